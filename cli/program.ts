@@ -1,5 +1,4 @@
 // Runs a command line: loads the command that it names, parses, and reports its errors.
-import { existsSync } from "node:fs";
 import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/text/naming.ts";
@@ -10,7 +9,6 @@ import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
-import { setUsageHint, usageHint } from "./shared/usage-hint.ts";
 
 /**
  * Runs the command that `args` names and returns the exit code. Throws only for a bug outside the
@@ -18,10 +16,13 @@ import { setUsageHint, usageHint } from "./shared/usage-hint.ts";
  */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
   if (args[0] === "__complete") return printCompletion(args.slice(1), version);
-  setUsageHint("");
   const program = newProgram(version);
   const code = await runCommand(program, args, version);
-  if (code === exitCodes.usage) await suggestArgument(commandLine(args), { program, version });
+  if (code === exitCodes.usage) {
+    const words = commandLine(args);
+    if (args[0] !== "help") suggestVerb(words, program);
+    await suggestArgument(words, { program, version });
+  }
   return code;
 }
 
@@ -54,19 +55,31 @@ async function runCommand(
   }
 }
 
-/**
- * Suggests the verb that a word resembles where a default command takes the word as its argument: `svc promote stats`.
- * Fails if the next word is no path, so that the word cannot be that argument: `svc promote stats platform`.
- */
-function suggestVerb(word: string, next: string | undefined, command: Command): void {
+/** Writes the verb that a word resembles where a default command takes the word as its argument: `svc promote stats`. */
+function suggestVerb(words: readonly string[], program: Command): void {
+  const { command, rest } = innermostCommand(words, program);
+  const [word] = rest;
+  if (word === undefined || word.startsWith("-") || !defaultCommandOf(command)) return;
   const nearest = closestMatch(
     word,
     command.commands.map((one) => one.name()),
   );
   if (nearest === undefined) return;
-  if (next !== undefined && !next.startsWith("-") && !existsSync(next))
-    unknownCommand(word, command, []);
-  setUsageHint(`Did you mean \`${wordsOf(command).join(" ")} ${nearest}\`?\n`);
+  process.stderr.write(`  Did you mean \`${wordsOf(command).join(" ")} ${nearest}\`?\n`);
+}
+
+/** Returns the command that the first words name, and the words after them. */
+function innermostCommand(
+  words: readonly string[],
+  program: Command,
+): { readonly command: Command; readonly rest: readonly string[] } {
+  let command = program;
+  for (const [index, word] of words.entries()) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) return { command, rest: words.slice(index) };
+    command = inner;
+  }
+  return { command, rest: [] };
 }
 
 /** Writes the replacement for an unknown option: the argument of its name, or the option that it has here. */
@@ -74,13 +87,8 @@ async function suggestArgument(
   words: readonly string[],
   { program, version }: { readonly program: Command; readonly version: string },
 ): Promise<void> {
-  let command = program;
-  for (const word of words) {
-    const inner = command.commands.find((one) => one.name() === word);
-    if (inner === undefined) break;
-    command = inner;
-  }
-  command = defaultCommandOf(command) ?? command;
+  const named = innermostCommand(words, program).command;
+  const command = defaultCommandOf(named) ?? named;
   const options = new Set(command.options.map((one) => one.long));
   for (const word of words) {
     if (word === "--") return;
@@ -163,7 +171,7 @@ function newProgram(version: string): Command {
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout),
       getErrHelpWidth: () => helpWidth(process.stderr),
-      outputError: (text, write) => write(usageHint() + usageText(text).replace(/$/mu, " [usage]")),
+      outputError: (text, write) => write(usageText(text).replace(/$/mu, " [usage]")),
     })
     .showHelpAfterError("(add --help for more)")
     .exitOverride();
@@ -229,16 +237,13 @@ function rejectUnknownCommand(
   program: Command,
   topics: readonly string[] = [],
 ): void {
-  let command = program;
-  for (const [index, word] of words.entries()) {
-    if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
-    const inner = command.commands.find((one) => one.name() === word);
-    // Help has no arguments of a default command.
-    if (inner === undefined && topics.length === 0 && defaultCommandOf(command))
-      return suggestVerb(word, words[index + 1], command);
-    if (inner === undefined) return unknownCommand(word, command, topics);
-    command = inner;
-  }
+  const { command, rest } = innermostCommand(words, program);
+  const [word] = rest;
+  if (word === undefined || word.startsWith("-") || word === "help") return;
+  if (command.commands.length === 0) return;
+  // Help has no arguments of a default command.
+  if (topics.length === 0 && defaultCommandOf(command)) return;
+  unknownCommand(word, command, topics);
 }
 
 function unknownCommand(word: string, command: Command, topics: readonly string[]): never {

@@ -43,12 +43,12 @@ export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
   const running = snapshot && newestRunning(snapshot);
   if (snapshot === undefined || running === undefined) return found;
   const { version, skippedReasons } = found;
-  const isOlder = version !== undefined && compareVersions(version, running) < 0;
-  if (version !== undefined && !isOlder) return found;
-  const kept = keptReasons(stage, input);
-  const message = `${stage.name} runs ${running}, which is newer than ${version}`;
-  const downgrade = isOlder ? [{ code: "downgrade", message } as const] : [];
-  const reasons = kept.length > 0 ? kept : downgrade;
+  if (version !== undefined && compareVersions(version, running) >= 0) return found;
+  const reasons: BlockedReason[] = [...keptReasons(stage, input)];
+  if (reasons.length === 0 && version !== undefined) {
+    const message = `${stage.name} runs ${running}, which is newer than ${version}`;
+    reasons.push({ code: "downgrade", message });
+  }
   return { version: undefined, skippedReasons: [...skippedReasons, ...reasons] };
 }
 

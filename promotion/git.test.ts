@@ -1,12 +1,13 @@
 // Tests of the refusals of the local Git repository.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { repositoryAt } from "./git.ts";
 
 it("says what to do in a folder without a repository", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-no-repository-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
     code: "refused",
     message: `${folder} is not in a Git repository`,

@@ -222,16 +222,13 @@ export function stepText(step: PromotionStep): string {
     : `verify ${version} in ${stage} (${count})`;
 }
 
-/** Objects shown of a rollout that waits for confirmation. */
-const shownChanges = 20;
-
 /** Formats a rollout that waits for confirmation: its step, and each object with its version before and after. */
 export function plannedRolloutText({ changes, ...step }: PlannedRollout): string {
-  const rest = changes.length - shownChanges;
+  const rest = changes.length - limits.similarShownInFull;
   return [
     `${stepText(step)}:`,
     ...changes
-      .slice(0, shownChanges)
+      .slice(0, limits.similarShownInFull)
       .map(
         ({ address, from, to }) => `  ${escapeInvisible(address)}: ${from ?? "unknown"} → ${to}`,
       ),

@@ -28,7 +28,7 @@ function errorsOf(stage: object): readonly (readonly (string | undefined)[])[] {
   ]);
 }
 
-it("are reported of the valid stages of a document with other errors", () => {
+it("reports what the valid stages select, even if other stages of the document have errors", () => {
   const [document] = parse(
     "p.yaml",
     `apiVersion: svc/v1

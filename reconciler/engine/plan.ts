@@ -97,7 +97,6 @@ export function makePlan(input: PlanInput): Plan {
     ...input,
     inventory: moved,
     kinds: kindsByName(input.kinds),
-    stack: desired.stack,
   });
   const targeted = targetedChanges(inExecutionOrder(guarded.changes), selection);
   const changes = withBlockers(targeted.changes);

@@ -44,7 +44,7 @@ function errors(
     inventory: inventoryWith(entries),
     kinds: new Map(townKinds.map((kind) => [kind.name, kind])),
     live: liveFrom(live),
-    stack: { displayPath: "stacks/shop" },
+    desired: { stack: { displayPath: "stacks/shop" } },
   });
   const blocked = found.changes.filter(({ blockedBy }) => blockedBy.length > 0);
   expect(new Set(blocked.map(({ address }) => address))).toEqual(
@@ -68,14 +68,17 @@ describe("a protected object", () => {
   });
 
   it("can be deleted after `svc protect --off`, and replaced only after a change of its document too", () => {
-    const remedyOf = (action: Change["action"]) =>
+    const remedyOf = (action: Change["action"], undo?: { readonly partial: true }) =>
       withProtection([sampleChange(action, "Town/ulm", { lifecycle: protect })], {
         inventory: inventoryWith([]),
         kinds: new Map(),
         live: new Map(),
-        stack: { displayPath: "stacks/shop" },
+        desired: { stack: { displayPath: "stacks/shop" }, ...undo },
       }).diagnostics[0]?.remedy;
     expect(remedyOf("delete")).toMatch(/^Declare it again, or run `svc protect .*--off/u);
+    expect(remedyOf("delete", { partial: true })).toMatch(
+      /^Remove lifecycle.protect from its document, .* and run `svc protect .*--off/u,
+    );
     expect(remedyOf("replace")).toMatch(/remove lifecycle.protect .* run `svc protect .*--off/u);
   });
 

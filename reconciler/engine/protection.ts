@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind/kind.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { cascadeParentsOf } from "../model/cascade-rules.ts";
-import type { Change, Inventory, LiveState, Stack } from "../model/index.ts";
+import type { Change, DesiredState, Inventory, LiveState, Stack } from "../model/index.ts";
 
 /** Input to {@link withProtection}. */
 export interface ProtectionContext {
@@ -14,7 +14,7 @@ export interface ProtectionContext {
   /** By name. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly live: LiveState;
-  readonly stack: Pick<Stack, "displayPath">;
+  readonly desired: { readonly stack: Pick<Stack, "displayPath"> } & Pick<DesiredState, "partial">;
 }
 
 /** Blocks the changes that would delete a protected object, and reports why. */
@@ -71,19 +71,27 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
   };
 }
 
-function protectedError(change: Change, { stack }: ProtectionContext): Diagnostic {
+function protectedError(
+  change: Change,
+  { desired: { stack, partial: isUndo } }: Pick<ProtectionContext, "desired">,
+): Diagnostic {
   const at = change.address;
   const verb = change.action === "delete" ? "deleted" : "replaced";
   const command = stackCommand(stack, "protect", "--off", at);
+  // An undo deletes objects that are still declared.
+  const undeclared = `Declare it again, or run \`${command}\` first.`;
+  const declared = `Remove lifecycle.protect from its document, if it is set there, and run \`${command}\`.`;
   return {
     code: "protected",
     severity: "error",
     address: at,
     summary: `${at} is protected, and would be ${verb}`,
     remedy:
-      change.action === "delete"
-        ? `Declare it again, or run \`${command}\` first.`
-        : `Undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\`.`,
+      change.action === "replace"
+        ? `Undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\`.`
+        : isUndo === true
+          ? declared
+          : undeclared,
   };
 }
 

@@ -12,6 +12,7 @@ import type {
   Entry,
   Inventory,
   LiveState,
+  MoveRecord,
   Outcome,
   RunChange,
   RunRecord,
@@ -55,22 +56,34 @@ export function beginRun(beginning: RunStart): RunRecord {
 }
 
 /** Returns the record of a move of the inventory, which changes no object. */
-export function moveRun({ by, message, commit }: Author, at: Date): RunRecord {
+export function moveRun({ by, commit }: Author, move: MoveRecord, at: Date): RunRecord {
   const time = at.toISOString();
-  const why = {
-    ...(message !== undefined && { message }),
-    ...(commit !== undefined && { commit }),
-  };
   return {
     id: runId(at),
     verb: "move",
     by,
-    ...why,
+    message: moveText(move),
+    ...(commit !== undefined && { commit }),
     startedAt: time,
     endedAt: time,
     counts: {},
+    move,
     changes: [],
   };
+}
+
+/** Describes a move in the history. */
+function moveText(move: MoveRecord): string {
+  switch (move.type) {
+    case "entry-to":
+      return `${move.address} to stack ${move.stack}`;
+    case "entry-from":
+      return `${move.address} from stack ${move.stack}`;
+    case "name":
+      return `renamed from stack ${move.from}`;
+    case "server":
+      return `the server ${move.from} is now ${move.to}`;
+  }
 }
 
 /** How a run ended, apart from its outcomes. */

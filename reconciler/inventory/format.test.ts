@@ -18,6 +18,20 @@ it.each<[string, Inventory]>([
   ["the file of a secret", inventory({ secretTo: { file: "a\\b.key", fingerprint: "v1:f" } })],
   ["rules that remain", inventory({ lifecycle: { protect: true, onRemoval: "orphan" } })],
   ["runs", inventory({}, [{ ...run, startedAt, incomplete: 2, changes: [change, change] }])],
+  [
+    "runs that moved it, its entries or its server",
+    inventory(
+      {},
+      (
+        [
+          { type: "entry-to", address, stack: "hr" },
+          { type: "entry-from", address, stack: "hr" },
+          { type: "name", from: "old" },
+          { type: "server", from: "http://10.0.0.5", to: "https://svc.example.com" },
+        ] as const
+      ).map((move) => ({ ...run, verb: "move", startedAt, move, changes: [] })),
+    ),
+  ],
   ["a run without changes", inventory({}, [{ ...run, startedAt, dirty: true }])],
 ])("an inventory with %s is written in format 10 and reads as it was", (_, written) => {
   const text = [...renderInventory(written)].join("");

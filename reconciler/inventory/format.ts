@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunRecord } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
@@ -78,6 +79,22 @@ export const runChangeSchema = Type.Object(
   closed,
 );
 
+const moveText = Type.String({ minLength: 1, maxLength: limits.urlBytes });
+
+/** A move, as the file and the journal store it. */
+const moveSchema = Type.Union([
+  Type.Object(
+    {
+      type: Type.Union([Type.Literal("entry-to"), Type.Literal("entry-from")]),
+      address: moveText,
+      stack: moveText,
+    },
+    closed,
+  ),
+  Type.Object({ type: Type.Literal("name"), from: moveText }, closed),
+  Type.Object({ type: Type.Literal("server"), from: moveText, to: moveText }, closed),
+]);
+
 /** A run, as the file and the journal store it. */
 export const runSchema = Type.Object(
   {
@@ -97,6 +114,7 @@ export const runSchema = Type.Object(
     counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
     incomplete: Type.Optional(Type.Integer({ minimum: 0 })),
     undoes: Type.Optional(Type.String()),
+    move: Type.Optional(moveSchema),
     changes: Type.Optional(Type.Array(runChangeSchema)),
   },
   closed,

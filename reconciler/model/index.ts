@@ -261,6 +261,13 @@ export type RunChange = {
   readonly hidden?: readonly string[];
 };
 
+/** What a run of the verb `move` moved: an entry to or from another stack, or the name or server of the inventory. */
+export type MoveRecord =
+  | { readonly type: "entry-to"; readonly address: string; readonly stack: string }
+  | { readonly type: "entry-from"; readonly address: string; readonly stack: string }
+  | { readonly type: "name"; readonly from: string }
+  | { readonly type: "server"; readonly from: string; readonly to: string };
+
 /** One run in the history of an inventory. A type instead of an interface, so that it is a plain JSON object. */
 export type RunRecord = {
   readonly id: string;
@@ -281,6 +288,8 @@ export type RunRecord = {
   readonly incomplete?: number;
   /** Of an undo: the id of the run that it undoes. */
   readonly undoes?: string;
+  /** Absent for other verbs than `move`, and for moves that an earlier version recorded. */
+  readonly move?: MoveRecord;
   /** Absent if the run is too old for its changes to be kept. */
   readonly changes?: readonly RunChange[];
 };

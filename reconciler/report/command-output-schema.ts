@@ -47,6 +47,19 @@ const change = Type.Object(
   { ...closed, description: "What a run did to one object." },
 );
 
+const move = Type.Object(
+  {
+    type: Type.Enum(["entry-to", "entry-from", "name", "server"], {
+      description: "An entry to or from another stack, or the name or server of the inventory.",
+    }),
+    address: Type.Optional(Type.String({ description: "For an entry: Kind/name of the object." })),
+    stack: Type.Optional(Type.String({ description: "For an entry: the other stack." })),
+    from: Type.Optional(Type.String({ description: "The former name or address." })),
+    to: Type.Optional(Type.String({ description: "The new address of the server." })),
+  },
+  { ...closed, description: "What a move moved; missing for moves of earlier versions." },
+);
+
 const run = Type.Object(
   {
     id: Type.String({ description: "Argument of `svc undo`." }),
@@ -77,6 +90,7 @@ const run = Type.Object(
     }),
     incomplete: Type.Optional(count("Changes that failed or were not attempted.")),
     undoes: Type.Optional(Type.String({ description: "For an undo: the run it reverts." })),
+    move: Type.Optional(move),
     changes: Type.Optional(Type.Array(change, { description: "Missing for older runs." })),
   },
   { ...closed, description: "One run." },

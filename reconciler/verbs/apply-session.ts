@@ -140,7 +140,7 @@ export async function applySession(
   if (late !== undefined) throw late;
   const { stack } = session.desired;
   const { author } = options;
-  const authorName = typeof author === "function" ? author(agreed) : author;
+  const resolvedAuthor = typeof author === "function" ? author(agreed) : author;
   const applied = await applyPlan(agreed, {
     ...session,
     desired: planned.desired,
@@ -148,7 +148,7 @@ export async function applySession(
     signal: options.signal,
     progress: options.progress,
     now: options.now,
-    author: () => authorOf(authorName, { env: options.env, stack }),
+    author: () => authorOf(resolvedAuthor, { env: options.env, stack }),
     undoOf: undoing?.undoOf,
   });
   const { warnings = [] } = applied;

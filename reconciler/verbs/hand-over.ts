@@ -7,12 +7,18 @@ import { isName } from "../../core/kind/identity.ts";
 import { equal } from "../../core/json.ts";
 import { closestMatch } from "../../core/text/naming.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
-import { moveNotes } from "../history/inventory-moves.ts";
 import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
 import type { InventoryLock, InventoryStore } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
-import type { Author, Entry, Inventory, InventoryBackend, Stack } from "../model/index.ts";
+import type {
+  Author,
+  Entry,
+  Inventory,
+  InventoryBackend,
+  MoveRecord,
+  Stack,
+} from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import type { VerbResult } from "./session.ts";
@@ -153,13 +159,13 @@ async function transfer(
 ): Promise<void> {
   const { address, author } = move;
   const origin = source.origin ?? "";
-  const received = { ...entry, movedFrom: source.stack };
+  const receivedEntry = { ...entry, movedFrom: source.stack };
   const announced = { ...entry, movingTo: target.stack };
   await here.journal([{ phase: "done", address, entry: announced }]);
   if (!isSameObject(target.entries[address], entry)) {
     const owners = await there.claim(
       origin,
-      [{ phase: "done", address, entry: received }],
+      [{ phase: "done", address, entry: receivedEntry }],
       source.stack,
     );
     const owner = owners.get(address);
@@ -169,15 +175,16 @@ async function transfer(
     }
   }
   const at = new Date();
-  const note = (message: string) => moveRun({ ...author, message }, at);
+  const received: MoveRecord = { type: "entry-from", address, stack: source.stack };
+  const given: MoveRecord = { type: "entry-to", address, stack: target.stack };
   await there.write({
     ...target,
     origin,
-    entries: { ...target.entries, [address]: received },
-    runs: trimRuns(target.runs, note(moveNotes.receivedFrom(address, source.stack))),
+    entries: { ...target.entries, [address]: receivedEntry },
+    runs: trimRuns(target.runs, moveRun(author, received, at)),
   });
   const { [address]: ___, ...entries } = source.entries;
-  const runs = trimRuns(source.runs, note(moveNotes.handedTo(address, target.stack)));
+  const runs = trimRuns(source.runs, moveRun(author, given, at));
   await here.write({ ...source, entries, runs });
 }
 

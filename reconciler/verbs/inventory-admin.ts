@@ -20,7 +20,6 @@ import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
 import { trimRuns, moveRun } from "../engine/run-record.ts";
-import { moveNotes } from "../history/inventory-moves.ts";
 import { storeSuffixes, recordStore, promotionLockStore } from "../inventory/companion-stores.ts";
 import type { VerbResult } from "./session.ts";
 
@@ -151,11 +150,9 @@ export async function renameInventory(
   await assertTargetFree(own, move);
   const { backupFile: kept, ...what } = { ...moveResult(own, move), renamedFrom };
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
-  const author = await authorOf(
-    { ...options.author, message: moveNotes.renamedFrom(renamedFrom) },
-    { env: options.env, stack },
-  );
-  const unreleased = await executeMove(move, moveRun(author, new Date()));
+  const author = await authorOf(options.author, { env: options.env, stack });
+  const note = moveRun(author, { type: "name", from: renamedFrom }, new Date());
+  const unreleased = await executeMove(move, note);
   const renamed = { ...what, backupFile: kept };
   return { ok: true, diagnostics: [...diagnostics, ...unreleased], renamed };
 }

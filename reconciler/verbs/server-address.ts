@@ -6,7 +6,6 @@ import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { inventoryDigest } from "../engine/digest.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
-import { moveNotes } from "../history/inventory-moves.ts";
 import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
@@ -84,16 +83,12 @@ async function changeIn(
   const change = await compare(session, inventory, options);
   if (!(await options.approve(change)))
     return { ...result, diagnostics, outcome: "declined", change };
-  const { formerUrl, url } = change;
-  const author = await authorOf(
-    { ...options.author, message: moveNotes.newAddress(formerUrl, url) },
-    { env: options.env, stack: desired.stack },
-  );
+  const author = await authorOf(options.author, { env: options.env, stack: desired.stack });
   const { unreleased } = await holdLocks(async (hold) => {
     const lock = await hold(store.lock("move"));
     const current = await store.read();
     assertUnchanged(inventory, current);
-    await record(lock, current, { url, author });
+    await record(lock, current, { change, author });
   });
   return { ...result, diagnostics: [...diagnostics, ...unreleased], outcome: "changed", change };
 }
@@ -126,8 +121,9 @@ function assertUnchanged(compared: Inventory, current: Inventory): void {
 async function record(
   lock: InventoryLock,
   inventory: Inventory,
-  { url, author }: { readonly url: string; readonly author: Author },
+  { change, author }: { readonly change: AddressChange; readonly author: Author },
 ): Promise<void> {
+  const { formerUrl, url } = change;
   const claims = listEntries(inventory.entries).map(
     ([address, entry]) => ({ phase: "done", address, entry }) as const,
   );
@@ -137,7 +133,10 @@ async function record(
       remedy: "Abandon it in one of the two stacks: declare a Removed document and apply it.",
     });
   }
-  const runs = trimRuns(inventory.runs, moveRun(author, new Date()));
+  const runs = trimRuns(
+    inventory.runs,
+    moveRun(author, { type: "server", from: formerUrl, to: url }, new Date()),
+  );
   await lock.write({ ...inventory, origin: url, runs });
 }
 

@@ -276,15 +276,12 @@ describe("wrong usage", slowTest, () => {
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
     [["completion", "tcsh"], "The supported shells are bash, zsh, fish, powershell. [usage]"],
-    [
-      ["promote", "statsu", "platform"],
-      "error: unknown command 'statsu' [usage]\n(Did you mean status?)",
-    ],
+    [["promote", "statsu", "platform"], "current folder.\n  Did you mean `svc promote status`?\n"],
     [
       ["promote", "aprove", "--stage", "x"],
-      "Did you mean `svc promote approve`?\nerror: unknown option",
+      "(add --help for more)\n  Did you mean `svc promote approve`?\n",
     ],
-    [["promote", "stats"], "Did you mean `svc promote status`?\nerror: "],
+    [["promote", "stats"], "  Did you mean `svc promote status`?\n"],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],
     [["logs", "main", "--source", "prod"], "Did you mean production?"],

@@ -112,7 +112,12 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   });
   expect(await runJson(commandOutputs.history, "history")).toMatchObject({
     report: "history",
-    runs: [{ verb: "move", reason: "renamed from stack shop" }, { verb: "undo" }, {}, {}],
+    runs: [
+      { verb: "move", reason: "renamed from stack shop", move: { type: "name", from: "shop" } },
+      { verb: "undo" },
+      {},
+      {},
+    ],
   });
   const alias = service.url.replace("127.0.0.1", "localhost");
   const address = ["inventory", "move", "--former-url", service.url, "--url", alias] as const;

@@ -120,7 +120,11 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
     const { options } = stack;
     const reported = await history({ ...options, ...there() });
     expect(reported.ok && reported.runs).toMatchObject([
-      { verb: "move", message: `the server ${service.url} is now ${proxy.url}` },
+      {
+        verb: "move",
+        message: `the server ${service.url} is now ${proxy.url}`,
+        move: { type: "server", from: service.url, to: proxy.url },
+      },
       { verb: "apply" },
     ]);
     await stack.write([group("sellers", "two")]);

@@ -24,7 +24,7 @@ const weekly = (deployment: string, name: string): Doc => ({
   spec: { deployment, workbook: name, schedule: "0 9 * * 1" },
 });
 
-describe("taking a run back after which names mean others", () => {
+describe("the undo of a run after which other objects took its names", () => {
   const scene = setUpFixture({ name: "shop" });
 
   const undone = async (

@@ -27,7 +27,7 @@ const attribute = (displayName?: string): Doc => ({
   spec: { name: "region", type: "string", ...(displayName !== undefined && { displayName }) },
 });
 
-describe("taking a run back", () => {
+describe("the undo of a run", () => {
   const scene = setUpFixture({ name: "shop" });
 
   const lastRun = async (): Promise<string> => {
@@ -116,7 +116,7 @@ describe("taking a run back", () => {
     expect((await undone(run)).diagnostics).toEqual([]);
   });
 
-  it("names what an overwritten change on the server, a create and a delete would be again", async () => {
+  it("names the objects that the next apply would change, create or delete again", async () => {
     await scene.stack.write([group("sellers", "who sell"), group("gone", "was there")]);
     await scene.stack.apply();
     const { body } = await scene.service.send("GET", "/api/v1/user-groups");
@@ -261,7 +261,7 @@ describe("taking a run back", () => {
     expect(await liveState(scene.service)).toEqual(before);
   });
 
-  it("says that an object was replaced while another one kept its key, and takes the rest back", async () => {
+  it("says that an object was replaced while another one kept its key, and undoes the rest", async () => {
     const named = (at: string, name: string): Doc => ({
       kind: "UserAttribute",
       name: at,

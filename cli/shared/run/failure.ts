@@ -1,5 +1,5 @@
 // Formats failures for users: what happened and what to do next, or that it is a bug.
-import { Failure, isFailure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors.ts";
 import { escapeLines } from "../../../core/text/escape-text.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { formatNames } from "../../../reconciler/report/format-names.ts";
@@ -7,11 +7,9 @@ import { jsonText } from "../../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../../reconciler/report/report.ts";
 import { errorText } from "../error-text.ts";
 import { exitCodeOf } from "../exit-codes.ts";
-import { usageHint } from "../usage-hint.ts";
 
 /** Writes an error to standard error and returns its exit code. */
 export function reportFailure(error: unknown): number {
-  if (isFailure(error, "usage")) process.stderr.write(usageHint());
   process.stderr.write(escapeLines(failureText(error)));
   return exitCodeOf(error);
 }
