@@ -125,10 +125,7 @@ export function makePlan(input: PlanInput): Plan {
       ...diagnosed,
       ...targeted.diagnostics,
       ...keptNotes(desired),
-      ...unusedRemovals(desired, {
-        owned,
-        deleted: changes.flatMap(({ action, address }) => (action === "delete" ? [address] : [])),
-      }),
+      ...unusedRemovals(desired, { owned, changes }),
       ...fingerprintKeyWarnings({ ...input, inventory: moved }, covered),
       ...notVerifiableNotes(covered),
     ],

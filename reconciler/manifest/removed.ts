@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-import type { DesiredObject, DesiredState, ExtensionDocument } from "../model/index.ts";
+import type { Change, DesiredObject, DesiredState, ExtensionDocument } from "../model/index.ts";
 import { type BuiltInFormat, readBuiltIn } from "./built-in-document.ts";
 import { diagnosticOf, unknownKindError } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
@@ -115,8 +115,9 @@ function declaredErrors(
  */
 export function unusedRemovals(
   { extensions = [] }: Pick<DesiredState, "extensions">,
-  { owned, deleted }: { readonly owned: readonly string[]; readonly deleted: readonly string[] },
+  { owned, changes }: { readonly owned: readonly string[]; readonly changes: readonly Change[] },
 ): readonly Diagnostic[] {
+  const deleted = changes.filter(({ action }) => action === "delete").map((one) => one.address);
   return extensions.filter(isRemoved).flatMap(({ name, from, document }) =>
     from.flatMap((address, index): readonly Diagnostic[] => {
       const others = deleted.filter(
