@@ -73,7 +73,7 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
     ...charts.flatMap(({ path, config }) => [
       ...wrongType(path, config),
       ...misspelled(path, config),
-      ...queryProblems(config["query"], names).map((one) => ({
+      ...queryProblems(ownQuery(config), names).map((one) => ({
         ...one,
         path: `${path}/query${one.path}`,
       })),
@@ -107,6 +107,11 @@ function misspelled(path: string, config: JsonObject): readonly ValueError[] {
   const message = "the chart has no query and no report, so it shows nothing";
   const remedy = "Add a `query`, or a `report` with the public ID of a report.";
   return [{ path, message, remedy }];
+}
+
+/** Returns the query of a chart; undefined for a list of queries, none of which it shows. */
+function ownQuery({ query }: JsonObject): JsonValue | undefined {
+  return isObject(query) ? query : undefined;
 }
 
 function hasFigures(config: JsonObject): boolean {
