@@ -56,7 +56,7 @@ it("finds the members of cubes and views, inherited and renamed ones too", () =>
   ];
   const found = [...(modelMemberNames(files) ?? [])].map(([name, members]) => [
     name,
-    [...(members ?? [])].map(([member, kind]) => `${kind} ${member}`).toSorted(),
+    [...(members ?? [])].map(([member, { kind }]) => `${kind} ${member}`).toSorted(),
   ]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(compiled));
 });
