@@ -244,7 +244,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
     const failure = unresolved.get(index);
     if (failure !== undefined) settleFailed(change, { failure, partial: false }, run);
   }
-  const missing: Change[] = [];
+  const recreates: Change[] = [];
   const leftFiles = new Map<Change, string>();
   await lifecycle.delete(kind, writesOf("delete", ready, { ...run, kind }), {
     signal,
@@ -252,23 +252,23 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
       if (result.ok) {
         const file = removeSecret(change, run);
         if (file !== undefined) leftFiles.set(change, file);
-        missing.push(change);
+        recreates.push(change);
       } else settleFailed(change, result, run);
     }),
   });
-  if (missing.length === 0) return;
-  const unrecorded = await recordingFailure(() => run.inventoryUpdater.beginCreates(missing));
+  if (recreates.length === 0) return;
+  const unrecorded = await recordingFailure(() => run.inventoryUpdater.beginCreates(recreates));
   if (unrecorded !== undefined) {
-    for (const change of missing) {
+    for (const change of recreates) {
       run.inventoryUpdater.remove(change.address);
       const leftFile = leftFiles.get(change);
       settleDeleted(change, unrecorded, { run, mayExist: false, leftFile });
     }
     throw unrecorded;
   }
-  await lifecycle.create(kind, writesOf("create", missing, { ...run, kind }), {
+  await lifecycle.create(kind, writesOf("create", recreates, { ...run, kind }), {
     signal,
-    onResult: onEachResult(missing, (change, result) => {
+    onResult: onEachResult(recreates, (change, result) => {
       if (result.ok || result.generatedSecret !== undefined)
         return finishCreate(change, result, run);
       const isUnknown = mayExist(result);

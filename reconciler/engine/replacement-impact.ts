@@ -30,7 +30,7 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
   const deletedParents = new Set<string>();
   const replaced = new Map<string, DesiredObject>();
 
-  function go({ kind, key, from }: Change): void {
+  function addDeleted({ kind, key, from }: Change): void {
     deletedParents.add(address(kind, from?.key ?? key));
   }
 
@@ -42,9 +42,9 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
   }
 
   return {
-    addDelete: go,
+    addDelete: addDeleted,
     addChange: (desiredObject, change, takesName) => {
-      if (change.action === "replace") go(change);
+      if (change.action === "replace") addDeleted(change);
       // The live objects in this name belong to its former owner.
       if (change.action === "replace" || change.action === "create" || takesName) {
         replaced.set(desiredObject.address, desiredObject);

@@ -108,7 +108,7 @@ async function missingParents(
   reading: Reading,
 ): Promise<ReadonlyMap<string, MissingParent>> {
   const kinds = kindsByName(known.kinds);
-  const all = goneObjects(known, kinds);
+  const all = missingObjects(known, kinds);
   if (all.length === 0) return new Map();
   const covered = await known.covered();
   const missing = all.filter(({ recorded }) => covered?.has(recorded) !== false);
@@ -137,7 +137,7 @@ async function missingParents(
 }
 
 /** Returns the owned objects that are not on the server, with their parents of no document and no entry. */
-function goneObjects(
+function missingObjects(
   { desired, inventory, live, moved }: ParentSearch,
   kinds: ReadonlyMap<string, Kind>,
 ): readonly MissingObject[] {
