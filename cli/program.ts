@@ -1,7 +1,7 @@
 // Runs a command line: loads the command that it names, parses, and reports its errors.
 import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
-import { closestMatch } from "../core/text/naming.ts";
+import { closestMatch, didYouMean } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
@@ -60,12 +60,9 @@ function suggestVerb(words: readonly string[], program: Command): void {
   const { command, rest } = innermostCommand(words, program);
   const [word] = rest;
   if (word === undefined || word.startsWith("-") || !defaultCommandOf(command)) return;
-  const nearest = closestMatch(
-    word,
-    command.commands.map((one) => one.name()),
-  );
-  if (nearest === undefined) return;
-  process.stderr.write(`  Did you mean \`${wordsOf(command).join(" ")} ${nearest}\`?\n`);
+  const names = command.commands.map((one) => one.name());
+  const hint = didYouMean(word, names, (name) => `\`${wordsOf(command).join(" ")} ${name}\``);
+  if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
 }
 
 /** Returns the command that the first words name, and the words after them. */
@@ -315,8 +312,8 @@ function withNearestChoice(text: string): string {
   return text.replace(
     /(?:argument|value) '(.*)' is invalid.*?\. Allowed choices are (.*?)\./u,
     (sentence: string, given: string, choices: string) => {
-      const nearest = closestMatch(given, choices.split(", "));
-      return nearest === undefined ? sentence : `${sentence} (Did you mean ${nearest}?)`;
+      const hint = didYouMean(given, choices.split(", "));
+      return hint === undefined ? sentence : `${sentence} (${hint})`;
     },
   );
 }

@@ -6,7 +6,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator, validator } from "../core/schema/validate.ts";
-import { codeOf, systemErrorText } from "../core/system/system-error.ts";
+import { isPermissionError, systemErrorText } from "../core/system/system-error.ts";
 import { makePrivateFolder, readIfExists, writeAtomically } from "../files/atomic-files.ts";
 import { digest } from "../reconciler/sessions.ts";
 import type { Change } from "../reconciler/index.ts";
@@ -127,10 +127,8 @@ function readText(file: string): string | undefined {
   try {
     return readIfExists(file);
   } catch (cause) {
-    const code = codeOf(cause);
-    const isForbidden = ["EACCES", "EPERM"].includes(code);
     throw new Failure(
-      isForbidden ? "forbidden" : "unavailable",
+      isPermissionError(cause) ? "forbidden" : "unavailable",
       `${file} cannot be read: ${systemErrorText(cause)}`,
       {
         cause,

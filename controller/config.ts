@@ -6,12 +6,9 @@ import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
+import { readTextFile } from "../files/text-file.ts";
 import { isLocalPath } from "../git/environment.ts";
-import {
-  type ConfigFileError,
-  readConfigFile,
-  readConfigDocument,
-} from "../reconciler/document-types.ts";
+import { type ConfigFileError, readConfigDocument } from "../reconciler/document-types.ts";
 import { grantsFromFile, grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
 import { milliseconds } from "../core/text/duration.ts";
 import {
@@ -129,7 +126,7 @@ export function readSecret({ env: name, file }: SecretSource, env: Env): Secret 
 /** Returns an empty text if the file cannot be read. */
 function readSecretFile(file: string): string {
   try {
-    return readConfigFile(file);
+    return readTextFile(file);
   } catch {
     return "";
   }

@@ -62,7 +62,7 @@ export interface FailureDetail {
   /** Seconds after which a retry may succeed, if the server sent them. */
   retryAfter?: number;
   /** How the user can fix the problem. */
-  remedy?: string;
+  remedy?: string | undefined;
   /** Validation errors of single fields, which the message contains as well. */
   validationErrors?: readonly ValidationError[];
 }

@@ -2,7 +2,7 @@
 import { Failure } from "../core/errors.ts";
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { limits } from "../core/limits/limits.ts";
-import { closestMatch } from "../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
@@ -52,20 +52,19 @@ export function requireListedVersion(
   const known = new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
   if (known.has(version)) return;
   const newest = [...known].toSorted(compareVersions).toReversed();
-  const meant = closestMatch(version, newest);
   const listed =
     newest.length === 0
       ? "Apply the stack first."
       : `The newest versions are ${newest.slice(0, limits.placesNamed).join(", ")}.`;
   throw refusedError(
     `no stage of ${name} may run ${version}: the server does not list it`,
-    meant === undefined ? listed : `Did you mean "${meant}"? ${listed}`,
+    sentences(didYouMean(version, newest, quoted), listed),
   );
 }
 
 function suggestionFor(name: string, known: readonly string[], lead: string): string {
-  const meant = closestMatch(name, known);
-  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  const hint = didYouMean(name, known, quoted);
+  if (hint !== undefined) return hint;
   return known.length === 0 ? "Add a document of kind Pipeline." : `${lead} ${known.join(", ")}.`;
 }
 

@@ -2,7 +2,7 @@
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { milliseconds } from "../core/text/duration.ts";
-import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import { type FieldError, windowRuleErrors } from "../reconciler/document-types.ts";
 import type { CheckSpec, StageSpec } from "./pipeline-schema.ts";
 
@@ -71,10 +71,9 @@ function sourceErrors(
   if ((source.channel === undefined) === (source.stage === undefined)) {
     report("/source", "source takes either a channel or a stage", "Write exactly one of the two.");
   } else if (source.stage !== undefined && !before.includes(source.stage)) {
-    const meant = closestMatch(source.stage, before);
-    const guess = meant === undefined ? "" : `${suggestionRemedy(meant)} `;
+    const hint = didYouMean(source.stage, before, quoted);
     const summary = `no stage "${source.stage}" precedes "${name}"`;
-    report("/source/stage", summary, `${guess}Name an earlier stage.`);
+    report("/source/stage", summary, sentences(hint, "Name an earlier stage."));
   }
 }
 

@@ -1,6 +1,6 @@
 // Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
 
@@ -54,10 +54,9 @@ function pipelineErrors(
     const taken = selectedObjects(stage, objects);
     const unknown = stage.names.flatMap((name, place) => {
       if (names.has(name)) return [];
-      const meant = closestMatch(name, [...names]);
-      const guess = meant === undefined ? "" : `${suggestionRemedy(meant)} `;
       const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
-      return [report(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];
+      const remedy = sentences(didYouMean(name, names, quoted), "Name one by metadata.name.");
+      return [report(`/deployments/names/${place}`, summary, remedy)];
     });
     const none =
       unknown.length === 0 && taken.length === 0
@@ -95,8 +94,7 @@ function channelErrors(
   if (!("channel" in source)) return [];
   const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
   if (channels.size === 0 || channels.has(source.channel)) return [];
-  const meant = closestMatch(source.channel, channels);
-  const guess = meant === undefined ? "" : `${suggestionRemedy(meant)} `;
-  const remedy = `${guess}The channels are ${[...channels].join(", ")}.`;
+  const list = `The channels are ${[...channels].join(", ")}.`;
+  const remedy = sentences(didYouMean(source.channel, channels, quoted), list);
   return [report("/source/channel", `there is no update channel "${source.channel}"`, remedy)];
 }

@@ -4,7 +4,6 @@ export {
   type ConfigFileError,
   configFileSchema,
   readConfigDocument,
-  readConfigFile,
 } from "./manifest/config-file.ts";
 export { documentSchema } from "./manifest/document-schema.ts";
 export type { FieldError } from "./manifest/field-errors.ts";

@@ -7,7 +7,7 @@ import {
   unknownChartType,
 } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
+import { didYouMean, quoted, suggestionRemedy } from "../core/text/naming.ts";
 import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
 import { declaredMembers, memberProblems, queryProblems } from "./query-members.ts";
 import type { Spec } from "./workbook.schema.ts";
@@ -85,8 +85,8 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
 function wrongType(path: string, config: JsonObject): readonly ValueError[] {
   const wrong = unknownChartType(config);
   if (wrong === undefined) return [];
-  const meant = closestMatch(wrong.text, chartTypes);
-  const remedy = meant ? suggestionRemedy(meant) : `Use one of ${chartTypes.join(", ")}.`;
+  const list = `Use one of ${chartTypes.join(", ")}.`;
+  const remedy = didYouMean(wrong.text, chartTypes, quoted) ?? list;
   const message = `there is no chart ${JSON.stringify(wrong.text)}, so that the figures decide`;
   return [{ path: `${path}/${wrong.name}`, message, remedy }];
 }

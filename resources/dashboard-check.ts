@@ -5,7 +5,7 @@ import { type ErrorCode, Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
-import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
+import { didYouMean, quoted } from "../core/text/naming.ts";
 import type {
   CheckedWrite,
   DeclaredObject,
@@ -21,7 +21,6 @@ import {
   type DashboardSpec,
   placeAtControls,
 } from "./chart-warnings.ts";
-import { textOf } from "./field-text.ts";
 import { refusalsOf } from "./query-members.ts";
 
 /** Warns of queries and reports of charts that the server cannot show. */
@@ -83,14 +82,13 @@ async function checkReports(reader: Reader, declared: DeclaredObject): Promise<L
     return one === undefined ? [] : [{ path: `${path}/${one.name}`, report: one.report }];
   });
   const { deployment } = spec;
-  const own = declared
-    .declaredOf("Report")
-    .flatMap((one) => (one["deployment"] === deployment ? [textOf(one["publicId"])] : []));
-  const outside = named.filter(({ report }) => !own.includes(String(report)));
+  const within = { field: "deployment", value: deployment };
+  const own = declared.textsOf("Report", "publicId", within);
+  const outside = named.filter(({ report }) => !own.has(String(report)));
   if (outside.length === 0) return { warnings: [] };
   return findingsOf("the reports of the charts", async () => {
     const deploymentId = (await deploymentIds.read(reader)).get(deployment);
-    const isNew = declared.declaredOf("Deployment").some(({ name }) => name === deployment);
+    const isNew = declared.textsOf("Deployment", "name").has(deployment);
     if (deploymentId === undefined && !isNew) return [];
     const reports =
       deploymentId === undefined ? [] : await reader.all(listReports, { params: { deploymentId } });
@@ -99,9 +97,8 @@ async function checkReports(reader: Reader, declared: DeclaredObject): Promise<L
     return outside
       .filter(({ report }) => !known.has(report))
       .map(({ path, report }) => {
-        const meant = closestMatch(String(report), publicIds);
         const message = `deployment ${deployment} has no report ${report}`;
-        return { path, message, ...(meant !== undefined && { remedy: suggestionRemedy(meant) }) };
+        return { path, message, remedy: didYouMean(String(report), publicIds, quoted) };
       });
   });
 }

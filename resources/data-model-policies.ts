@@ -18,7 +18,7 @@ import type {
 } from "../core/kind/server-checks.ts";
 import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
-import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 
 /** Most embed tenants whose groups and attributes are read. With more, a name may be theirs. */
 const mostTenants = 10;
@@ -77,13 +77,17 @@ export async function policyFindings(
   const unchecked: UncheckedPart[] = [];
   for (const [what, names] of Map.groupBy(checked, (one) => one.what)) {
     try {
-      const known = new Set(declaredNames(what, declared));
-      const isMissing = ({ name }: PolicyName) => !known.has(name);
+      const known = new Set<string>();
+      const own = sources[what].kinds.map((kind) => declared.textsOf(kind, "name"));
+      const isMissing = ({ name }: PolicyName) =>
+        !known.has(name) && !own.some((texts) => texts.has(name));
       if (!names.some(isMissing)) continue;
       for (const name of await sources[what].list(reader)) known.add(name);
       if (!names.some(isMissing)) continue;
       for (const name of await tenantNames(reader, what)) known.add(name);
-      warnings.push(...names.filter(isMissing).map((one) => missingName(one, known)));
+      const missing = names.filter(isMissing);
+      const all = missing.length === 0 ? [] : [known, ...own].flatMap((texts) => [...texts]);
+      warnings.push(...missing.map((one) => missingName(one, all)));
     } catch (error) {
       if (!(error instanceof Failure && unknown.has(error.code))) throw error;
       unchecked.push({ what: `the ${what}s in the access policies`, why: error.message });
@@ -99,23 +103,16 @@ function byPlace(a: ValueError, b: ValueError): number {
 
 function missingName(
   { what, name, path, line, column }: PlacedName,
-  known: ReadonlySet<string>,
+  known: readonly string[],
 ): ValueError {
-  const closest = closestMatch(name, known);
-  const hint = closest === undefined ? "" : `${suggestionRemedy(closest)} `;
+  const fix = `Correct the name, declare the ${what}, or create it before users query the model.`;
   return {
     path: joinPointer(["files", path]),
     line,
     column,
     message: `an access policy names the ${what} ${name}, which does not exist`,
-    remedy: `${hint}Correct the name, declare the ${what}, or create it before users query the model.`,
+    remedy: sentences(didYouMean(name, known, quoted), fix),
   };
-}
-
-function declaredNames(what: What, { declaredOf }: DeclaredObject): readonly string[] {
-  return sources[what].kinds
-    .flatMap(declaredOf)
-    .flatMap(({ name }) => (typeof name === "string" ? [name] : []));
 }
 
 /** Returns the names of one type in all embed tenants. Throws `unavailable` if these are too many to read. */

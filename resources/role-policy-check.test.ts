@@ -61,7 +61,7 @@ it("refuses policies on types without objects, and objects that a type does not 
 it("warns of actions that no operation needs, and of no other", async () => {
   const actions = ["WorkbookEdit", "AlertsRead", "AgentAdmin", "AIBIDevelop"];
   const spec = { name: "Readers", policies: [{ resourceType: "Global", actions }] };
-  const found = await policyCheck.lasting?.(reader, { spec, declaredOf: () => [] });
+  const found = await policyCheck.lasting?.(reader, { spec, textsOf: () => new Set() });
   expect(found).toMatchObject({
     warnings: [
       { path: "/policies/0/actions", message: expect.stringContaining("AlertsRead") },

@@ -7,7 +7,7 @@ import {
   renameDataModelFiles,
 } from "../../api/data-model.ts";
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import type { AnswerOf } from "../../core/operation/operation.ts";
 import {
   type Area,
@@ -116,12 +116,9 @@ async function readFile({ client, request, extra }: RunContext): Promise<Outcome
   const files = nodes.flatMap(withChildren).filter(({ type }) => type === "file");
   const file = files.find(({ path }) => path === wanted);
   if (file === undefined) {
-    const closest = closestMatch(
-      wanted,
-      files.map(({ path }) => path),
-    );
+    const paths = files.map((one) => one.path);
     throw new Failure("not_found", `the branch has no file ${JSON.stringify(given)}`, {
-      ...(closest !== undefined && { remedy: `Did you mean ${closest}?` }),
+      remedy: didYouMean(wanted, paths),
     });
   }
   const { path, content = "", encoding = "utf8" } = file;

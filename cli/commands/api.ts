@@ -1,6 +1,6 @@
 // `svc api METHOD PATH`: sends one request and prints the response.
 import { Command, InvalidArgumentError } from "commander";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import type { Method } from "../../core/operation/operation.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -35,9 +35,9 @@ function methodOf(given: string): Method {
   const name = given.toUpperCase();
   const method = methods.find((one) => one === name);
   if (method !== undefined) return method;
-  const meant = closestMatch(name, methods);
+  const hint = didYouMean(name, methods);
   throw new InvalidArgumentError(
-    `Use one of ${methods.join(", ")}.${meant === undefined ? "" : ` (Did you mean ${meant}?)`}`,
+    sentences(`Use one of ${methods.join(", ")}.`, hint === undefined ? undefined : `(${hint})`),
   );
 }
 

@@ -1,7 +1,7 @@
 // Reads contents that a command takes from a file or from standard input.
 import { Failure } from "../../core/errors.ts";
 import { readStandardInput } from "../shared/streams.ts";
-import { readTextFile } from "../shared/text-file.ts";
+import { readTextFile } from "../../files/text-file.ts";
 import type { ExtraValues } from "./command.ts";
 
 /** Returns the text of a file; `-` is standard input, of which shortly more than `most` characters are read. */

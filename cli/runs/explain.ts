@@ -1,6 +1,6 @@
 // Runs `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explainJson, typeListJson } from "../../reconciler/report/explain-json.ts";
@@ -47,9 +47,11 @@ function unknownKindError(
   typeName: string,
   found: { readonly unknown: string; readonly meant: string | undefined },
 ): Failure {
-  const meant = found.meant ?? closestMatch(typeName, documentTypeTopics.keys());
-  const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
+  const candidates = found.meant === undefined ? documentTypeTopics.keys() : [found.meant];
   return new Failure("usage", found.unknown, {
-    remedy: `${guess}\`svc explain\` lists the resource types, \`svc explain TYPE\` the fields of one.`,
+    remedy: sentences(
+      didYouMean(found.meant ?? typeName, candidates),
+      "`svc explain` lists the resource types, `svc explain TYPE` the fields of one.",
+    ),
   });
 }

@@ -2,7 +2,7 @@
 import { withDataApi } from "../../client/data-api.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { deploymentOf } from "../shared/lookup/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -59,12 +59,9 @@ function modelTable(json: JsonObject, models: readonly JsonObject[]): TableResul
 function memberTable(models: readonly JsonObject[], name: string): TableResult {
   const model = models.find((one) => one["name"] === name);
   if (model === undefined) {
-    const closest = closestMatch(
-      name,
-      models.map((one) => cellText(one["name"])),
-    );
+    const names = models.map((one) => cellText(one["name"]));
     throw new Failure("not_found", `there is no cube or view ${JSON.stringify(name)}`, {
-      ...(closest !== undefined && { remedy: `Did you mean ${closest}?` }),
+      remedy: didYouMean(name, names),
     });
   }
   return {

@@ -2,7 +2,7 @@
 import { getSpec } from "../../api/spec.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type ListedOperation, filterSpec, operationsIn } from "../shared/help/openapi.ts";
@@ -35,13 +35,14 @@ async function readSpec(flags: ConnectionFlags, signal: AbortSignal): Promise<Js
 
 function noMatch(pattern: string | undefined, all: readonly ListedOperation[]): Failure {
   const words = all.flatMap(({ path, summary }) => `${path} ${summary}`.split(/[^\w-]+/u));
-  const nearest = pattern === undefined ? undefined : closestMatch(pattern, new Set(words));
+  const hint = pattern === undefined ? undefined : didYouMean(pattern, new Set(words));
   const what =
     pattern === undefined ? "the server lists no operations" : `no operation matches "${pattern}"`;
   return new Failure("not_found", what, {
-    remedy:
-      (nearest === undefined ? "" : `Did you mean ${nearest}? `) +
+    remedy: sentences(
+      hint,
       "The pattern matches method, path, summary and operation id; omit it to list all operations.",
+    ),
   });
 }
 

@@ -47,8 +47,15 @@ export interface ValueCheck<Reader> {
 /** An object that the stack declares. */
 export interface DeclaredObject {
   readonly spec: JsonObject;
-  /** Returns the specs of the objects of a kind that the stack declares. */
-  readonly declaredOf: (kind: string) => readonly JsonObject[];
+  /**
+   * Returns the texts of a field in all objects of a kind that the stack declares, or in those whose field `within` has a
+   * value. The sets are made once for all checked objects.
+   */
+  readonly textsOf: (
+    kind: string,
+    field: string,
+    within?: { readonly field: string; readonly value: string },
+  ) => ReadonlySet<string>;
 }
 
 /** The values of a declared object that have no effect. */
@@ -118,7 +125,7 @@ export interface ValueError {
   readonly column?: number;
   readonly message: string;
   /** The remedy, if the message does not contain it. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
 }
 
 /** An error in a value, which was found without a server. */

@@ -23,6 +23,11 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
+/** Returns whether the user that runs this may not use the file. */
+export function isPermissionError(error: unknown): boolean {
+  return ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+}
+
 /** Returns why a call of the operating system failed: in words, or else its code. */
 export function systemErrorText(error: unknown): string {
   const code = codeOf(error);

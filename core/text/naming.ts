@@ -59,14 +59,37 @@ function nearestByDistance(
   return best;
 }
 
+/**
+ * Returns the remedy `Did you mean …?` with the candidate closest to `name`, as `write` shows it; undefined if none is
+ * close. Quote a name where the message quotes it: `didYouMean(name, names, quoted)`.
+ */
+export function didYouMean(
+  name: string,
+  candidates: Iterable<string>,
+  write = (candidate: string): string => candidate,
+): string | undefined {
+  const meant = closestMatch(name, candidates);
+  return meant === undefined ? undefined : `Did you mean ${write(meant)}?`;
+}
+
+/** Writes a name in double quotes, as JSON does. */
+export function quoted(name: string): string {
+  return JSON.stringify(name);
+}
+
 /** Returns the remedy of a diagnostic about a name that is probably a misspelling of `meant`. */
 export function suggestionRemedy(meant: string): string {
-  return `Did you mean ${JSON.stringify(meant)}?`;
+  return `Did you mean ${quoted(meant)}?`;
+}
+
+/** Joins the sentences that there are. */
+export function sentences(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(" ");
 }
 
 /**
  * Returns `. Did you mean …?` with the closest candidate in its full form, or an empty text. It ends a message of the
- * service, which has no remedy; diagnostics have a {@link suggestionRemedy}.
+ * service, which has no remedy; diagnostics have {@link didYouMean}.
  */
 export function suggestion(
   name: string,
@@ -75,8 +98,8 @@ export function suggestion(
 ): string {
   // Above this number, the search costs more than the hint is worth.
   const some = [...candidates];
-  const closest = some.length > 500 ? undefined : closestMatch(name, some);
-  return closest === undefined ? "" : `. Did you mean ${fullName(closest)}?`;
+  const hint = some.length > 500 ? undefined : didYouMean(name, some, fullName);
+  return hint === undefined ? "" : `. ${hint}`;
 }
 
 /** Returns the candidates that resemble a name most, the nearest first. */

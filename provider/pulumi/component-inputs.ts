@@ -1,6 +1,6 @@
 // Reads the inputs of a component into the objects of each part, and reports every error with its property path.
 import type { Component, ComponentPart } from "../../core/kind/component.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import { type PropertyError, checkInputs } from "./resources.ts";
 import { formatPropertyPath } from "./property-paths.ts";
 import { propertiesOf, type Property } from "./properties.ts";
@@ -59,9 +59,7 @@ function unknownInputs(inputs: PropertyMap, known: readonly string[]): PropertyE
   return Object.keys(inputs)
     .filter((name) => !known.includes(name))
     .map((path) => {
-      const meant = closestMatch(path, known);
-      const remedy =
-        meant === undefined ? `Use one of ${known.join(", ")}.` : `Did you mean ${meant}?`;
+      const remedy = didYouMean(path, known) ?? `Use one of ${known.join(", ")}.`;
       return { path, reason: `is not an input of this component. ${remedy}` };
     });
 }

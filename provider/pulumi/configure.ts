@@ -1,7 +1,7 @@
 // Validates the provider's configuration and opens the bridge that it describes.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import {
   type ProviderConfiguration,
@@ -84,8 +84,6 @@ function parseConfiguration(inputs: PropertyMap): ParsedConfiguration {
 }
 
 function unknownSettingReason(name: string): string {
-  const meant = closestMatch(name, settingNames);
-  const remedy =
-    meant === undefined ? `Use one of ${settingNames.join(", ")}.` : `Did you mean ${meant}?`;
+  const remedy = didYouMean(name, settingNames) ?? `Use one of ${settingNames.join(", ")}.`;
   return `is not a setting of this provider. ${remedy}`;
 }

@@ -3,7 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { type Kind, type ObservedObject, kindsByName } from "../../core/kind/kind.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type ListedKind, requireParents } from "../bridge/require-parents.ts";
 import { readTargetFor } from "../bridge/read-target.ts";
@@ -112,11 +112,10 @@ function argumentErrors(kind: Kind, lists: boolean, given: PropertyMap): readonl
   const known = accepted.map(({ property }) => property);
   const unknown = Object.keys(given)
     .filter((name) => !known.includes(name))
-    .map((name) => {
-      const meant = closestMatch(name, known);
-      const remedy = meant === undefined ? "" : ` Did you mean ${meant}?`;
-      return { path: name, reason: `is not an argument of this function.${remedy}` };
-    });
+    .map((name) => ({
+      path: name,
+      reason: sentences("is not an argument of this function.", didYouMean(name, known)),
+    }));
   const missing = accepted
     .filter(({ property, required }) => required && (given[property] ?? null) === null)
     .map(({ property }) => ({ path: property, reason: "is required" }));

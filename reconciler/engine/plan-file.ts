@@ -8,6 +8,7 @@ import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
 import { writeAtomically } from "../../files/atomic-files.ts";
+import { readTextFile } from "../../files/text-file.ts";
 import type { Plan } from "../model/index.ts";
 import { changeSchema, planFormat } from "../model/change.ts";
 import { jsonErrorPosition } from "../../core/text/json-error.ts";
@@ -154,21 +155,11 @@ function isPlan(value: unknown): value is Record<string, unknown> {
 }
 
 function jsonIn(file: string): unknown {
-  const given = textIn(file);
+  const given = readTextFile(file);
   if (!given.trimStart().startsWith("{")) throw notAPlanError(file);
   const jsonError = jsonErrorPosition(given);
   if (jsonError === undefined) return JSON.parse(given);
   throw new Failure("corrupt", `${file} ${jsonError}`, {
     remedy: "Plan again with `svc plan --out`; do not edit plan files.",
   });
-}
-
-function textIn(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new Failure("usage", `${file} cannot be read: ${systemErrorText(error)}`, {
-      cause: error,
-    });
-  }
 }

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
@@ -31,12 +31,13 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
   const unknown = targets.filter((target) => !addresses.has(target));
   const [first] = unknown;
   if (first === undefined) return;
-  const nearest =
-    closestMatch(first, addresses) ??
-    [...addresses].find((one) => parseAddress(one)?.name === first);
-  const guess = nearest === undefined ? "" : `Did you mean ${nearest}? `;
+  const sameName = [...addresses].filter((one) => parseAddress(one)?.name === first);
+  const hint = didYouMean(first, addresses) ?? didYouMean(sameName[0] ?? "", sameName);
   throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
-    remedy: `${guess}Use addresses of documents or of objects that the stack owns: Kind/name.`,
+    remedy: sentences(
+      hint,
+      "Use addresses of documents or of objects that the stack owns: Kind/name.",
+    ),
     details: { unknownTargets: unknown },
   });
 }

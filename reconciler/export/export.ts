@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { isName } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { indexOthers } from "../inventory/remote-inventory.ts";
 import { stateServer } from "../inventory/service.ts";
@@ -127,12 +127,8 @@ export function selectedKinds({
   const names = kinds.map(({ name }) => name);
   for (const name of only) {
     if (names.includes(name)) continue;
-    const meant = closestMatch(name, names);
     throw new Failure("usage", `unknown resource type "${name}"`, {
-      remedy:
-        meant === undefined
-          ? `The resource types are ${names.join(", ")}.`
-          : `Did you mean ${meant}?`,
+      remedy: didYouMean(name, names) ?? `The resource types are ${names.join(", ")}.`,
     });
   }
   return new Set(only.length === 0 ? names : only);

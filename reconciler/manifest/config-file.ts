@@ -1,25 +1,14 @@
 // Reads configuration files of the operator, such as grants and policies.
-import { readFileSync } from "node:fs";
 import type { TSchema } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { validator } from "../../core/schema/validate.ts";
-import { systemErrorText } from "../../core/system/system-error.ts";
+import { readTextFile } from "../../files/text-file.ts";
 import { diagnosticOf } from "./document.ts";
 import { type Document, parse } from "./parse.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
-
-/** Returns the text of a file. Fails with `usage` if it cannot be read. */
-export function readConfigFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const message = `${file} cannot be read: ${systemErrorText(error)}`;
-    throw new Failure("usage", message, { cause: error });
-  }
-}
 
 /** Returns the JSON Schema of a configuration file, for editors. */
 export function configFileSchema(title: string, schema: TSchema): JsonObject {
@@ -51,7 +40,7 @@ export interface ConfigFileFormat {
 
 /** Returns the content of a YAML or JSON file. Undefined if it is empty. Fails with `usage`, listing all errors. */
 export function readConfigDocument(file: string, format: ConfigFileFormat): JsonValue | undefined {
-  const text = readConfigFile(file);
+  const text = readTextFile(file);
   if (text.length > format.maxBytes) throw invalidFile(file, format, { why: "it is too large" });
   const { documents, diagnostics } = parse(file, text);
   const [document, second] = documents;

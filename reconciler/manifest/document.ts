@@ -14,7 +14,7 @@ import {
 } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, quoted } from "../../core/text/naming.ts";
 import { member } from "../../core/schema/schema.ts";
 import { declaredValidator, validator } from "../../core/schema/validate.ts";
 import { memberAt } from "../../core/pointer.ts";
@@ -301,9 +301,7 @@ export function unknownKindError(
   kinds: Iterable<string>,
   { path, summary }: Pick<FieldError, "path" | "summary">,
 ): FieldError {
-  const meant = closestMatch(name, kinds);
-  const remedy =
-    meant === undefined ? `The kinds are ${[...kinds].join(", ")}.` : `Did you mean "${meant}"?`;
+  const remedy = didYouMean(name, kinds, quoted) ?? `The kinds are ${[...kinds].join(", ")}.`;
   return { code: "unknown-kind", path, inKey: false, summary, remedy };
 }
 

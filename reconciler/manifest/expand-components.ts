@@ -8,7 +8,7 @@ import { fieldsOf } from "../../core/kind/fields.ts";
 import { address } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { apiVersion } from "../../core/kind/json-schema.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { referencesOf, withReferences } from "../../core/kind/references.ts";
 import { member } from "../../core/schema/schema.ts";
@@ -132,17 +132,13 @@ function unknownParts({ name: kind, parts }: Component, spec: JsonObject): Field
   const names = parts.map(({ name }) => name);
   return Object.keys(spec)
     .filter((name) => !names.includes(name))
-    .map((name) => {
-      const meant = closestMatch(name, names);
-      const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-      return {
-        code: "unknown-field",
-        path: joinPointer(["spec", name]),
-        inKey: true,
-        summary: `"spec.${name}" is not a known field`,
-        remedy: `${guess}${kind} has ${names.join(", ")}.`,
-      };
-    });
+    .map((name) => ({
+      code: "unknown-field",
+      path: joinPointer(["spec", name]),
+      inKey: true,
+      summary: `"spec.${name}" is not a known field`,
+      remedy: sentences(didYouMean(name, names, quoted), `${kind} has ${names.join(", ")}.`),
+    }));
 }
 
 /** Reports a part whose objects refer to an object of another part that is not given. */

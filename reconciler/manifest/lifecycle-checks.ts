@@ -9,7 +9,7 @@ import {
   lifecycleRules,
   type LifecycleRules,
 } from "../../core/kind/lifecycle-rules.ts";
-import { closestMatch, withArticle } from "../../core/text/naming.ts";
+import { didYouMean, sentences, withArticle } from "../../core/text/naming.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { mapValues, member, variants } from "../../core/schema/schema.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
@@ -90,13 +90,12 @@ function ignoreRuleErrors(
   const schema = fieldAt(kind.spec, steps);
   const [field = ""] = steps;
   if (schema === undefined) {
-    const closest = closestMatch(
-      field,
-      fieldsOf(kind).map((one) => one.name),
+    const names = fieldsOf(kind).map((one) => one.name);
+    const remedy = sentences(
+      didYouMean(field, names, (one) => `/spec/${one}`),
+      `\`svc explain ${kind.name}\` lists them.`,
     );
-    const hint = closest === undefined ? "" : `Did you mean /spec/${closest}? `;
-    const summary = `${kind.name} has no field ${path}`;
-    return [fieldError(`${at}/path`, summary, `${hint}\`svc explain ${kind.name}\` lists them.`)];
+    return [fieldError(`${at}/path`, `${kind.name} has no field ${path}`, remedy)];
   }
   if (kind.key.includes(field)) {
     const summary = `${path} identifies the object and cannot be ignored`;

@@ -11,7 +11,7 @@ import { documentSchema } from "./document-schema.ts";
 import type { DocumentType } from "./document-type.ts";
 import type { FieldError } from "./field-errors.ts";
 import type { Document } from "./parse.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { closestMatch, didYouMean, sentences } from "../../core/text/naming.ts";
 import { addressPattern } from "../../core/text/text-patterns.ts";
 
 const removedSpec = Type.Object(
@@ -126,12 +126,13 @@ export function unusedRemovals(
       const [first] = others;
       if (owned.includes(address) || first === undefined) return [];
       const meant = closestMatch(address, others);
+      const fix = "Fix the address, or remove it if its object was released before.";
       const error: FieldError = {
         code: "removed-unused",
         path: `/spec/from/${index}`,
         inKey: false,
         summary: `${address} matches no object that the stack owns, and the plan deletes ${meant ?? first}`,
-        remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}Fix the address, or remove it if its object was released before.`,
+        remedy: sentences(didYouMean(address, others), fix),
       };
       return [{ ...diagnosticOf(document, error, `Removed/${name}`), severity: "warning" }];
     }),

@@ -2,7 +2,7 @@
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { address, parseAddress } from "../../core/kind/identity.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { closestMatch, withArticle } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences, withArticle } from "../../core/text/naming.ts";
 import {
   dependencyLayers,
   type GraphNode,
@@ -128,34 +128,33 @@ function unknownReference(
   const isSuggesting = !other && state.diagnostics.length < limits.diagnosticsShown;
   const hint = isSuggesting
     ? suggestedName(written?.name ?? value, state.byKind.get(kind) ?? [])
-    : "";
+    : undefined;
   const summary = other
     ? `"${value}" is not the address of ${withArticle(kind)}`
     : `the stack has no ${kind} named "${written?.name ?? value}"`;
-  const removed = other ? "" : "Restore its document, or change the reference. ";
+  const removed = other ? undefined : "Restore its document, or change the reference.";
   const now = other ? undefined : state.renamed.get(targetOf(reference));
   const fix =
-    now === undefined ? hint || removed : `It was renamed to "${parseAddress(now)?.name ?? now}". `;
-  const remedy = `${fix}To refer to an object outside the stack, write { external: ${value} }.`;
+    now === undefined
+      ? (hint ?? removed)
+      : `It was renamed to "${parseAddress(now)?.name ?? now}".`;
+  const external = `To refer to an object outside the stack, write { external: ${value} }.`;
   return diagnostic(document, {
     code: "reference-unknown",
     path: `/spec${path}`,
     summary,
-    remedy,
+    remedy: sentences(fix, external),
   });
 }
 
 /** Suggests the document whose object has this name at the service, otherwise one with a similar name. */
-function suggestedName(value: string, documents: readonly DesiredDocument[]): string {
+function suggestedName(value: string, documents: readonly DesiredDocument[]): string | undefined {
   const sameName = documents.find(({ kind, spec }) =>
     kind.key.some((part) => !kind.scope.includes(part) && member(spec, part) === value),
   );
-  if (sameName !== undefined) return `Did you mean ${sameName.address}? `;
-  const closest = closestMatch(
-    value,
-    documents.map(({ name }) => name),
-  );
-  return closest === undefined ? "" : `Did you mean "${closest}"? `;
+  if (sameName !== undefined) return `Did you mean ${sameName.address}?`;
+  const names = documents.map(({ name }) => name);
+  return didYouMean(value, names, quoted);
 }
 
 /** Orders documents, each after those it refers to. Reports cycles, and omits them with their dependents. */

@@ -1,7 +1,7 @@
 // Reports variables from the command line that nothing in the stack uses.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
 import { member } from "../../core/schema/schema.ts";
 import type { ManifestFile } from "./files.ts";
 import type { Document } from "./parse.ts";
@@ -39,12 +39,13 @@ function addReferenced(value: JsonValue | undefined, known: Set<string>): void {
 }
 
 function undeclaredVariable(name: string, known: ReadonlySet<string>): Diagnostic {
-  const closest = closestMatch(name, known);
-  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
   return {
     code: "variable-undeclared",
     severity: "error",
     summary: `neither the Stack nor a document uses the variable "${name}"`,
-    remedy: `${hint}Use \${${name}} in a document, declare it in the Stack's spec.variables, or omit it.`,
+    remedy: sentences(
+      didYouMean(name, known, quoted),
+      `Use \${${name}} in a document, declare it in the Stack's spec.variables, or omit it.`,
+    ),
   };
 }

@@ -7,7 +7,7 @@ import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/ki
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema/schema.ts";
 import { unstorableTextReason } from "../../core/text/storable-text.ts";
@@ -152,11 +152,14 @@ const sourceForms = {
 } as const;
 
 function noSource(form: string | undefined): SubstitutionResult {
-  const meant = form === undefined ? undefined : closestMatch(form, Object.keys(sourceForms));
-  const hint = meant === undefined || meant === form ? "" : `Did you mean "${meant}"? `;
+  const others = Object.keys(sourceForms).filter((one) => one !== form);
+  const hint =
+    form === undefined || Object.hasOwn(sourceForms, form)
+      ? undefined
+      : didYouMean(form, others, quoted);
   const forms = Object.values(sourceForms);
   const list = `${forms.slice(0, -1).join(", ")} or ${forms.at(-1) ?? ""}`;
-  const remedy = `${hint}Write valueFrom: ${list}.`;
+  const remedy = sentences(hint, `Write valueFrom: ${list}.`);
   return { code: "variable-syntax", summary: "valueFrom has no valid source", remedy };
 }
 

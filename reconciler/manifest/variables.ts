@@ -1,7 +1,7 @@
 // Substitutes `${...}` in the strings of a parsed document. Never in its text, and never in substituted values.
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Grants, grantRemedy } from "../operator/grants.ts";
 
@@ -190,9 +190,10 @@ function variable(scope: Scope, name: string, fallback: string | undefined): Sub
     return { value: value === "" ? (fallback ?? "") : value };
   }
   if (fallback !== undefined) return { value: fallback };
-  const closest = closestMatch(name, scope.variables.keys());
-  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
-  const remedy = `${hint}Set it in the Stack's spec.variables or with --var ${name}=VALUE, or add a default: \${${name}:-default}.`;
+  const remedy = sentences(
+    didYouMean(name, scope.variables.keys(), quoted),
+    `Set it in the Stack's spec.variables or with --var ${name}=VALUE, or add a default: \${${name}:-default}.`,
+  );
   return { code: "variable-unset", summary: `the variable "${name}" has no value`, remedy };
 }
 
@@ -218,10 +219,12 @@ export function environmentVariable(
   const isGranted = granted === "stack" || granted.includes(name);
   if (!scope.environment.includes(name)) {
     const summary = `the Stack does not list the environment variable "${name}"`;
-    const closest = closestMatch(name, scope.environment);
-    const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
-    const grant = isGranted ? "" : ` ${grantRemedy("environment", name)}`;
-    return { code, summary, remedy: `${hint}Add ${name} to the Stack's spec.environment.${grant}` };
+    const remedy = sentences(
+      didYouMean(name, scope.environment, quoted),
+      `Add ${name} to the Stack's spec.environment.`,
+      isGranted ? undefined : grantRemedy("environment", name),
+    );
+    return { code, summary, remedy };
   }
   if (!isGranted) {
     const summary = `reading the environment variable "${name}" is not granted`;

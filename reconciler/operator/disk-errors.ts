@@ -1,6 +1,6 @@
 // Turns errors of the file system into failures that name the inventory and have a remedy.
 import { Failure } from "../../core/errors.ts";
-import { codeOf, systemErrorText } from "../../core/system/system-error.ts";
+import { codeOf, isPermissionError, systemErrorText } from "../../core/system/system-error.ts";
 
 /** Runs `act` and turns file system errors into failures that name the inventory. */
 export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
@@ -14,7 +14,7 @@ export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>)
 function describeDiskError(path: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !("syscall" in error)) return error;
   const code = codeOf(error);
-  const isForbidden = ["EACCES", "EPERM", "EROFS"].includes(code);
+  const isForbidden = isPermissionError(error);
   const message = `the inventory ${path} cannot be used: ${systemErrorText(error)}`;
   return new Failure(isForbidden ? "forbidden" : "unavailable", message, {
     cause: error,

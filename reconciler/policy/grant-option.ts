@@ -1,7 +1,7 @@
 // Reads `--grant MEMBER=VALUE`, which adds one value to a member of the operator's grants.
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { type GrantMember, grantMembers, type Grants } from "../operator/grants.ts";
 import { isGrantableOrigin } from "../operator/origins.ts";
 
@@ -67,10 +67,9 @@ function absolute(given: string, folder: string): string {
 }
 
 function unknownGrantError(member: string): Failure {
-  const closest = closestMatch(member, Object.keys(grantMembers));
-  const hint = closest === undefined ? "" : `Did you mean ${closest}? `;
+  const list = `Use one of ${grantForms.join(", ")}; others go into the grants file (--grants FILE).`;
   return new Failure("usage", `there is no grant "${member}"`, {
-    remedy: `${hint}Use one of ${grantForms.join(", ")}; others go into the grants file (--grants FILE).`,
+    remedy: sentences(didYouMean(member, Object.keys(grantMembers)), list),
   });
 }
 

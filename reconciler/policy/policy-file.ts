@@ -6,7 +6,8 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { assertValidSchema, declaredValidator, validator } from "../../core/schema/validate.ts";
 import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
-import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
+import { readTextFile } from "../../files/text-file.ts";
+import { configFileSchema } from "../manifest/config-file.ts";
 import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
@@ -141,7 +142,7 @@ function plainJson(value: JsonObject): JsonObject {
 }
 
 function parsed(file: string): unknown {
-  const text = readConfigFile(file);
+  const text = readTextFile(file);
   if (text.length > limits.policyCharacters) throw invalidPolicyFile(file, "it is too large");
   try {
     return JSON.parse(text);

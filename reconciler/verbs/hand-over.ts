@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { isName } from "../../core/kind/identity.ts";
 import { equal } from "../../core/json.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
 import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
@@ -221,11 +221,7 @@ function assertMovable(
 }
 
 function notOwnedError(address: string, { stack, entries }: Inventory): Failure {
-  const nearest = closestMatch(address, Object.keys(entries));
   return new Failure("not_found", `stack ${stack} does not own ${address}`, {
-    remedy:
-      nearest === undefined
-        ? "`svc inventory show` lists what it owns."
-        : `Did you mean ${nearest}?`,
+    remedy: didYouMean(address, Object.keys(entries)) ?? "`svc inventory show` lists what it owns.",
   });
 }

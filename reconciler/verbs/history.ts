@@ -1,7 +1,7 @@
 // Lists the runs of a stack from its inventory.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import { loadStackAlone } from "../manifest/load.ts";
@@ -65,12 +65,9 @@ export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
   if (found !== undefined) return found;
   if (begun.length === 1) throw shortPrefixError(id, begun[0]);
   if (begun.length > 1) throw ambiguousRunError(id, begun);
-  const meant = closestMatch(
-    id,
-    runs.map((run) => run.id),
-  );
+  const ids = runs.map((run) => run.id);
   throw new Failure("not_found", `no run ${id} in the inventory`, {
-    remedy: meant === undefined ? "`svc history` lists the runs." : `Did you mean ${meant}?`,
+    remedy: didYouMean(id, ids) ?? "`svc history` lists the runs.",
   });
 }
 

@@ -27,10 +27,15 @@ export function missingInventoryErrors(
     diagnostics.filter(({ code }) => code === "not-owned").map(({ address }) => address),
   );
   if (existing.size === 0) return [];
-  const declared = session.desired.objects.length;
-  const why = `${existing.size} of its ${declared} declared objects exist, but`;
+  const why = `${existingText(existing.size, session.desired.objects.length)} already, but`;
   // An apply would be refused as well, because it owns none of them.
   return [missingInventory(session, why, "adopt")];
+}
+
+function existingText(existing: number, declared: number): string {
+  if (declared === 1) return "the declared object exists";
+  if (existing === declared) return `all ${declared} declared objects exist`;
+  return `${existing} of ${declared} declared objects ${existing === 1 ? "exists" : "exist"}`;
 }
 
 /** Returns the error of `drift` for a stack that was never applied here: the last-applied state is unknown. */
@@ -61,6 +66,6 @@ function missingInventory(
     address: `Stack/${stack.name}`,
     ...(stack.namePlace && { place: stack.namePlace }),
     summary: `${why} stack ${stack.name} has no inventory: ${store.location} does not exist`,
-    remedy: `Restore it; if the stack is new, ${what} with \`${stackCommand(stack, next)}\`.`,
+    remedy: `If the stack is new, ${what} with \`${stackCommand(stack, next)}\`; otherwise restore the inventory.`,
   };
 }

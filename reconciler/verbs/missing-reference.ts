@@ -3,7 +3,7 @@ import { fieldsOf } from "../../core/kind/fields.ts";
 import { scopeOf, scopeText } from "../../core/kind/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { closestMatch, withArticle } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences, withArticle } from "../../core/text/naming.ts";
 import { member } from "../../core/schema/schema.ts";
 import type { ObserveRequest } from "../engine/observe.ts";
 import type { LiveState } from "../model/index.ts";
@@ -94,10 +94,9 @@ function similarKey(
   { kind }: ObserveRequest,
   { keys }: KnownNames,
 ): string | undefined {
-  const closest = closestMatch(value, keys) ?? closestMatch(lastSegment(value), keys);
-  return closest === undefined
-    ? undefined
-    : `Did you mean { external: ${JSON.stringify(closest)} }? The key ${isKey(kind)}.`;
+  const external = (key: string): string => `{ external: ${quoted(key)} }`;
+  const hint = didYouMean(value, keys, external) ?? didYouMean(lastSegment(value), keys, external);
+  return hint && sentences(hint, `The key ${isKey(kind)}.`);
 }
 
 function lastSegment(value: string): string {

@@ -1,6 +1,6 @@
 // Sets and lifts protection in the inventory, independently of the manifests.
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import { type TolerantLoad, loadTolerant } from "../manifest/load.ts";
@@ -67,9 +67,8 @@ function assertOwned(
   const unknown = [...wanted].filter((at) => !Object.hasOwn(entries, at));
   const [first] = unknown;
   if (first === undefined) return;
-  const meant = closestMatch(first, Object.keys(entries));
   throw new Failure("not_found", `stack ${stack} does not own ${unknown.join(", ")}`, {
-    remedy: meant === undefined ? notOwnedRemedy(isOn) : `Did you mean ${meant}?`,
+    remedy: didYouMean(first, Object.keys(entries)) ?? notOwnedRemedy(isOn),
   });
 }
 

@@ -10,7 +10,7 @@ import { Failure } from "../../core/errors.ts";
 import { containsSecret } from "../../core/kind/fields.ts";
 import { address as addressOf } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/estimate.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
@@ -354,10 +354,11 @@ function forceReplaceOf(
   const declared = new Set(objects.map(({ address }) => address));
   const unknown = replace.filter((address) => !declared.has(address));
   if (unknown.length === 0) return (address) => replace.includes(address);
-  const nearest = closestMatch(unknown[0] ?? "", declared);
-  const guess = nearest === undefined ? "" : `Did you mean ${nearest}? `;
   throw new Failure("usage", `the stack does not declare ${unknown.join(", ")}`, {
-    remedy: `${guess}Use addresses of documents: Kind/name.`,
+    remedy: sentences(
+      didYouMean(unknown[0] ?? "", declared),
+      "Use addresses of documents: Kind/name.",
+    ),
   });
 }
 

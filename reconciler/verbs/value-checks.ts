@@ -1,7 +1,7 @@
 // Asks the server about written values that only it can check, such as the files of a data model.
 import pLimit from "p-limit";
 import { appendTo } from "../../core/append-to.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
@@ -11,6 +11,7 @@ import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
 import type {
   CheckedWrite,
   CheckResult,
+  DeclaredObject,
   PlannedObject,
   UncheckedPart,
   ValueError,
@@ -69,18 +70,40 @@ export async function checkLastingValues(
       kind.check?.lasting !== undefined && (targets?.includes(address) ?? true),
   );
   if (checked.length === 0) return { diagnostics: [], notChecked: [] };
-  const specs = Map.groupBy(desired.objects, ({ kind }) => kind.name);
-  const declaredOf = (kind: string) => (specs.get(kind) ?? []).map(({ spec }) => spec);
+  const textsOf = declaredTexts(desired.objects);
   const limit = pLimit(limits.concurrency);
   const answer = async (object: DesiredObject): Promise<readonly CheckedObject[]> => {
     const { check } = object.kind;
-    const found = await check?.lasting?.(reader, { spec: object.spec, declaredOf });
+    const found = await check?.lasting?.(reader, { spec: object.spec, textsOf });
     if (check === undefined || found === undefined) return [];
     return [{ object, check, result: { errors: [], errorCount: 0, ...found } }];
   };
   const answers = await Promise.all(checked.map((object) => limit(() => answer(object))));
   const { diagnostics, notChecked } = reportOf(answers.flat());
   return { diagnostics: withoutReported(diagnostics, desired.objects), notChecked };
+}
+
+/** Indexes the texts of fields of declared objects, each field when it is first needed. */
+export function declaredTexts(
+  objects: readonly Pick<DesiredObject, "kind" | "spec">[],
+): DeclaredObject["textsOf"] {
+  const byKind = Map.groupBy(objects, ({ kind }) => kind.name);
+  const indexes = new Map<string, Map<JsonValue | undefined, Set<string>>>();
+  return (kind, field, within) => {
+    const name = JSON.stringify([kind, field, within?.field]);
+    let index = indexes.get(name);
+    if (index === undefined) {
+      index = new Map<JsonValue | undefined, Set<string>>();
+      for (const { spec } of byKind.get(kind) ?? []) {
+        const text = spec[field];
+        const group = within && spec[within.field];
+        const texts = index.get(group) ?? new Set<string>();
+        if (typeof text === "string") index.set(group, texts.add(text));
+      }
+      indexes.set(name, index);
+    }
+    return index.get(within?.value) ?? new Set();
+  };
 }
 
 /** Leaves out the warnings about values that the manifests were already warned of, without the server. */

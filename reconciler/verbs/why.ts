@@ -7,7 +7,7 @@ import { type Fingerprint, readablePart, maskSecrets } from "../../core/spec/rec
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean } from "../../core/text/naming.ts";
 import { unreadableFields } from "../engine/unreadable-fields.ts";
 import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
@@ -109,16 +109,10 @@ function assertAddressKnown(address: string, { desired }: Session, { entries }: 
     ...Object.keys(entries),
   ];
   if (known.includes(address)) return;
-  const meant = closestMatch(address, known);
   throw new Failure(
     "not_found",
     `stack ${desired.stack.name} neither declares nor owns ${address}`,
-    {
-      remedy:
-        meant === undefined
-          ? "An address is Kind/name, as plans show it."
-          : `Did you mean ${meant}?`,
-    },
+    { remedy: didYouMean(address, known) ?? "An address is Kind/name, as plans show it." },
   );
 }
 

@@ -1,7 +1,7 @@
 // Finds SQL that no dialect can parse: parentheses, quotes and comments that do not close, and a misspelled first word
 // of a query. All other errors are left to the data source, which knows its dialect. An error here stops an apply, so a
 // wrong one is worse than a missing one.
-import { closestMatch } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 
 /** Tokens that begin or end a text or a comment only in some dialects. SQL with such a token is not checked. */
 const dialectSpecific: readonly RegExp[] = [
@@ -53,6 +53,6 @@ export function queryStartProblem(text: string): string | undefined {
   const first = word?.trim().toUpperCase() ?? "";
   const meant = ["SELECT", "WITH", "VALUES", "FROM", "TABLE"];
   if (first.length < 4 || meant.includes(first)) return undefined;
-  const closest = closestMatch(first, ["SELECT"]);
-  return closest && `${first} does not begin a query. Did you mean ${closest}?`;
+  const hint = didYouMean(first, ["SELECT"]);
+  return hint && sentences(`${first} does not begin a query.`, hint);
 }

@@ -101,7 +101,7 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
     [["deployments", "update", "main"], "nothing to change"],
     [["policies", "list", "Workbook", "w"], "<resource-id> must be an ID"],
     [["groups", "create", "b", "--data", "{"], "not valid JSON"],
-    [["groups", "create", "b", "--data", "@none.json"], "cannot read none.json"],
+    [["groups", "create", "b", "--data", "@none.json"], "none.json cannot be read"],
     [["deployments", "create", "z"], "missing --region"],
     [["variables", "set", "main", "A"], "NAME=VALUE"],
     [["variables", "set", "main", "A=@-", "B=@-"], "several values"],

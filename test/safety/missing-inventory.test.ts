@@ -45,8 +45,12 @@ describe("a stack whose inventory file is missing", () => {
     expect(diagnostics.find(({ code }) => code === "inventory-missing")).toMatchObject({
       severity: "error",
       address: "Stack/shop",
-      summary: expect.stringMatching(/2 of its 2 declared objects exist.*shop\.inventory\.json/u),
-      remedy: expect.stringMatching(/[Rr]estore.*, adopt what exists with `svc adopt[^`]*`\.?$/u),
+      summary: expect.stringMatching(
+        /all 2 declared objects exist already.*shop\.inventory\.json/u,
+      ),
+      remedy: expect.stringMatching(
+        /^If.* new, adopt what exists with `svc adopt[^`]*`; otherwise restore/u,
+      ),
     });
     await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
     expect(await driftErrors()).toContain("inventory-missing");
@@ -63,7 +67,7 @@ describe("a stack whose inventory file is missing", () => {
       found.ok ? found.plan : found,
     );
     expect(diagnostics.find(({ code }) => code === "inventory-missing")).toMatchObject({
-      remedy: expect.stringMatching(/, apply it with `svc apply[^`]*`\.?$/u),
+      remedy: expect.stringMatching(/, apply it with `svc apply[^`]*`; otherwise/u),
     });
     // The remedy of the error works.
     await stack.apply();

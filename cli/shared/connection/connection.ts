@@ -8,7 +8,7 @@ import { Secret } from "../../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../../client/access.ts";
 import type { DiscoveryCache } from "../../../client/api-discovery.ts";
 import { readStandardInput } from "../streams.ts";
-import { readTextFile } from "../text-file.ts";
+import { readTextFile } from "../../../files/text-file.ts";
 import { delayParserOptimization } from "../v8-flags.ts";
 
 /** Values of {@link connectionOptions}. */

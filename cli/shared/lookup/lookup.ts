@@ -2,7 +2,7 @@
 import type { Client } from "../../../client/types.ts";
 import { Failure } from "../../../core/errors.ts";
 import { membersOf } from "../../../core/kind/fields.ts";
-import { closestMatch } from "../../../core/text/naming.ts";
+import { didYouMean } from "../../../core/text/naming.ts";
 import type { Operation } from "../../../core/operation/operation.ts";
 
 /** An object of a list. */
@@ -74,12 +74,8 @@ export async function idOf(
     });
   }
   const known = found.flatMap((one) => names.flatMap((name) => textsOf(one[name])));
-  const closest = closestMatch(given, known);
   throw new Failure("not_found", `there is no ${label} ${JSON.stringify(given)}`, {
-    remedy:
-      closest === undefined
-        ? `Name the ${label} by its ID or its ${names.join(" or ")}.`
-        : `Did you mean ${closest}?`,
+    remedy: didYouMean(given, known) ?? `Name the ${label} by its ID or its ${names.join(" or ")}.`,
   });
 }
 

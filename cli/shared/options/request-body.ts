@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts
 import { limits } from "../../../core/limits/limits.ts";
 import type { ConnectionFlags } from "../connection/connection.ts";
 import { readStandardInput } from "../streams.ts";
-import { readTextFile } from "../text-file.ts";
+import { readTextFile } from "../../../files/text-file.ts";
 
 /** Reads a request body. Fails with `usage` if it cannot be read, is too large, or is not JSON. */
 export async function readBody(

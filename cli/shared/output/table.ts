@@ -1,6 +1,6 @@
 // Chooses the columns of a table and sorts its rows.
 import { Failure } from "../../../core/errors.ts";
-import { closestMatch } from "../../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../../core/text/naming.ts";
 
 /** Columns by title, each with a function that takes its value from a row. */
 export type TableColumns = ReadonlyMap<string, (row: never) => unknown>;
@@ -50,11 +50,8 @@ function columnOf({ columns, more = new Map() }: Table, name: string): Column {
     all.find(([title]) => plainName(title) === plainName(name));
   if (found !== undefined) return found;
   const titles = all.map(([title]) => title);
-  const closest = closestMatch(name, titles);
   throw new Failure("usage", `the table has no column ${JSON.stringify(name)}`, {
-    remedy:
-      (closest === undefined ? "" : `Did you mean ${closest}? `) +
-      `Its columns are ${titles.join(", ")}.`,
+    remedy: sentences(didYouMean(name, titles), `Its columns are ${titles.join(", ")}.`),
   });
 }
 
