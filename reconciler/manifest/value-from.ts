@@ -152,11 +152,8 @@ const sourceForms = {
 } as const;
 
 function noSource(form: string | undefined): SubstitutionResult {
-  const others = Object.keys(sourceForms).filter((one) => one !== form);
-  const hint =
-    form === undefined || Object.hasOwn(sourceForms, form)
-      ? undefined
-      : didYouMean(form, others, quoted);
+  const isUnknown = form !== undefined && !Object.hasOwn(sourceForms, form);
+  const hint = isUnknown ? didYouMean(form, Object.keys(sourceForms), quoted) : undefined;
   const forms = Object.values(sourceForms);
   const list = `${forms.slice(0, -1).join(", ")} or ${forms.at(-1) ?? ""}`;
   const remedy = sentences(hint, `Write valueFrom: ${list}.`);

@@ -246,7 +246,15 @@ describe("help", slowTest, () => {
     // Neither the client nor an engine.
     const ofArea = await loadedModules(["branches", "--help"]);
     const folders = new Set(ofArea.map((name) => name.split("/", 1).join()));
-    expect([...folders].toSorted()).toEqual(["api", "cli", "commander", "core", "typebox"]);
+    expect([...folders].toSorted()).toEqual([
+      "api",
+      "cli",
+      "commander",
+      "core",
+      "files",
+      "typebox",
+    ]);
+    expect(ofArea.filter((name) => name.startsWith("files/"))).toEqual(["files/text-file.ts"]);
     expect(ofArea.filter((name) => name.startsWith("api/"))).toEqual([
       "api/branches.ts",
       "api/data-model.ts",
