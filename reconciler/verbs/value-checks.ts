@@ -1,7 +1,7 @@
 // Asks the server about written values that only it can check, such as the files of a data model.
 import pLimit from "p-limit";
 import { appendTo } from "../../core/append-to.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
@@ -11,7 +11,6 @@ import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
 import type {
   CheckedWrite,
   CheckResult,
-  DeclaredObject,
   PlannedObject,
   UncheckedPart,
   ValueError,
@@ -21,6 +20,7 @@ import { declaredWarnings } from "../model/declared-warnings.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { type Change, type DesiredObject, locationIn, type Plan } from "../model/index.ts";
 import { ineffectiveValues, valueRefused } from "../model/value-diagnostics.ts";
+import { declaredTexts } from "./declared-texts.ts";
 import type { Session } from "./session.ts";
 
 interface CheckContext {
@@ -81,29 +81,6 @@ export async function checkLastingValues(
   const answers = await Promise.all(checked.map((object) => limit(() => answer(object))));
   const { diagnostics, notChecked } = reportOf(answers.flat());
   return { diagnostics: withoutReported(diagnostics, desired.objects), notChecked };
-}
-
-/** Indexes the texts of fields of declared objects, each field when it is first needed. */
-export function declaredTexts(
-  objects: readonly Pick<DesiredObject, "kind" | "spec">[],
-): DeclaredObject["textsOf"] {
-  const byKind = Map.groupBy(objects, ({ kind }) => kind.name);
-  const indexes = new Map<string, Map<JsonValue | undefined, Set<string>>>();
-  return (kind, field, within) => {
-    const name = JSON.stringify([kind, field, within?.field]);
-    let index = indexes.get(name);
-    if (index === undefined) {
-      index = new Map<JsonValue | undefined, Set<string>>();
-      for (const { spec } of byKind.get(kind) ?? []) {
-        const text = spec[field];
-        const group = within && spec[within.field];
-        const texts = index.get(group) ?? new Set<string>();
-        if (typeof text === "string") index.set(group, texts.add(text));
-      }
-      indexes.set(name, index);
-    }
-    return index.get(within?.value) ?? new Set();
-  };
 }
 
 /** Leaves out the warnings about values that the manifests were already warned of, without the server. */
