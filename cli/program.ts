@@ -1,8 +1,9 @@
 // Runs a command line: loads the command that it names, parses, and reports its errors.
-import { type Argument, Command, type CommanderError } from "commander";
+import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
-import { closestMatch, didYouMean } from "../core/text/naming.ts";
+import { closestMatch, sentences } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
+import { helpSentence, innermostCommand, wordsOf } from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
@@ -17,20 +18,6 @@ import { exitCodes } from "./shared/exit-codes.ts";
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
   if (args[0] === "__complete") return printCompletion(args.slice(1), version);
   const program = newProgram(version);
-  const code = await runCommand(program, args, version);
-  if (code === exitCodes.usage) {
-    const words = commandLine(args);
-    if (args[0] !== "help") suggestVerb(words, program);
-    await suggestArgument(words, { program, version });
-  }
-  return code;
-}
-
-async function runCommand(
-  program: Command,
-  args: readonly string[],
-  version: string,
-): Promise<number> {
   const wanted = commandName(args);
   try {
     await addCommands(program, wanted, version);
@@ -44,77 +31,46 @@ async function runCommand(
     const words = commandLine(args);
     rejectUnknownCommand(words, program, topics && [...topics.keys()]);
     await program.parseAsync(words, { from: "user" });
-    return Number(process.exitCode ?? exitCodes.done);
+    const code = Number(process.exitCode ?? exitCodes.done);
+    if (code === exitCodes.usage) await suggestVerb(words, program);
+    return code;
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
-    const { failureOutput, reportFailure } = await import("./shared/run/failure.ts");
-    const isUsage = isCommanderError(error);
-    const failure = isUsage ? usageFailure(error) : error;
-    process.stdout.write(await failureOutput(args, failure));
-    return isUsage ? exitCodes.usage : reportFailure(failure);
+    return reportStartFailure(error, args, { program, version });
   }
 }
 
-/** Writes the verb that a word resembles where a default command takes the word as its argument: `svc promote stats`. */
-function suggestVerb(words: readonly string[], program: Command): void {
-  const { command, rest } = innermostCommand(words, program);
-  const [word] = rest;
-  if (word === undefined || word.startsWith("-") || !defaultCommandOf(command)) return;
-  const names = command.commands.map((one) => one.name());
-  const hint = didYouMean(word, names, (name) => `\`${wordsOf(command).join(" ")} ${name}\``);
-  if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
-}
-
-/** Returns the command that the first words name, and the words after them. */
-function innermostCommand(
-  words: readonly string[],
-  program: Command,
-): { readonly command: Command; readonly rest: readonly string[] } {
-  let command = program;
-  for (const [index, word] of words.entries()) {
-    const inner = command.commands.find((one) => one.name() === word);
-    if (inner === undefined) return { command, rest: words.slice(index) };
-    command = inner;
-  }
-  return { command, rest: [] };
-}
-
-/** Writes the replacement for an unknown option: the argument of its name, or the option that it has here. */
-async function suggestArgument(
-  words: readonly string[],
+/** Reports a failure before the command created its output, and returns its exit code. */
+async function reportStartFailure(
+  error: unknown,
+  args: readonly string[],
   { program, version }: { readonly program: Command; readonly version: string },
-): Promise<void> {
-  const named = innermostCommand(words, program).command;
-  const command = defaultCommandOf(named) ?? named;
-  const options = new Set(command.options.map((one) => one.long));
-  for (const word of words) {
-    if (word === "--") return;
-    const [, name = ""] = /^--([a-z-]+)/u.exec(word) ?? [];
-    if (name === "" || options.has(`--${name}`)) continue;
-    const argument = command.registeredArguments.find((one) => one.name() === name);
-    if (argument !== undefined) {
-      const line = [...wordsOf(command), ...command.registeredArguments.map(argumentTerm)].join(
-        " ",
-      );
-      process.stderr.write(`  ${name} is an argument, without --${name}: ${line}\n`);
-      return;
-    }
-    const { otherOption } = await import("./shared/help/other-options.ts");
-    const other = otherOption(name, command, await loadable(version));
-    if (other === undefined) continue;
-    process.stderr.write(`  ${other}\n`);
-    return;
+): Promise<number> {
+  const { failureOutput, reportFailure } = await import("./shared/run/failure.ts");
+  if (!isCommanderError(error)) {
+    process.stdout.write(await failureOutput(args, error));
+    return reportFailure(error);
   }
+  const { usageFailure } = await import("./shared/help/usage-failure.ts");
+  const parsed = { words: commandLine(args), program, loadAll: () => loadable(version) };
+  const failure = await usageFailure(error, parsed);
+  process.stdout.write(await failureOutput(args, failure));
+  // The help of a command without its verb is already on standard error.
+  return error.code === "commander.help" ? exitCodes.usage : reportFailure(failure);
+}
+
+/** Writes the verb that a word resembles after a run that took it for the argument of a default command. */
+async function suggestVerb(words: readonly string[], program: Command): Promise<void> {
+  const { command, rest } = innermostCommand(words, program);
+  const { verbRemedy } = await import("./shared/help/usage-failure.ts");
+  const remedy = verbRemedy(command, rest);
+  if (remedy !== undefined) process.stderr.write(`  ${remedy}\n`);
 }
 
 /** Loads all commands, without those of a package that is not installed. */
 async function loadable(version: string): Promise<readonly Command[]> {
   const loaded = await Promise.allSettled(commands.map(({ load }) => load(version)));
   return loaded.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-}
-
-function argumentTerm(one: Argument): string {
-  return one.required ? `<${one.name()}>` : `[${one.name()}]`;
 }
 
 /** Adds every command, of which it loads the one that runs. */
@@ -168,9 +124,9 @@ function newProgram(version: string): Command {
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout),
       getErrHelpWidth: () => helpWidth(process.stderr),
-      outputError: (text, write) => write(usageText(text).replace(/$/mu, " [usage]")),
+      // The error is reported as every failure is.
+      outputError: () => undefined,
     })
-    .showHelpAfterError("(add --help for more)")
     .exitOverride();
   for (const [name, remedy] of Object.entries(namesOfOtherTools)) {
     setMissingVerb(program, name, remedy);
@@ -180,24 +136,22 @@ function newProgram(version: string): Command {
 
 /** The commands to use instead of commands that other tools have. */
 const namesOfOtherTools = {
-  import: "Use svc adopt.",
-  destroy: "Set policy.prune in the Stack, remove its documents, and run svc apply --allow-empty.",
-  refresh: "Every plan reads the server. svc drift shows what changed there.",
-  state: "Use svc inventory.",
-  taint: "Use svc apply --replace ADDRESS.",
-  "validate-manifests": "Use svc lint.",
-  version: "Use svc --version.",
+  import: "Use `svc adopt`.",
+  get: "Use `svc why ADDRESS`, or the `get` and `list` of an area, such as `svc users list`.",
+  diff: "Use `svc plan`.",
+  preview: "Use `svc plan`.",
+  up: "Use `svc apply`.",
+  delete: "Remove the document and run `svc apply`, or use `delete` of an area.",
+  destroy:
+    "Set policy.prune in the Stack, remove its documents, and run `svc apply --allow-empty`.",
+  output: "Use `svc inventory show`, or `svc why ADDRESS` for one object.",
+  status: "Use `svc drift` for a stack, `svc promote status` for a pipeline.",
+  refresh: "Every plan reads the server. `svc drift` shows what changed there.",
+  state: "Use `svc inventory`.",
+  taint: "Use `svc apply --replace ADDRESS`.",
+  "validate-manifests": "Use `svc lint`.",
+  version: "Use `svc --version`.",
 };
-
-/** The member of `--grant` that replaces a former option `--allow-NAME`. */
-const grantMembers: ReadonlyMap<string, string> = new Map([
-  ["env", "environment"],
-  ["secret-file", "files"],
-  ["typescript", "typescript"],
-  ["automatic", "promotion"],
-  ["origin", "checks.origins"],
-  ["check", "checks.commands"],
-]);
 
 /** Columns of a page of help; fewer on a narrow terminal. */
 const helpColumns = 80;
@@ -250,12 +204,9 @@ function unknownCommand(word: string, command: Command, topics: readonly string[
   const nearest = closestMatch(word, names) ?? names.find((name) => word.startsWith(`${name}-`));
   const guess = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   const remedy = missingVerbRemedy(command, word) ?? guess ?? verbList(command);
-  const hint = remedy === undefined ? "" : `\n(${remedy})`;
-  const what = isTop ? "command or topic" : "command";
-  const list = isTop ? "\n(svc help topics lists the topics)" : "";
-  command.showHelpAfterError(`(see ${wordsOf(command).join(" ")} --help)`);
-  return command.error(`error: unknown ${what} '${word}'${hint}${list}`, {
-    code: "commander.unknownCommand",
+  const list = isTop ? "`svc help topics` lists the topics." : undefined;
+  throw new Failure("usage", `unknown ${isTop ? "command or topic" : "command"} '${word}'`, {
+    remedy: sentences(remedy, list, helpSentence(command)),
   });
 }
 
@@ -264,13 +215,6 @@ function verbList(command: Command): string | undefined {
   if (command.parent === null) return undefined;
   const verbs = command.commands.map((one) => one.name());
   return `Commands of ${wordsOf(command).join(" ")}: ${verbs.join(", ")}.`;
-}
-
-/** Returns the words that name a command: `svc embed groups`. */
-function wordsOf(command: Command): readonly string[] {
-  const names: string[] = [];
-  for (let one: Command | null = command; one !== null; one = one.parent) names.unshift(one.name());
-  return names;
 }
 
 /** Loads the command that runs; every other command is only its line in the help. */
@@ -295,45 +239,4 @@ function inheritSettings(command: Command, above: Command): Command {
   refuseRepeatedOptions(command);
   for (const inner of command.commands) inheritSettings(inner, command);
   return command;
-}
-
-/** Converts an error of commander to a failure. */
-function usageFailure({ code, message }: CommanderError): Failure {
-  if (code === "commander.help") return new Failure("usage", "no command given");
-  const text = usageText(message)
-    .replace(/^error: /u, "")
-    .replace(/\s+/gu, " ")
-    .trim();
-  return new Failure("usage", text);
-}
-
-/** Adds the nearest of the allowed values to a message that lists them. */
-function withNearestChoice(text: string): string {
-  return text.replace(
-    /(?:argument|value) '(.*)' is invalid.*?\. Allowed choices are (.*?)\./u,
-    (sentence: string, given: string, choices: string) => {
-      const hint = didYouMean(given, choices.split(", "));
-      return hint === undefined ? sentence : `${sentence} (${hint})`;
-    },
-  );
-}
-
-/**
- * Returns a message of commander without the values that the user passed, because one may be a key.
- */
-function usageText(text: string): string {
-  const message = withNearestChoice(text)
-    .replace(
-      /command-argument value ('.*') is invalid for argument '(.*?)'/su,
-      "$1 is invalid as <$2>",
-    )
-    .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
-    .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "$1:")
-    .replace(/\bsk-\S+/gu, "sk-...")
-    .replace(/\bscim-[\w-]{43}/gu, "scim-...");
-  if (/unknown option '--(?:api-)?(?:key|token)'/u.test(message))
-    return `${message}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`;
-  const [, former = ""] = /unknown option '--allow-([a-z-]+)'/u.exec(message) ?? [];
-  const member = grantMembers.get(former);
-  return member === undefined ? message : `${message}(Use --grant ${member}=VALUE.)\n`;
 }

@@ -218,8 +218,8 @@ export const embed: Area = {
   ],
   missing: {
     "tenants create":
-      "to create a tenant, run `svc embed users provision` or declare it; `svc explain` lists the resource types",
+      "To create a tenant, run `svc embed users provision` or declare it; `svc explain` lists the resource types.",
     "attributes create":
-      "to create attributes, run `svc embed sessions create` or declare them; `svc explain` lists the resource types",
+      "To create attributes, run `svc embed sessions create` or declare them; `svc explain` lists the resource types.",
   },
 };

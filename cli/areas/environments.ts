@@ -50,7 +50,7 @@ export const environments: Area = {
   ],
   missing: {
     create:
-      "svc branches create creates a branch, which has an environment; svc staging enable keeps that of a shared branch active",
+      "`svc branches create` creates a branch, which has an environment; `svc staging enable` keeps that of a shared branch active.",
   },
 };
 

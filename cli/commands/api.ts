@@ -1,6 +1,6 @@
 // `svc api METHOD PATH`: sends one request and prints the response.
 import { Command, InvalidArgumentError } from "commander";
-import { didYouMean, sentences } from "../../core/text/naming.ts";
+import { choicesRemedy } from "../../core/text/naming.ts";
 import type { Method } from "../../core/operation/operation.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -35,10 +35,7 @@ function methodOf(given: string): Method {
   const name = given.toUpperCase();
   const method = methods.find((one) => one === name);
   if (method !== undefined) return method;
-  const hint = didYouMean(name, methods);
-  throw new InvalidArgumentError(
-    sentences(`Use one of ${methods.join(", ")}.`, hint === undefined ? undefined : `(${hint})`),
-  );
+  throw new InvalidArgumentError(choicesRemedy(name, methods));
 }
 
 function appendQuery(text: string, before: Flags["query"] = {}): Flags["query"] {

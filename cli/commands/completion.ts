@@ -35,6 +35,6 @@ function shellArgument(): Argument {
   return new Argument("<shell>", "name of the shell").choices(shells).argParser((name): Shell => {
     const shell = shells.find((one) => one === name);
     if (shell !== undefined) return shell;
-    throw new InvalidArgumentError(`The supported shells are ${shells.join(", ")}.`);
+    throw new InvalidArgumentError(`Use one of ${shells.join(", ")}.`);
   });
 }

@@ -1,4 +1,5 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
+import { choicesRemedy } from "../../core/text/naming.ts";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { yesOption } from "../shared/options/yes-options.ts";
 import { invariant } from "../../core/errors.ts";
@@ -203,7 +204,7 @@ function read(member: Member, text: string, before: unknown): unknown {
 function valueOf({ type, lookup, choices }: Member, text: string): unknown {
   if (lookup !== undefined || type === "text") {
     if (choices !== undefined && !choices.includes(text))
-      throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+      throw new InvalidArgumentError(choicesRemedy(text, choices));
     return text;
   }
   if (type === "json") return jsonOrText(text);

@@ -72,6 +72,11 @@ export function didYouMean(
   return meant === undefined ? undefined : `Did you mean ${write(meant)}?`;
 }
 
+/** Returns the remedy of a value that is not one of the choices: the nearest, and all of them. */
+export function choicesRemedy(given: string, choices: readonly string[]): string {
+  return sentences(didYouMean(given, choices), `Use one of ${choices.join(", ")}.`);
+}
+
 /** Writes a name in double quotes, as JSON does. */
 export function quoted(name: string): string {
   return JSON.stringify(name);

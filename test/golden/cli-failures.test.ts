@@ -13,7 +13,7 @@ describe("a failure in JSON", slowTest, () => {
   it.each<[readonly string[], number, string, string]>([
     [["plam", "--json"], 64, "usage", "Did you mean plan?"],
     [["plan", "--outt", "x", "--output", "json"], 64, "usage", "Did you mean --out?"],
-    [["plan", "--output", "xml", "--json"], 64, "usage", "Allowed choices are"],
+    [["plan", "--output", "xml", "--json"], 64, "usage", "Use one of"],
     [["embed", "tenants", "create", "--json"], 64, "usage", "run `svc embed users provision`"],
     [["variables", "create", "--json"], 64, "usage", "Commands of svc variables: list, set, "],
     [["inventory", "unlock", "--json"], 64, "usage", "missing required argument 'id'"],
@@ -25,9 +25,10 @@ describe("a failure in JSON", slowTest, () => {
     [["plan", "--json"], 77, "unauthenticated", "no credential"],
   ])("%j", async (args, exit, code, said) => {
     const { out, err, ...ended } = await runSvc(args, offlineEnv);
-    const answer = JSON.parse(out) as { error: { code: string; message: string } };
+    const answer = JSON.parse(out) as { error: { code: string; message: string; remedy?: string } };
     expect([ended.code, answer.error.code]).toEqual([exit, code]);
-    expect(answer.error.message).toContain(said);
+    expect(`${answer.error.message}\n${answer.error.remedy ?? ""}`).toContain(said);
+    expect(answer.error.message).not.toMatch(/Did you mean|\.$/u);
     expect(validator(failureSchema())(answer)).toEqual([]);
     expect(err).toContain(said);
   });

@@ -174,7 +174,7 @@ describe("help", slowTest, () => {
     const unknown = await runSvc(["help", "nosuch"]);
     expect([unknown.code, unknown.err]).toEqual([
       64,
-      expect.stringContaining("svc help topics lists the topics"),
+      expect.stringContaining("`svc help topics` lists the topics"),
     ]);
   });
 
@@ -275,30 +275,40 @@ describe("help", slowTest, () => {
 describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
-    [["import"], "Use svc adopt."],
-    [["validate-manifests", "."], "Use svc lint."],
+    [["import"], "Use `svc adopt`."],
+    [["get", "users"], "Use `svc why ADDRESS`"],
+    [["apply", "--dry-run"], "`svc plan` shows what `svc apply` would do."],
+    [["apply", "--auto-approve"], "[usage]\n  Use --yes. See `svc apply --help`.\n"],
+    [["plan", "-var", "a=b"], "Use --var NAME=VALUE."],
+    [["plan", "--var-file", "x"], "Use --var NAME=VALUE for each variable."],
+    [["validate"], "Use `svc lint` for manifests."],
+    [["api", "/api/v1/regions"], "Name the method first: `svc api GET /api/v1/regions`."],
+    [["validate-manifests", "."], "Use `svc lint`."],
     [["plan", "--allow-env", "REGION"], "Use --grant environment=VALUE."],
     [["plan", "--allow-secret-file=a"], "Use --grant files=VALUE."],
     [["promote", "run", "--allow-check", "a=b"], "Use --grant checks.commands=VALUE."],
     [["plam", "--help"], "Did you mean plan?"],
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
-    [["completion", "tcsh"], "The supported shells are bash, zsh, fish, powershell. [usage]"],
+    [
+      ["completion", "tcsh"],
+      "'tcsh' is invalid as <shell> [usage]\n  Use one of bash, zsh, fish, powershell.",
+    ],
     [["promote", "statsu", "platform"], "current folder.\n  Did you mean `svc promote status`?\n"],
     [
       ["promote", "aprove", "--stage", "x"],
-      "(add --help for more)\n  Did you mean `svc promote approve`?\n",
+      "Did you mean `svc promote approve`? See `svc promote run --help`.\n",
     ],
     [["promote", "stats"], "  Did you mean `svc promote status`?\n"],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],
     [["logs", "main", "--source", "prod"], "Did you mean production?"],
     [["deployments", "creation-step", "advance", "main", "x"], "'x' is invalid as <creation-step>"],
-    [["plam"], "see svc --help"],
+    [["plam"], "See `svc --help`."],
     [["plan", "/no/such/folder"], "error: not found: /no/such/folder [usage]"],
     [["apply", "--plan", "a", "--plan", "b"], "'--plan <file>' is given more than once [usage]"],
     [["plan", "--outt", "x"], "Did you mean --out?"],
-    [["plan", "--output", "xml"], "Allowed choices are text, json"],
+    [["plan", "--output", "xml"], "'xml' is invalid [usage]\n  Use one of text, json"],
     [["plan", "--output", "jsno"], "Did you mean json?"],
     [["branches", "list", "--output", "tabel"], "Did you mean table?"],
     [["deployments", "creation-step", "advance", "main", "proejct"], "Did you mean project?"],

@@ -2,14 +2,22 @@
 import type { Command } from "commander";
 import { closestMatch } from "../../../core/text/naming.ts";
 
-/** Options that other tools have, by name, and the one to use. */
-const otherNames: Readonly<Record<string, string>> = { format: "output" };
+/** The option to use for one of other tools, where the command has it. */
+const otherNames: Readonly<Record<string, { readonly option: string; readonly remedy: string }>> = {
+  format: { option: "--output", remedy: "Use --output." },
+  "auto-approve": { option: "--yes", remedy: "Use --yes." },
+  force: { option: "--yes", remedy: "Use --yes." },
+  var: { option: "--var", remedy: "Use --var NAME=VALUE." },
+  "var-file": { option: "--var", remedy: "Use --var NAME=VALUE for each variable." },
+};
 
-/** Why a command does not need an option of other commands, by the command and the option. */
+/** Why a command does not need an option of other commands or tools, by the command and the option. */
 const notes: Readonly<Record<string, string>> = {
-  "plan --yes": "a plan changes nothing, so it asks nothing; `svc apply --yes` applies",
-  "drift --yes": "drift changes nothing, so it asks nothing; `svc apply --yes` applies",
-  "drift --detailed-exitcode": "drift always exits with 2 if there are differences",
+  "plan --yes": "A plan changes nothing, so it asks nothing. `svc apply --yes` applies.",
+  "plan --dry-run": "A plan changes nothing.",
+  "apply --dry-run": "`svc plan` shows what `svc apply` would do.",
+  "drift --yes": "Drift changes nothing, so it asks nothing. `svc apply --yes` applies.",
+  "drift --detailed-exitcode": "`svc drift` always exits with 2 if there are differences.",
 };
 
 /** Commands that are named for an option. */
@@ -17,29 +25,23 @@ const mostCommands = 6;
 
 /**
  * Returns the option of the command for one that it does not have, why it needs none, or the commands that have it;
- * undefined if there is nothing to say. `others` are all commands.
+ * undefined if there is nothing to say. `loadAll` loads all commands.
  */
-export function otherOption(
+export async function otherOption(
   name: string,
   command: Command,
-  others: readonly Command[],
-): string | undefined {
-  const options = command.options.map(({ long }) => long);
+  loadAll: () => Promise<readonly Command[]>,
+): Promise<string | undefined> {
+  const options = command.options.flatMap(({ long }) => long ?? []);
   const other = otherNames[name];
-  if (other !== undefined && options.includes(`--${other}`)) {
-    return `use --${other}; add --help for its values`;
-  }
+  if (other !== undefined && options.includes(other.option)) return other.remedy;
   const note = notes[`${command.name()} --${name}`];
   if (note !== undefined) return note;
-  const isTypo =
-    closestMatch(
-      `--${name}`,
-      options.flatMap((long) => long ?? []),
-    ) !== undefined;
-  const having = isTypo ? [] : others.flatMap((one) => namesWith(`--${name}`, one, []));
+  if (closestMatch(`--${name}`, options) !== undefined) return undefined;
+  const having = (await loadAll()).flatMap((one) => namesWith(`--${name}`, one, []));
   if (having.length === 0) return undefined;
   const shown = having.slice(0, mostCommands).join(", ");
-  return `--${name} is an option of ${shown}${having.length > mostCommands ? " and others" : ""}`;
+  return `--${name} is an option of ${shown}${having.length > mostCommands ? " and others" : ""}.`;
 }
 
 /** Returns the words of the commands that have an option. */
