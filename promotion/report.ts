@@ -137,7 +137,7 @@ function omittedVersionsLine({ omittedVersions }: PipelineStatus): readonly stri
   return omittedVersions === 0 ? [] : [`… ${omittedVersions} older versions`];
 }
 
-/** `promotable` and `stale` name a state; its age counts from the verification. */
+/** Reports call a `promotable` version verified. Its age and that of a `stale` one count from the verification. */
 const verificationTexts: Readonly<Record<NonNullable<StatusCell["verification"]>, string>> = {
   promotable: "verified",
   passed: "soaking, verified",
@@ -297,7 +297,7 @@ function actionText(action: ManualAction["action"], version: string | undefined)
   if (action === "rolled-back")
     return `rolled back${version === undefined ? "" : ` to ${version}`}`;
   if (action === "approved") return `${action} ${version ?? "a version"}`;
-  return action === "released" ? "lifted the hold" : `${action} the stage`;
+  return action === "released" ? "released the hold" : `${action} the stage`;
 }
 
 /** Escapes text for a Markdown table or list. */
