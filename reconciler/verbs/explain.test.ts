@@ -60,6 +60,14 @@ describe("explain", () => {
     expect(text("CargoShip")).toContain("Cannot delete: ships are kept");
   });
 
+  it.each(["holds.size", "holds[].size", "holds[0].size", "spec.holds[*].size"])(
+    "finds %s, with and without a place in the list",
+    (path) => {
+      const found = explain([ship], `CargoShip.${path}`);
+      expect("unknown" in found ? found.unknown : found.field?.doc).toBe("Tons.");
+    },
+  );
+
   it("has a JSON form", () => {
     const found = explain([ship], "CargoShip.holds");
     expect("unknown" in found ? found : explainJson(found)).toMatchObject({

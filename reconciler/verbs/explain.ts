@@ -30,12 +30,15 @@ export interface ExplainResult {
   readonly fields: readonly FieldDoc[];
 }
 
-/** Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. */
+/**
+ * Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. A path may have a
+ * place in a list, as in `widgets[0].type` or `widgets[].type`.
+ */
 export function explain(
   kinds: readonly (Kind | Component)[],
   topic: string,
 ): ExplainResult | { readonly unknown: string; readonly meant: string | undefined } {
-  const [name = "", ...steps] = topic.split(".");
+  const [name = "", ...steps] = topic.replaceAll(/\[(?:\d+|\*)?\]/gu, "").split(".");
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {

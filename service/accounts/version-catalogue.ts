@@ -5,6 +5,7 @@ import { releaseChannels } from "../../api/deployments.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { oneOf } from "../../core/schema/traits.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import { jsonErrorPosition } from "../../core/text/json-error.ts";
 import { validator } from "../../core/schema/validate.ts";
 import type { Row } from "../store/schema.ts";
@@ -128,7 +129,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new Failure("usage", `the version catalogue ${file} cannot be read`, { cause });
+    const message = `the version catalogue ${file} cannot be read: ${systemErrorText(cause)}`;
+    throw new Failure("usage", message, { cause });
   }
 }
 
