@@ -61,7 +61,7 @@ export function textIn(config: JsonObject, name: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Returns the type of chart that a configuration names; undefined to choose by the figures. */
+/** Returns the type of chart that a configuration names; undefined if the figures determine it. */
 export function chartTypeOf(config: JsonObject): ChartType | undefined {
   const name = namedType(config)?.text.toLowerCase() ?? "";
   return chartTypes.find((type) => type === name) ?? chartNames[name];

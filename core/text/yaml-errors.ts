@@ -42,8 +42,13 @@ export function describeYamlErrors(
     const start = quoted ?? inner?.start;
     if (start !== undefined) return unclosed(text.charAt(start), start);
     const remedy = remedies[code];
-    return { offset: end, message, ...(remedy && { remedy }) };
+    return { offset: end, message: lowerFirst(message), ...(remedy && { remedy }) };
   };
+}
+
+/** Begins a message of the library in lower case, like the messages of svc; an abbreviation such as YAML stays. */
+export function lowerFirst(message: string): string {
+  return message.replace(/^[A-Z](?![A-Z])/u, (letter) => letter.toLowerCase());
 }
 
 const pairs = [

@@ -52,7 +52,7 @@ it("writes no secret, and says once which fields the API does not return", () =>
   ]);
   expect(JSON.stringify(documents.map(({ spec }) => spec))).not.toContain("hunter2");
   expect(diagnostics.map(({ summary }) => summary)).toEqual([
-    "the API does not return code of 2 Towns, so they are omitted and not changed",
+    "the API does not return code of 2 Towns; the manifests omit it, and apply keeps what the server has",
   ]);
 });
 

@@ -368,8 +368,8 @@ function volatileFields(kind: Kind, moving: readonly string[]): readonly Diagnos
     code,
     severity: "info",
     summary:
-      `${field} of ${pluralize(length, kind.name)} changes on its own and is omitted, so it is ` +
-      "not changed",
+      `${field} of ${pluralize(length, kind.name)} changes on its own; the manifests omit it, ` +
+      "and apply keeps what the server has",
     remedy: "Add it to documents that should pin it.",
   }));
 }
@@ -384,8 +384,8 @@ function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
       code,
       severity: "info",
       summary:
-        `the API does not return ${names} of ${pluralize(count, kind.name)}, so they are omitted ` +
-        "and not changed",
+        `the API does not return ${names} of ${pluralize(count, kind.name)}; the manifests omit ` +
+        `${hidden.length === 1 ? "it" : "them"}, and apply keeps what the server has`,
       remedy: "Add the fields to documents that should manage them.",
     },
   ];

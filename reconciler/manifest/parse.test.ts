@@ -75,14 +75,15 @@ describe("errors", () => {
   it.each([
     ["a: 1\nb: 2\na: 3\n", '3:1 yaml-syntax the key "a" occurs twice'],
     ["? [x]\n: 1\n", "1:3 yaml-syntax a key is not text"],
-    ["a: !secret x\n", "1:4 yaml-syntax Unresolved tag: !secret"],
+    ["a: !secret x\n", "1:4 yaml-syntax unresolved tag: !secret"],
+    ["a:\n\tb: 1\n", "2:1 yaml-syntax tabs are not allowed as indentation"],
     [
       "a: &x 1\nb: { <<: *x }\n",
       '2:6 yaml-syntax the merge key "<<" is not supported: it is not part of YAML 1.2',
     ],
     [
       'a: { b: "${x}", c: d: e }\n',
-      "1:20 yaml-syntax Block collections are not allowed within flow collections",
+      "1:20 yaml-syntax block collections are not allowed within flow collections",
     ],
     ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
     [

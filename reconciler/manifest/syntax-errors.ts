@@ -2,7 +2,7 @@
 import { type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { describeYamlErrors } from "../../core/text/yaml-errors.ts";
+import { describeYamlErrors, lowerFirst } from "../../core/text/yaml-errors.ts";
 
 /** The text of a file. */
 export interface Source {
@@ -40,7 +40,12 @@ export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonl
     )
       continue;
     const { offset, message, remedy, isLast } = isSubstitutionAt(error.pos[0])
-      ? { offset: error.pos[0], message: error.message, remedy: quoting, isLast: undefined }
+      ? {
+          offset: error.pos[0],
+          message: lowerFirst(error.message),
+          remedy: quoting,
+          isLast: undefined,
+        }
       : describe(error);
     const place = placeAt(source, offset);
     if (!byLine.has(place.line))

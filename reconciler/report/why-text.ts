@@ -37,7 +37,7 @@ function statusRows({ declared, owned, live, change }: ObjectExplanation): reado
     ...ruleRows(declared?.rules),
     row("owned", ownedText(owned)),
     row("live", live === undefined ? "no such object" : idText(live.id)),
-    row("plan", does),
+    row("plan", does.replace(/^to /u, "")),
   ];
 }
 
