@@ -30,6 +30,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
     }
     const words = commandLine(args);
     rejectUnknownCommand(words, program, topics && [...topics.keys()]);
+    requireVerb(words, program);
     await program.parseAsync(words, { from: "user" });
     const code = Number(process.exitCode ?? exitCodes.done);
     if (code === exitCodes.usage) await suggestVerb(words, program);
@@ -193,8 +194,16 @@ function rejectUnknownCommand(
   if (word === undefined || word.startsWith("-") || word === "help") return;
   if (command.commands.length === 0) return;
   // Help has no arguments of a default command.
-  if (topics.length === 0 && defaultCommandOf(command)) return;
+  const isHelp = topics.length > 0 || rest.some((one) => one === "--help" || one === "-h");
+  if (!isHelp && defaultCommandOf(command)) return;
   unknownCommand(word, command, topics);
+}
+
+/** Prints the help of a command whose default verb cannot run without arguments, as commander does if there is no default. */
+function requireVerb(words: readonly string[], program: Command): void {
+  const { command, rest } = innermostCommand(words, program);
+  const needsMore = defaultCommandOf(command)?.registeredArguments.some((one) => one.required);
+  if (rest.length === 0 && needsMore === true) command.help({ error: true });
 }
 
 function unknownCommand(word: string, command: Command, topics: readonly string[]): never {

@@ -1,5 +1,5 @@
 // `svc graph`: shows dependencies between documents, offline.
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { outputOptions } from "../shared/output/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/options/stack-options.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -10,7 +10,7 @@ export function graphCommand(): Command {
   const command = new Command("graph")
     .description("Show which documents depend on which, in the order of creation. Works offline.")
     .argument("[paths...]", pathsHelp)
-    .option("--dot", "print Graphviz DOT")
+    .addOption(new Option("--dot", "print Graphviz DOT").conflicts(["json", "jq", "output"]))
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/graph.ts")).runGraph(paths, flags),
     );

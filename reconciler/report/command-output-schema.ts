@@ -100,7 +100,9 @@ const node = Type.Object(
   {
     address: Type.String({ description: "Kind/name." }),
     dependsOn: addresses("Objects that it refers to, and its parents."),
-    layer: count("Position in the order: objects of a layer are created in parallel."),
+    layer: count(
+      "Position in the order, from 0; the text counts from 1. Objects of a layer are created in parallel.",
+    ),
   },
   { ...closed, description: "One object that the stack declares." },
 );

@@ -60,7 +60,7 @@ export async function handOver(options: HandOverOptions): Promise<VerbResult<Han
   const from = await stores.stackStore();
   const to = await (target.isNamed ? targetStores.storeAt(place) : targetStores.stackStore());
   const author = await authorOf(options.author, { env: options.env, stack });
-  const move = { address: options.address, from, to, author, target };
+  const move = { address: options.address, from, to, author, target, place };
   const { unreleased } = await holdLocks((hold) => moveEntry(move, hold));
   return {
     ok: true,
@@ -99,6 +99,10 @@ async function openTarget(
   return { stack: named, stores: openStores(named, options), isNamed: true };
 }
 
+/** The way to give an object to a stack whose inventory is in another store. */
+const withoutOneStore =
+  "Declare a Removed document in the first stack and apply it, then run `svc adopt` in the other.";
+
 /** Between two stores, nothing could decide who owns the object after an interruption. */
 function assertOneStore(
   stack: Stack,
@@ -114,8 +118,7 @@ function assertOneStore(
   if (from === to && (from !== "file" || folderOf(stack) === folderOf(other))) return;
   const message = `the inventories of stacks ${stack.name} and ${other.name} are in different stores`;
   throw new Failure("refused", `${message}; nothing was moved`, {
-    remedy:
-      "Declare a Removed document in the first stack and apply it, then run `svc adopt` in the other.",
+    remedy: withoutOneStore,
   });
 }
 
@@ -124,6 +127,8 @@ interface EntryMove {
   readonly from: InventoryStore;
   readonly to: InventoryStore;
   readonly target: Target;
+  /** The backend of both. */
+  readonly place: InventoryBackend;
   readonly author: Author;
 }
 
@@ -203,7 +208,8 @@ function assertMovable(
   if (move.target.isNamed && target.lineage === "") {
     const message = `stack ${target.stack} has no inventory in the store of stack ${source.stack}`;
     throw new Failure("not_found", message, {
-      remedy: "Pass the folder of its Stack: --to FOLDER",
+      // A folder holds one Stack, so files of two stacks are in different folders.
+      remedy: move.place === "file" ? withoutOneStore : "Pass the folder of its Stack: --to FOLDER",
     });
   }
   if (target.origin !== undefined && target.origin !== source.origin)

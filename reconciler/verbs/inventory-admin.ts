@@ -91,9 +91,15 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
   const left = file === undefined ? stack : { ...stack, inventoryFile: resolve(options.cwd, file) };
   await using behind = openStores(left, options);
   const to = await stores.place();
-  if (from === to && left.inventoryFile === stack.inventoryFile) throw alreadyMovedError(stack, to);
+  if (from === to && left.inventoryFile === stack.inventoryFile) {
+    const isHere = !isEmpty(await (await stores.storeAt(to)).read());
+    throw isHere ? alreadyMovedError(stack, to) : await notFoundError(stack, to);
+  }
   const own = await (await behind.storeAt(from)).read();
-  if (isEmpty(own)) throw await notFoundError(left, from);
+  if (isEmpty(own)) {
+    const isMoved = !isEmpty(await (await stores.storeAt(to)).read());
+    throw isMoved ? alreadyMovedError(stack, to) : await notFoundError(left, from);
+  }
   const move: InventoryMove = {
     stack,
     source: left,
@@ -350,21 +356,22 @@ function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
     `the inventory of stack ${name} is already stored ${backendText[place]}, as the Stack says`,
     {
       remedy:
-        place === "file"
-          ? "Pass its previous backend: --from service or --from postgres"
-          : "First set the new backend in the Stack.",
+        "To move it, first set another `inventory` in the Stack, then name this place: " +
+        `--from ${place}. To give one object to another stack, use ` +
+        "`svc inventory move ADDRESS --to STACK`.",
     },
   );
 }
 
 async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Failure> {
   const where = place === "file" ? `in ${stack.inventoryFile}` : backendText[place];
-  const [other] = await inventoryFilesOf(stack);
+  const found = await inventoryFilesOf(stack);
+  const other = found.find((file) => place !== "file" || file !== stack.inventoryFile);
+  const places = Object.keys(backendText).filter((one) => one !== place);
   return new Failure("not_found", `stack ${stack.name} has no inventory ${where}`, {
     remedy:
       other === undefined
-        ? "Pass its backend: --from file, --from service, --from postgres, or --from with the path " +
-          "of its file"
+        ? `If it was applied, pass where its inventory is: ${places.map((one) => `--from ${one}`).join(", ")}, or --from with the path of its file.`
         : `Found one in ${other}: ` +
           stackCommand(stack, "inventory", "move", "--from", fileDisplayPath(stack, other)),
   });

@@ -158,6 +158,12 @@ it("is named by the stack, and is refused where it cannot be safe", async () => 
     code: "refused",
     remedy: expect.stringContaining("Removed"),
   });
+  // In files, the folder of the other Stack would be refused, too.
+  await elsewhere.write([group("own-elsewhere", "one")]);
+  await elsewhere.apply();
+  await expect(
+    handOver({ ...elsewhere.options, address: "UserGroup/own-elsewhere", to: "taker-named" }),
+  ).rejects.toMatchObject({ code: "not_found", remedy: expect.stringContaining("Removed") });
   await taker.write([group("own-named", "one")]);
   await taker.apply();
   expect(await tried({})).toMatchObject({ ok: true, from: "giver-named", to: "taker-named" });

@@ -28,6 +28,15 @@ const variable = {
   spec: { deployment: { external: "main" }, name: "DB_PASS", value: secret },
 };
 
+/** The only inventory is the stack's own file, which must not be offered as another place. */
+async function rejectsAsMoved({ options }: TestStack): Promise<void> {
+  const moving = moveInventory({ ...options, from: "file" });
+  await expect(moving).rejects.toMatchObject({
+    code: "usage",
+    remedy: expect.not.stringContaining("Found one"),
+  });
+}
+
 describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) => {
   let service: TestService;
   let database: TestDatabase;
@@ -153,7 +162,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
     expect(kept).not.toContain(secret);
     const again = moveInventory(shop.options);
-    await expect(again).rejects.toMatchObject({ code: "not_found" });
+    await expect(again).rejects.toMatchObject({ code: "usage" });
   });
 
   it.each(["own.json", "own"])(
@@ -301,7 +310,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     await lock.write({ ...(await holds.read()), pipelines: held });
     await lock.release();
     await place(shop, "shop", "file");
-    await expect(moveInventory(shop.options)).rejects.toMatchObject({ code: "usage" });
+    await expect(moveInventory(shop.options)).rejects.toMatchObject({ code: "not_found" });
     const back = await moveInventory({ ...shop.options, from: where });
     expect(back).toMatchObject({
       ok: true,
@@ -325,6 +334,26 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
     const reported = await history(shop.options);
     expect(reported.ok && reported.runs).toHaveLength(1);
+  });
+
+  it("says that nothing has to move, not to name places that have no inventory", async () => {
+    const shop = await make("shop", where);
+    await shop.write([group]);
+    await shop.apply({ env: shop.options.env });
+    for (const from of ["file", where] as const) {
+      await expect(moveInventory({ ...shop.options, from })).rejects.toMatchObject({
+        code: "usage",
+        remedy: expect.stringContaining("first set another `inventory` in the Stack"),
+      });
+    }
+    const filed = await make("shop", "file");
+    await filed.write([{ ...group, name: "others", spec: { name: "others" } }]);
+    const never = moveInventory({ ...filed.options, from: "file" });
+    await expect(never).rejects.toMatchObject({
+      remedy: expect.stringContaining("--from service"),
+    });
+    await filed.apply({ env: filed.options.env });
+    await rejectsAsMoved(filed);
   });
 
   it("is moved over no other inventory of the stack", async () => {
