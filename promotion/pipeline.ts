@@ -147,8 +147,9 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
 function checkFromSpec({ http, command, api, query, timeout }: CheckSpec): Check {
   const inMs = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : milliseconds(text);
-  const asked = releaseCheckNames.find((name) => name === api);
-  if (asked !== undefined) return { of: "api", name: asked, timeoutMs: inMs(timeout) };
+  const releaseCheck = releaseCheckNames.find((name) => name === api);
+  if (releaseCheck !== undefined)
+    return { of: "api", name: releaseCheck, timeoutMs: inMs(timeout) };
   if (query !== undefined) return { of: "query", query, timeoutMs: inMs(timeout) };
   if (http === undefined) return { of: "command", name: command ?? "", timeoutMs: inMs(timeout) };
   return {

@@ -38,18 +38,20 @@ async function run(
   const only = [...(flags.only ?? []), ...addresses];
   const wanted = (address: string) => only.length === 0 || only.includes(address);
   let rest: Rest = { missing: [], blocked: [] };
-  let left: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" } | undefined;
+  let left:
+    | { readonly addresses: readonly string[]; readonly how: "declined" | "unasked" }
+    | undefined;
   const adopted = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
-    const approve = async (asked: readonly string[], plan: Plan): Promise<boolean> => {
+    const approve = async (offered: readonly string[], plan: Plan): Promise<boolean> => {
       if (flags.yes === true) return true;
       clearProgress();
-      rest = restOf(plan, { only, notAdopted: leftBy(plan, asked) });
+      rest = restOf(plan, { only, notAdopted: leftBy(plan, offered) });
       output.print((style) =>
-        [...foldNames("would adopt", asked, style), ...restLines(rest, style)].join("\n"),
+        [...foldNames("would adopt", offered, style), ...restLines(rest, style)].join("\n"),
       );
-      if (!isInteractive()) left = { asked, how: "unasked" };
-      else if (!(await confirmInRun(`Adopt ${pluralize(asked.length, "object")}?`, context))) {
-        left = { asked, how: "declined" };
+      if (!isInteractive()) left = { addresses: offered, how: "unasked" };
+      else if (!(await confirmInRun(`Adopt ${pluralize(offered.length, "object")}?`, context))) {
+        left = { addresses: offered, how: "declined" };
       }
       return left === undefined;
     };
@@ -153,19 +155,19 @@ function toJson(blocked: Blocked): JsonObject {
 }
 
 interface NotAdopted {
-  readonly asked: readonly string[];
+  readonly addresses: readonly string[];
   readonly how: "declined" | "unasked";
   readonly rest: Rest;
 }
 
 /** Reports that nothing was adopted, because the user declined or there was no terminal. */
-function reportNotAdopted(output: Output, { asked, how, rest }: NotAdopted): number {
+function reportNotAdopted(output: Output, { addresses, how, rest }: NotAdopted): number {
   if (how === "declined") {
     output.warn(() => "not confirmed: no object was adopted");
     output.result(declined());
     return exitCodes.confirmation;
   }
-  const facts = { adopts: asked, notFound: rest.missing, blocked: rest.blocked.map(toJson) };
+  const facts = { adopts: addresses, notFound: rest.missing, blocked: rest.blocked.map(toJson) };
   return reportUnasked(output, facts, { consequence: ". No object was adopted" });
 }
 

@@ -26,8 +26,8 @@ function foundText(drifts: number, unmanaged: number): string | undefined {
 /** Runs `svc drift`. */
 export function runDrift(paths: string[], flags: Flags): Promise<void> {
   return runStacks({ paths, flags }, async (stack, context) => {
-    const asked: VerbRequest = { paths: stack, flags, context, diagnosticsIn: "text" };
-    const planned = await runVerb(asked, ({ options }) =>
+    const request: VerbRequest = { paths: stack, flags, context, diagnosticsIn: "text" };
+    const planned = await runVerb(request, ({ options }) =>
       drift({ ...options, unmanaged: flags.unmanaged }),
     );
     if (planned === undefined) return exitCodes.failed;

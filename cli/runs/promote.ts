@@ -59,8 +59,8 @@ interface PipelineRequest {
   readonly context: CommandContext;
 }
 
-async function run(asked: PipelineRequest): Promise<number> {
-  const { flags } = asked;
+async function run(request: PipelineRequest): Promise<number> {
+  const { flags } = request;
   const { to, version, reason } = flags;
   if (version !== undefined && to === undefined) {
     throw new Failure("usage", "--version needs --to, to name the stage");
@@ -75,9 +75,9 @@ async function run(asked: PipelineRequest): Promise<number> {
   if (mode === undefined) {
     if (to !== undefined) failWithoutMode();
     policiesOf(flags);
-    return preview(asked);
+    return preview(request);
   }
-  return runPromotion(asked, (options, asking) =>
+  return runPromotion(request, (options, asking) =>
     promote({ ...options, mode, to, version, reason, approve: asking }),
   );
 }

@@ -45,18 +45,18 @@ export function emptiesStack({ changes }: Plan): boolean {
  * Fails with `stale` unless the plan made now has the same changes as the saved one, and names the differences: live
  * state changed, or the file was edited. The order of documents does not matter.
  */
-export function assertSamePlan(saved: Plan, made: Plan): void {
-  if (saved.basis.origin !== made.basis.origin) {
-    const summary = `the plan was made for ${saved.basis.origin}, not for ${made.basis.origin}`;
+export function assertSamePlan(saved: Plan, current: Plan): void {
+  if (saved.basis.origin !== current.basis.origin) {
+    const summary = `the plan was made for ${saved.basis.origin}, not for ${current.basis.origin}`;
     throw new Failure("stale", summary, {
       remedy: "Connect to the server that the plan was made for, or plan again.",
     });
   }
-  if (saved.basis.inventory !== made.basis.inventory) throw staleInventoryError();
-  const moved = differing(saved, made);
+  if (saved.basis.inventory !== current.basis.inventory) throw staleInventoryError();
+  const moved = differing(saved, current);
   if (moved.length > 0 && moved.every(hasOtherSecrets))
     throw staleSecretsError(moved.map(({ address }) => address));
-  if (moved.length > 0 || saved.changes.length !== made.changes.length)
+  if (moved.length > 0 || saved.changes.length !== current.changes.length)
     throw staleError(moved.map(staleObject));
 }
 
@@ -67,9 +67,9 @@ interface DifferingChange {
   readonly is: Change | undefined;
 }
 
-function differing(saved: Plan, made: Plan): readonly DifferingChange[] {
+function differing(saved: Plan, current: Plan): readonly DifferingChange[] {
   const before = new Map(saved.changes.map((change) => [change.address, change]));
-  const now = new Map(made.changes.map((change) => [change.address, change]));
+  const now = new Map(current.changes.map((change) => [change.address, change]));
   return [...new Set([...before.keys(), ...now.keys()])]
     .map((address) => ({ address, was: before.get(address), is: now.get(address) }))
     .filter(({ was, is }) => !was || !is || !equal(asJson(was), asJson(is)));
@@ -163,12 +163,12 @@ const maxValueLength = 40;
 
 function staleObjectText({ address, action, fields = [] }: StaleObject): string {
   const more = fields.length > maxFieldsShown ? [`${fields.length - maxFieldsShown} more`] : [];
-  const said = [
+  const differences = [
     ...(action === undefined ? [] : [`${action.planned} → ${action.now}`]),
     ...fields.slice(0, maxFieldsShown).map(staleFieldText),
     ...more,
   ];
-  return said.length === 0 ? address : `${address} (${said.join("; ")})`;
+  return differences.length === 0 ? address : `${address} (${differences.join("; ")})`;
 }
 
 function staleFieldText({ path, ...values }: StaleField): string {

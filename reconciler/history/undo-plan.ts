@@ -103,8 +103,8 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const inRun = new Map(followed.map(({ change: { address } }, at) => [address, at]));
   const at = ({ address = "" }: Pick<Diagnostic, "address">): number => inRun.get(address) ?? 0;
   notes.sort((one, other) => at(one) - at(other));
-  for (const [address, said] of lost) {
-    notes.push(notUndoneNote({ address }, said));
+  for (const [address, reason] of lost) {
+    notes.push(notUndoneNote({ address }, reason));
     addresses.delete(address);
     fields.delete(address);
   }
@@ -141,12 +141,12 @@ function followRename(entries: RenamableEntries, { address, key, scope }: Desire
   entries.rename({ before, after: { ...before, key, scope } });
 }
 
-function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): Diagnostic {
+function notUndoneNote({ address }: Pick<RunChange, "address">, summary: string): Diagnostic {
   return {
     code: "cannot-undo",
     severity: "warning",
     address,
-    summary: said,
+    summary,
     remedy: "Change its document back, and apply that.",
   };
 }

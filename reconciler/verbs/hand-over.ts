@@ -133,8 +133,8 @@ interface EntryMove {
 }
 
 async function moveEntry(move: EntryMove, hold: Hold): Promise<void> {
-  const here = await hold(move.from.lock("move"));
-  const there = await hold(move.to.lock("move"));
+  const sourceLock = await hold(move.from.lock("move"));
+  const targetLock = await hold(move.to.lock("move"));
   const [source, target] = [await move.from.read(), await move.to.read()];
   const entry = Object.hasOwn(source.entries, move.address)
     ? source.entries[move.address]
@@ -143,14 +143,14 @@ async function moveEntry(move: EntryMove, hold: Hold): Promise<void> {
   if (entry === undefined && Object.hasOwn(target.entries, move.address)) return;
   if (entry === undefined) throw notOwnedError(move.address, source);
   assertMovable(entry, { source, target, move });
-  await transfer(entry, { source, target, here, there, move });
+  await transfer(entry, { source, target, sourceLock, targetLock, move });
 }
 
 interface Transfer {
   readonly source: Inventory;
   readonly target: Inventory;
-  readonly here: InventoryLock;
-  readonly there: InventoryLock;
+  readonly sourceLock: InventoryLock;
+  readonly targetLock: InventoryLock;
   readonly move: EntryMove;
 }
 
@@ -160,29 +160,29 @@ interface Transfer {
  */
 async function transfer(
   { movingTo: _, movedFrom: __, ...entry }: Entry,
-  { source, target, here, there, move }: Transfer,
+  { source, target, sourceLock, targetLock, move }: Transfer,
 ): Promise<void> {
   const { address, author } = move;
   const origin = source.origin ?? "";
   const receivedEntry = { ...entry, movedFrom: source.stack };
   const announced = { ...entry, movingTo: target.stack };
-  await here.journal([{ phase: "done", address, entry: announced }]);
+  await sourceLock.journal([{ phase: "done", address, entry: announced }]);
   if (!isSameObject(target.entries[address], entry)) {
-    const owners = await there.claim(
+    const owners = await targetLock.claim(
       origin,
       [{ phase: "done", address, entry: receivedEntry }],
       source.stack,
     );
     const owner = owners.get(address);
     if (owner !== undefined) {
-      await here.journal([{ phase: "done", address, entry }]);
+      await sourceLock.journal([{ phase: "done", address, entry }]);
       throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was moved`);
     }
   }
   const at = new Date();
   const received: MoveRecord = { type: "entry-from", address, stack: source.stack };
   const given: MoveRecord = { type: "entry-to", address, stack: target.stack };
-  await there.write({
+  await targetLock.write({
     ...target,
     origin,
     entries: { ...target.entries, [address]: receivedEntry },
@@ -190,7 +190,7 @@ async function transfer(
   });
   const { [address]: ___, ...entries } = source.entries;
   const runs = trimRuns(source.runs, moveRun(author, given, at));
-  await here.write({ ...source, entries, runs });
+  await sourceLock.write({ ...source, entries, runs });
 }
 
 function isSameObject(one: Entry | undefined, other: Entry): boolean {
@@ -218,8 +218,8 @@ function assertMovable(
       "An entry moves only between stacks of one server.",
     );
   if (entry.pending) refuse(`the create of ${address} did not end`, "Apply its stack first.");
-  const there = Object.hasOwn(target.entries, address) ? target.entries[address] : undefined;
-  if (there !== undefined && !isSameObject(there, entry))
+  const targetEntry = Object.hasOwn(target.entries, address) ? target.entries[address] : undefined;
+  if (targetEntry !== undefined && !isSameObject(targetEntry, entry))
     refuse(
       `stack ${target.stack} owns another object at ${address}`,
       "Rename one of the documents.",

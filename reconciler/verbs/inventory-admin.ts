@@ -316,20 +316,20 @@ async function moveStoredInventory(
   stack: Stack,
   { from, to, fromFile, runRecord: note, hold, share }: StoreMove,
 ): Promise<void> {
-  const here = await hold(from.lock("move"));
-  const there = await hold(to.lock("move"));
+  const sourceLock = await hold(from.lock("move"));
+  const targetLock = await hold(to.lock("move"));
   const inventory = await from.read();
   const found = await to.read();
   if (isEmpty(found)) {
     const { stack: name, lineage, serial } = found;
-    await there.write({ ...withRunRecord(inventory, note), stack: name, lineage, serial });
+    await targetLock.write({ ...withRunRecord(inventory, note), stack: name, lineage, serial });
   } else if (!equal(contentOf(found), contentOf(inventory))) {
     throw targetOccupiedError(found.stack);
   }
   // Before the source is emptied, so that an interrupted move is repeated whole.
   await share(inventory);
   // The journal becomes part of the kept file.
-  await here.write(fromFile ? inventory : emptyInventory(inventory));
+  await sourceLock.write(fromFile ? inventory : emptyInventory(inventory));
   if (fromFile) renameSync(stack.inventoryFile, backupPathOf(stack));
 }
 

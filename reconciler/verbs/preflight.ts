@@ -51,10 +51,10 @@ async function preflight(
       : [];
   const callsBefore = session.client.stats.calls;
   const reader = createCachedReader(session.client.reader, { signal });
-  const asked = { session, reader, signal };
+  const context = { session, reader, signal };
   const found = [
-    ...(written.length === 0 ? [] : await checkWrites(written, asked)),
-    await checkLastingValues(plan, asked),
+    ...(written.length === 0 ? [] : await checkWrites(written, context)),
+    await checkLastingValues(plan, context),
     { diagnostics: [], notChecked: unseenOwners },
   ];
   const diagnostics = found.flatMap((one) => one.diagnostics);
@@ -71,13 +71,13 @@ async function preflight(
 
 async function checkWrites(
   written: readonly Change[],
-  asked: PreflightContext,
+  context: PreflightContext,
 ): Promise<readonly PreflightResult[]> {
   return [
-    await checkPermissions(written, asked),
-    await checkReferences(written, asked),
-    await checkChoices(written, asked),
-    await checkValues(written, asked),
+    await checkPermissions(written, context),
+    await checkReferences(written, context),
+    await checkChoices(written, context),
+    await checkValues(written, context),
   ];
 }
 
@@ -86,8 +86,10 @@ export async function planWithPreflight(
   session: Session,
   options: Parameters<typeof planSession>[1],
 ): ReturnType<typeof planSession> {
-  const made = await planSession(session, options);
-  return made.ok ? { ...made, plan: await preflight(made.plan, session, options.signal) } : made;
+  const result = await planSession(session, options);
+  return result.ok
+    ? { ...result, plan: await preflight(result.plan, session, options.signal) }
+    : result;
 }
 
 /** Fails with `forbidden` if the credential does not permit a write of the plan. */
@@ -194,13 +196,13 @@ interface NamedReference {
 /** Checks that objects outside the stack exist that written fields refer to, and that values have the types that they name. */
 async function checkReferences(
   written: readonly Change[],
-  asking: PreflightContext,
+  context: PreflightContext,
 ): Promise<PreflightResult> {
-  const { session, reader, signal } = asking;
+  const { session, reader, signal } = context;
   const named = externalReferences(written, session);
   if (named.length === 0) return { diagnostics: [], notChecked: [] };
   const seen = await observeAll(
-    named.map(({ request: asked }) => asked),
+    named.map(({ request }) => request),
     { reader, signal },
   );
   let missing = 0;
@@ -237,19 +239,20 @@ function externalReferences(
       .filter(({ field }) => all || fields.has(field))
       .flatMap((reference) => {
         const kind = byName.get(reference.kind);
-        const asked = kind && observeRequestFor(kind, reference, desiredObject.spec);
-        if (asked === undefined || declared.has(objectAt(asked.kind.name, asked.key))) return [];
+        const request = kind && observeRequestFor(kind, reference, desiredObject.spec);
+        if (request === undefined || declared.has(objectAt(request.kind.name, request.key)))
+          return [];
         // Objects inside an object that gets its name back are only found after the rename.
-        const isIn = parentsOf(asked.kind, asked.scope, byName);
+        const isIn = parentsOf(request.kind, request.scope, byName);
         if (
           desired.partial === true &&
           isIn.some(({ parentAddress }) => declared.has(parentAddress))
         )
           return [];
-        const isSeen = asked.kind.bindings.observe.needs.every((operation) =>
+        const isSeen = request.kind.bindings.observe.needs.every((operation) =>
           apiDiscovery.has(operation),
         );
-        return isSeen ? [{ desired: desiredObject, reference, request: asked }] : [];
+        return isSeen ? [{ desired: desiredObject, reference, request }] : [];
       });
   });
 }

@@ -155,12 +155,12 @@ function askerOf() {
   return async (check: Check, run: () => Promise<CheckResult>): Promise<CheckResult> => {
     const first = firstAnswers.get(check);
     if (first === undefined) {
-      const asked = run();
-      firstAnswers.set(check, asked);
-      return asked;
+      const answer = run();
+      firstAnswers.set(check, answer);
+      return answer;
     }
-    const said = await first;
-    return "unknown" in said && said.ofAll === true ? said : run();
+    const firstAnswer = await first;
+    return "unknown" in firstAnswer && firstAnswer.ofAll === true ? firstAnswer : run();
   };
 }
 

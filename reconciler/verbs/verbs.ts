@@ -37,12 +37,12 @@ export async function plan(
   options: PlanOptions,
 ): Promise<VerbResult<{ plan: Plan } & ObjectLocations>> {
   return withSession<{ plan: Plan }>(options, async (session, diagnostics) => {
-    const made = await planWithPreflight(session, { ...options, diagnostics });
-    if (!made.ok) return made;
-    const owned = Object.keys(made.inventory.entries).length;
+    const planned = await planWithPreflight(session, { ...options, diagnostics });
+    if (!planned.ok) return planned;
+    const owned = Object.keys(planned.inventory.entries).length;
     const { policy } = session.desired.stack;
-    const notes = deleteLimitWarnings(made.plan, { policy, owned });
-    const reported = { ...made.plan, diagnostics: [...made.plan.diagnostics, ...notes] };
+    const notes = deleteLimitWarnings(planned.plan, { policy, owned });
+    const reported = { ...planned.plan, diagnostics: [...planned.plan.diagnostics, ...notes] };
     return { ok: true, plan: withPolicyFindings(reported, options.evaluatePolicies), diagnostics };
   });
 }
@@ -138,10 +138,10 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
   return withSession<AdoptResult>(
     { ...options, createsKey: true },
     async (session, diagnostics) => {
-      const made = await planSession(session, { adopt: () => true, ...options, diagnostics });
-      if (!made.ok) return made;
+      const result = await planSession(session, { adopt: () => true, ...options, diagnostics });
+      if (!result.ok) return result;
       // Without the reader and its pages, which would stay in memory until the inventory is written.
-      const { plan: planned, live, inventory } = made;
+      const { plan: planned, live, inventory } = result;
       return adoptPlanned(session, { ...options, plan: planned, live, inventory, diagnostics });
     },
   );
@@ -151,24 +151,26 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
 async function adoptPlanned(
   session: Session,
   {
-    plan: made,
+    plan: adoptPlan,
     live,
     inventory: seen,
     diagnostics,
     ...options
   }: AdoptOptions & Omit<PlannedSession, "reader"> & { diagnostics: readonly Diagnostic[] },
 ): Promise<VerbResult<AdoptResult>> {
-  const offered = made.changes.filter((change) =>
+  const offered = adoptPlan.changes.filter((change) =>
     isAdoption(change, seen.entries[change.address] === undefined),
   );
-  const asked = offered.map(({ address }) => address);
-  if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
-    return { ok: true, plan: made, ...adoptionOf(session, seen, []), diagnostics };
+  const addresses = offered.map(({ address }) => address);
+  if (addresses.length > 0 && (await options.approve?.(addresses, adoptPlan)) === false) {
+    return { ok: true, plan: adoptPlan, ...adoptionOf(session, seen, []), diagnostics };
   }
   const { stack } = session.desired;
   // Before the lock, because it may run Git.
   const author =
-    asked.length === 0 ? undefined : await authorOf(options.author, { env: options.env, stack });
+    addresses.length === 0
+      ? undefined
+      : await authorOf(options.author, { env: options.env, stack });
   const { result: taken, unreleased } = await holdLocks(async (hold) => {
     const lock = await hold(session.store.lock("adopt"));
     const inventory = await session.store.read();
@@ -188,9 +190,9 @@ async function adoptPlanned(
     }
     return free.map(({ address }) => address);
   });
-  const unknown = secretUnknownWarnings(made, new Set(taken));
+  const unknown = secretUnknownWarnings(adoptPlan, new Set(taken));
   const reported = [...diagnostics, ...unknown, ...unreleased];
-  return { ok: true, plan: made, ...adoptionOf(session, seen, taken), diagnostics: reported };
+  return { ok: true, plan: adoptPlan, ...adoptionOf(session, seen, taken), diagnostics: reported };
 }
 
 /** Returns the record of a run that adopted all of these changes. */
