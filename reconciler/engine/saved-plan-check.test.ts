@@ -49,7 +49,10 @@ describe("a saved plan", () => {
   it("is for one stack and its manifests", () => {
     expect(failureOf(() => assertPlanFor(plan, desired))).toBeUndefined();
     const other = { ...desired, stack: { ...desired.stack, name: "site" } };
-    expect(failureOf(() => assertPlanFor(plan, other))?.message).toContain("stack shop, not for");
+    expect(failureOf(() => assertPlanFor(plan, other))).toMatchObject({
+      message: expect.stringContaining("stack shop, not for"),
+      remedy: "Nothing was written; pass the path of stack shop, or plan again.",
+    });
     const changed = { ...desired, digest: "e" };
     expect(failureOf(() => assertPlanFor(plan, changed))?.message).toContain("manifests");
   });

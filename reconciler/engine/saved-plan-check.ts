@@ -9,7 +9,9 @@ import { escapeInvisible } from "../../core/text/escape-text.ts";
 /** Fails with `stale` if the plan is for another stack or the manifests changed. */
 export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState): void {
   if (basis.stack !== stack.name) {
-    throw new Failure("stale", `the plan is for stack ${basis.stack}, not for ${stack.name}`);
+    throw new Failure("stale", `the plan is for stack ${basis.stack}, not for ${stack.name}`, {
+      remedy: `Nothing was written; pass the path of stack ${basis.stack}, or plan again.`,
+    });
   }
   if (basis.desired === digest) return;
   throw new Failure("stale", "the manifests are no longer what the plan was made from", {

@@ -262,7 +262,6 @@ function titleOf({ value }: Document): string {
 
 function stackNotFound(): Diagnostic {
   const summary = "no Stack document found";
-  const remedy =
-    "Pass the path of its file or folder, or create one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.";
+  const remedy = "Pass the path of its file or folder, or create one with `svc init`.";
   return { code: "no-stack", severity: "error", summary, remedy };
 }

@@ -158,7 +158,7 @@ describe("the Stack document", () => {
 
   it("must be the only one", async () => {
     expect(await messages()).toEqual([
-      "no-stack - | no Stack document found | Pass the path of its file or folder, or create one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.",
+      "no-stack - | no Stack document found | Pass the path of its file or folder, or create one with `svc init`.",
     ]);
     await write({ "a.yaml": stack(), "b.yaml": stack() });
     const remedy =

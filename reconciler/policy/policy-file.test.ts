@@ -38,6 +38,9 @@ it("selects a built-in rule, with another severity if the file states one", () =
   const rules = rulesOf({ rules: [{ use: "deletes", severity: "info" }] });
   expect(evaluatePolicies(plan, { rules, kinds: [] })).toMatchObject([{ severity: "info" }]);
   expect(readRules("recommended")[0]).toBe(first);
+  expect(() => readRules("recomended")).toThrow(
+    expect.objectContaining({ remedy: expect.stringContaining("Did you mean recommended?") }),
+  );
 });
 
 it("checks each change, or the report of the plan, with a schema", () => {

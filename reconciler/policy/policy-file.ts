@@ -1,5 +1,6 @@
 // Reads a policy file: JSON that selects built-in rules, sets severities, and adds rules as JSON
 // Schemas over the JSON of a plan.
+import { existsSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -12,6 +13,7 @@ import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 import { recommended } from "./policy-names.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { ruleNamePattern } from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -76,6 +78,14 @@ export function policyFileSchema(): JsonObject {
  */
 export function readRules(file: string): readonly PolicyRule[] {
   if (file === recommended) return builtinRules;
+  if (!existsSync(file)) {
+    throw new Failure("usage", `${file} cannot be read: no such file or folder`, {
+      remedy: sentences(
+        didYouMean(file, [recommended]),
+        `Pass the path of a policy file, or ${recommended} for the built-in rules.`,
+      ),
+    });
+  }
   const given = parsed(file);
   const [wrong] = validatePolicies(given);
   if (wrong !== undefined) throw invalidPolicyFile(file, `${wrong.path || "it"} ${wrong.message}`);
