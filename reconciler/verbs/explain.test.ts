@@ -60,14 +60,6 @@ describe("explain", () => {
     expect(text("CargoShip")).toContain("Cannot delete: ships are kept");
   });
 
-  it.each(["holds.size", "holds[].size", "holds[0].size", "spec.holds[*].size"])(
-    "finds %s, with and without a place in the list",
-    (path) => {
-      const found = explain([ship], `CargoShip.${path}`);
-      expect("unknown" in found ? found.unknown : found.field?.doc).toBe("Tons.");
-    },
-  );
-
   it("has a JSON form", () => {
     const found = explain([ship], "CargoShip.holds");
     expect("unknown" in found ? found : explainJson(found)).toMatchObject({
@@ -106,5 +98,22 @@ describe("a kind with a generated secret", () => {
     expect(said).toContain("The service generates a secret when it creates the object, the token:");
     expect(said).toContain("secretTo: { file: secrets/NAME }");
     expect(explainJson(found)).toMatchObject({ generatedSecret: { name: "token" } });
+  });
+});
+
+describe("a path through a list", () => {
+  it.each([
+    "CargoShip.holds[].size",
+    "CargoShip.spec.holds[0].size",
+    "CargoShip.holds.0.size",
+    "CargoShip/spec/holds/0/size",
+  ])("%s names a field of its items", (path) => {
+    expect(explain([ship], path)).toMatchObject({ field: { path: "holds.size" } });
+  });
+
+  it("suggests the field that is meant", () => {
+    expect(explain([ship], "CargoShip.holds[].sise")).toMatchObject({
+      meant: "CargoShip.holds.size",
+    });
   });
 });

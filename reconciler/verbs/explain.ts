@@ -31,14 +31,17 @@ export interface ExplainResult {
 }
 
 /**
- * Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. A path may have a
- * place in a list, as in `widgets[0].type` or `widgets[].type`.
+ * Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. Accepts the
+ * paths of plans, with `/`, indexes and `[]`: the fields of a list are those of its items.
  */
 export function explain(
   kinds: readonly (Kind | Component)[],
   topic: string,
 ): ExplainResult | { readonly unknown: string; readonly meant: string | undefined } {
-  const [name = "", ...steps] = topic.replaceAll(/\[(?:\d+|\*)?\]/gu, "").split(".");
+  const [name = "", ...steps] = topic
+    .replaceAll(/\[\d*\]/gu, "")
+    .split(/[./]+/u)
+    .filter((step) => !/^\d+$/u.test(step));
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {
