@@ -6,6 +6,7 @@ import { Agent } from "undici";
 import { Failure } from "../core/errors.ts";
 import { isPrivateAddress } from "../core/system/ip-address.ts";
 import { limits } from "../core/limits/limits.ts";
+import { isCheckUrl } from "./check-url.ts";
 import { grantRemedy, normalizeOrigin } from "../reconciler/sessions.ts";
 
 /** The part of a response that a check reads. */
@@ -33,13 +34,13 @@ export async function sendCheckRequest({
   origins,
   signal,
 }: CheckRequest): Promise<CheckResponse> {
-  const target = URL.canParse(url) ? new URL(url) : undefined;
-  if (target === undefined || !/^https?:$/u.test(target.protocol) || target.username !== "") {
+  if (!isCheckUrl(url)) {
     throw new Failure(
       "usage",
       "the URL of a check is not an http or https URL, or contains a user name",
     );
   }
+  const target = new URL(url);
   const granted = origins.map(normalizeOrigin);
   const isNamed = granted.includes(target.origin);
   if (!isNamed && !granted.some((one) => matchesWildcardOrigin(one, target))) {

@@ -10,6 +10,7 @@ import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
 import { sendCheckRequest } from "./check-requests.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { CheckResult, Evidence } from "./record.ts";
+import { urlFor } from "./check-url.ts";
 import type { StageObject } from "./snapshot.ts";
 
 /** The stage, version and objects to check. */
@@ -99,12 +100,6 @@ function originAndPath(url: string): string {
   if (!URL.canParse(url)) return "an invalid URL";
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
-}
-
-function urlFor(url: string, { key, url: own = "" }: StageObject): string {
-  return url
-    .replaceAll("{deployment}", encodeURIComponent(key))
-    .replaceAll("{url}", own.replace(/\/$/u, ""));
 }
 
 async function runHttpCheck(

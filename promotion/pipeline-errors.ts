@@ -1,9 +1,11 @@
 // Errors of the stages of a pipeline that its schema cannot express.
+import { queryFormErrors } from "../api/query-schema.ts";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { milliseconds } from "../core/text/duration.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import { type FieldError, windowRuleErrors } from "../reconciler/document-types.ts";
+import { isCheckUrl, urlFor } from "./check-url.ts";
 import type { CheckSpec, StageSpec } from "./pipeline-schema.ts";
 
 /** Reports an error at a path in a stage. */
@@ -92,6 +94,17 @@ function checkErrors(
   }
   if (http !== undefined && timeout !== undefined)
     report(`${at}/timeout`, "this timeout does not apply to http", "Move it into http.");
+  if (http !== undefined && !isCheckUrl(urlFor(http.url, sampleDeployment))) {
+    const summary = "the URL of this check is not an http or https URL, or contains a user name";
+    report(`${at}/http/url`, summary, "Write a full URL, such as https://example.com or {url}.");
+  }
+  for (const { path, message, remedy } of query === undefined ? [] : queryFormErrors(query.load)) {
+    const summary = message.replace(/^Invalid/u, "invalid");
+    report(`${at}/query/load${path}`, summary, remedy ?? "Correct the query.");
+  }
   if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) return;
   report(at, "a check is http, command, api or query", "Write exactly one of the four.");
 }
+
+/** The deployment whose name and URL stand for those of every deployment in the URL of a check. */
+const sampleDeployment = { key: "a", url: "https://example.com" };

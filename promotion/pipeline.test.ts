@@ -116,3 +116,30 @@ spec:
     expect.stringContaining("/spec/stages/4"),
   ]);
 });
+
+it("refuse the URL of a check that cannot be requested, and a malformed query", () => {
+  const text = `apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - name: dev
+      deployments: { names: [a] }
+      source: { channel: latest }
+      checks:
+        - http: { url: "https://{deployment}.example.com/{url}" }
+        - http: { url: "{url}/readyz" }
+        - http: { url: "example.com/readyz" }
+        - http: { url: "ftp://{deployment}" }
+        - query: { load: { measures: [a.b] }, expect: { rows: { min: 1 } } }
+        - query: { load: { measures: a.b }, expect: { rows: { min: 1 } } }
+`;
+  const [document] = parse("p.yaml", text).documents;
+  if (document === undefined) throw new Error("no document");
+  const { diagnostics } = readPipeline(document, scope);
+  expect(diagnostics.map(({ path }) => path)).toEqual([
+    "/spec/stages/0/checks/2/http/url",
+    "/spec/stages/0/checks/3/http/url",
+    "/spec/stages/0/checks/5/query/load/measures",
+  ]);
+});

@@ -1,0 +1,18 @@
+// The URLs that the HTTP checks of a pipeline request.
+import type { StageObject } from "./snapshot.ts";
+
+/** Returns the URL of a check, with the name and the URL of a deployment in place of `{deployment}` and `{url}`. */
+export function urlFor(
+  url: string,
+  { key, url: own = "" }: Pick<StageObject, "key" | "url">,
+): string {
+  return url
+    .replaceAll("{deployment}", encodeURIComponent(key))
+    .replaceAll("{url}", own.replace(/\/$/u, ""));
+}
+
+/** Returns whether a check may request a URL: http or https, without a user name. */
+export function isCheckUrl(url: string): boolean {
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  return target !== undefined && /^https?:$/u.test(target.protocol) && target.username === "";
+}
