@@ -32,7 +32,7 @@ export interface ExplainResult {
 
 /**
  * Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. Accepts the
- * paths of plans, with `/`, indexes and `[]`: the fields of a list are those of its items.
+ * paths of plans, with `/`, indexes and `[]`, which stand for the items of a list.
  */
 export function explain(
   kinds: readonly (Kind | Component)[],
