@@ -3,7 +3,7 @@ import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch, sentences } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
-import { helpSentence, innermostCommand, wordsOf } from "./shared/help/command-names.ts";
+import { helpSentence, innermostCommand, withoutKeys, wordsOf } from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
@@ -214,7 +214,8 @@ function unknownCommand(word: string, command: Command, topics: readonly string[
   const guess = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   const remedy = missingVerbRemedy(command, word) ?? guess ?? verbList(command);
   const list = isTop ? "`svc help topics` lists the topics." : undefined;
-  throw new Failure("usage", `unknown ${isTop ? "command or topic" : "command"} '${word}'`, {
+  const what = `unknown ${isTop ? "command or topic" : "command"} '${withoutKeys(word)}'`;
+  throw new Failure("usage", what, {
     remedy: sentences(remedy, list, helpSentence(command)),
   });
 }

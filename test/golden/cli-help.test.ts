@@ -345,6 +345,8 @@ describe("wrong usage", slowTest, () => {
       await runSvc(["api", "--api-key", "sk-very-secret", "GET", "/"]),
       await runSvc(["api", "GET", "/", "sk-very-secret"]),
       await runSvc(["plan", "--var", "sk-very-secret"]),
+      await runSvc(["sk-very-secret"]),
+      await runSvc(["promote", "sk-very-secret", "--help"]),
     ];
     for (const { code, err } of all) {
       expect(code).toBe(64);

@@ -22,6 +22,11 @@ export function wordsOf(command: Command): readonly string[] {
   return names;
 }
 
+/** Returns a text of the command line without the API keys and SCIM tokens in it. */
+export function withoutKeys(text: string): string {
+  return text.replace(/\bsk-\S+/gu, "sk-...").replace(/\bscim-[\w-]{43}/gu, "scim-...");
+}
+
 /** Returns the sentence that leads to the help of a command. */
 export function helpSentence(command: Command): string {
   return `See \`${wordsOf(command).join(" ")} --help\`.`;

@@ -2,7 +2,7 @@
 import type { Argument, Command, CommanderError } from "commander";
 import { Failure } from "../../../core/errors.ts";
 import { choicesRemedy, didYouMean, sentences } from "../../../core/text/naming.ts";
-import { helpSentence, innermostCommand, wordsOf } from "./command-names.ts";
+import { helpSentence, innermostCommand, withoutKeys, wordsOf } from "./command-names.ts";
 import { defaultCommandOf } from "./default-command.ts";
 import { otherOption } from "./other-options.ts";
 
@@ -55,15 +55,14 @@ export function verbRemedy(command: Command, [word]: readonly string[]): string 
 
 /** Returns a message of commander without the values that the user passed, because one may be a key. */
 function withoutValues(message: string): string {
-  return withNearestChoice(message)
+  const shown = withNearestChoice(message)
     .replace(
       /command-argument value ('.*') is invalid for argument '(.*?)'/su,
       "$1 is invalid as <$2>",
     )
     .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
-    .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "the value of $1 is invalid.")
-    .replace(/\bsk-\S+/gu, "sk-...")
-    .replace(/\bscim-[\w-]{43}/gu, "scim-...");
+    .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "the value of $1 is invalid.");
+  return withoutKeys(shown);
 }
 
 /** Replaces commander's list of the allowed values by that of svc, with the nearest. */
