@@ -1,7 +1,7 @@
 // Runs a command line: loads the command that it names, parses, and reports its errors.
 import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
-import { closestMatch, sentences } from "../core/text/naming.ts";
+import { closestMatch, sentences, suggestionRemedy } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import { helpSentence, innermostCommand, withoutKeys, wordsOf } from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
@@ -125,7 +125,7 @@ function newProgram(version: string): Command {
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout),
       getErrHelpWidth: () => helpWidth(process.stderr),
-      // The error is reported as every failure is.
+      // `runProgram` reports the error.
       outputError: () => undefined,
     })
     .exitOverride();
@@ -194,9 +194,17 @@ function rejectUnknownCommand(
   if (word === undefined || word.startsWith("-") || word === "help") return;
   if (command.commands.length === 0) return;
   // Help has no arguments of a default command.
-  const isHelp = topics.length > 0 || rest.some((one) => one === "--help" || one === "-h");
-  if (!isHelp && defaultCommandOf(command)) return;
+  if (topics.length === 0 && defaultCommandOf(command) && !isHelpOfVerb(rest, command)) return;
   unknownCommand(word, command, topics);
+}
+
+/** Returns whether a line asks for the help of a misspelled verb, as `svc promote statsu --help` does. */
+function isHelpOfVerb([word = "", ...rest]: readonly string[], command: Command): boolean {
+  const end = rest.indexOf("--");
+  const options = end < 0 ? rest : rest.slice(0, end);
+  if (!options.some((one) => one === "--help" || one === "-h")) return false;
+  const names = command.commands.map((one) => one.name());
+  return closestMatch(word, names) !== undefined;
 }
 
 /** Prints the help of a command whose default verb cannot run without arguments, as commander does if there is no default. */
@@ -211,7 +219,7 @@ function unknownCommand(word: string, command: Command, topics: readonly string[
   const names = [...command.commands.map((one) => one.name()), ...(isTop ? topics : [])];
   // The paths of the API have longer names, such as `embed-tenants` for the command `embed`.
   const nearest = closestMatch(word, names) ?? names.find((name) => word.startsWith(`${name}-`));
-  const guess = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const guess = nearest && suggestionRemedy(nearest, String);
   const remedy = missingVerbRemedy(command, word) ?? guess ?? verbList(command);
   const list = isTop ? "`svc help topics` lists the topics." : undefined;
   const what = `unknown ${isTop ? "command or topic" : "command"} '${withoutKeys(word)}'`;

@@ -6,7 +6,7 @@ import { Agent } from "undici";
 import { Failure } from "../core/errors.ts";
 import { isPrivateAddress } from "../core/system/ip-address.ts";
 import { limits } from "../core/limits/limits.ts";
-import { isCheckUrl } from "./check-url.ts";
+import { checkUrlProblem, isCheckUrl } from "./check-url.ts";
 import { grantRemedy, normalizeOrigin } from "../reconciler/sessions.ts";
 
 /** The part of a response that a check reads. */
@@ -35,10 +35,7 @@ export async function sendCheckRequest({
   signal,
 }: CheckRequest): Promise<CheckResponse> {
   if (!isCheckUrl(url)) {
-    throw new Failure(
-      "usage",
-      "the URL of a check is not an http or https URL, or contains a user name",
-    );
+    throw new Failure("usage", checkUrlProblem);
   }
   const target = new URL(url);
   const granted = origins.map(normalizeOrigin);

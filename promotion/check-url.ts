@@ -11,6 +11,10 @@ export function urlFor(
     .replaceAll("{url}", own.replace(/\/$/u, ""));
 }
 
+/** What is wrong with the URL of a check that {@link isCheckUrl} refuses. It leaves out the URL, which may contain a key. */
+export const checkUrlProblem =
+  "the URL of a check is not an http or https URL, or contains a user name";
+
 /** Returns whether a check may request a URL: http or https, without a user name. */
 export function isCheckUrl(url: string): boolean {
   const target = URL.canParse(url) ? new URL(url) : undefined;

@@ -3,9 +3,9 @@ import { queryFormErrors } from "../api/query-schema.ts";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { milliseconds } from "../core/text/duration.ts";
-import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
+import { didYouMean, lowerFirst, quoted, sentences } from "../core/text/naming.ts";
 import { type FieldError, windowRuleErrors } from "../reconciler/document-types.ts";
-import { isCheckUrl, urlFor } from "./check-url.ts";
+import { checkUrlProblem, isCheckUrl, urlFor } from "./check-url.ts";
 import type { CheckSpec, StageSpec } from "./pipeline-schema.ts";
 
 /** Reports an error at a path in a stage. */
@@ -95,12 +95,11 @@ function checkErrors(
   if (http !== undefined && timeout !== undefined)
     report(`${at}/timeout`, "this timeout does not apply to http", "Move it into http.");
   if (http !== undefined && !isCheckUrl(urlFor(http.url, sampleDeployment))) {
-    const summary = "the URL of this check is not an http or https URL, or contains a user name";
-    report(`${at}/http/url`, summary, "Write a full URL, such as https://example.com or {url}.");
+    report(`${at}/http/url`, checkUrlProblem, "Write a full URL, such as https://example.com or {url}.");
   }
   for (const { path, message, remedy } of query === undefined ? [] : queryFormErrors(query.load)) {
-    const summary = message.replace(/^Invalid/u, "invalid");
-    report(`${at}/query/load${path}`, summary, remedy ?? "Correct the query.");
+    const known = remedy ?? "`svc query --help` shows the form of a query.";
+    report(`${at}/query/load${path}`, lowerFirst(message), known);
   }
   if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) return;
   report(at, "a check is http, command, api or query", "Write exactly one of the four.");

@@ -87,7 +87,7 @@ function wrongType(path: string, config: JsonObject): readonly ValueError[] {
   if (wrong === undefined) return [];
   const list = `Use one of ${chartTypes.join(", ")}.`;
   const remedy = didYouMean(wrong.text, chartTypes, quoted) ?? list;
-  const message = `there is no chart ${JSON.stringify(wrong.text)}, so the server chooses one that suits the data`;
+  const message = `there is no chart type ${JSON.stringify(wrong.text)}, so the server chooses one that suits the data`;
   return [{ path: `${path}/${wrong.name}`, message, remedy }];
 }
 

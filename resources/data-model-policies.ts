@@ -86,7 +86,7 @@ export async function policyFindings(
       if (!names.some(isMissing)) continue;
       for (const name of await tenantNames(reader, what)) known.add(name);
       const missing = names.filter(isMissing);
-      const all = missing.length === 0 ? [] : [known, ...own].flatMap((texts) => [...texts]);
+      const all = missing.length === 0 ? [] : [...own, known].flatMap((texts) => [...texts]);
       warnings.push(...missing.map((one) => missingName(one, all)));
     } catch (error) {
       if (!(error instanceof Failure && unknown.has(error.code))) throw error;

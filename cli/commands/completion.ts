@@ -1,4 +1,5 @@
 // `svc completion SHELL`: prints the script with which a shell completes command lines of svc.
+import { choicesRemedy } from "../../core/text/naming.ts";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Shell } from "../completion/scripts.ts";
@@ -35,6 +36,6 @@ function shellArgument(): Argument {
   return new Argument("<shell>", "name of the shell").choices(shells).argParser((name): Shell => {
     const shell = shells.find((one) => one === name);
     if (shell !== undefined) return shell;
-    throw new InvalidArgumentError(`Use one of ${shells.join(", ")}.`);
+    throw new InvalidArgumentError(choicesRemedy(name, shells));
   });
 }

@@ -25,6 +25,7 @@ export function explainCommand(): Command {
       "list the resource types": "svc explain",
       "describe a type": "svc explain User",
       "describe a field": "svc explain User.groups",
+      "describe a field of the items of a list": "svc explain Dashboard/spec/widgets/0/type",
     }),
   );
 }

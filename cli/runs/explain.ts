@@ -1,6 +1,6 @@
 // Runs `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Failure } from "../../core/errors.ts";
-import { didYouMean, sentences } from "../../core/text/naming.ts";
+import { closestMatch, sentences, suggestionRemedy } from "../../core/text/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explainJson, typeListJson } from "../../reconciler/report/explain-json.ts";
@@ -35,7 +35,7 @@ const documentTypeTopics: ReadonlyMap<string, keyof typeof topics> = new Map([
 ]);
 
 function documentTypeError(typeName: string): Failure | undefined {
-  const [type = ""] = typeName.split(".");
+  const [type = ""] = typeName.split(/[./]/u);
   const topic = documentTypeTopics.get(type);
   if (topic === undefined) return undefined;
   return new Failure("usage", `${type} is a document of svc, not a resource type`, {
@@ -47,10 +47,10 @@ function unknownKindError(
   typeName: string,
   found: { readonly unknown: string; readonly meant: string | undefined },
 ): Failure {
-  const candidates = found.meant === undefined ? documentTypeTopics.keys() : [found.meant];
+  const meant = found.meant ?? closestMatch(typeName, documentTypeTopics.keys());
   return new Failure("usage", found.unknown, {
     remedy: sentences(
-      didYouMean(found.meant ?? typeName, candidates),
+      meant && suggestionRemedy(meant, String),
       "`svc explain` lists the resource types, `svc explain TYPE` the fields of one.",
     ),
   });

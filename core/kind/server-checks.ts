@@ -48,8 +48,8 @@ export interface ValueCheck<Reader> {
 export interface DeclaredObject {
   readonly spec: JsonObject;
   /**
-   * Returns the texts of a field in all objects of a kind that the stack declares, or in those whose field `within` has a
-   * value. The sets are made once for all checked objects.
+   * Returns the texts of a field in all objects of a kind that the stack declares, or only in those whose field
+   * `within.field` equals `within.value`. The sets are made once for all checked objects.
    */
   readonly textsOf: (
     kind: string,

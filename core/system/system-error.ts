@@ -23,7 +23,7 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** Returns whether the user that runs this may not use the file. */
+/** Returns whether an error of the file system is a missing permission or a read-only file system. */
 export function isPermissionError(error: unknown): boolean {
   return ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
 }

@@ -1,6 +1,14 @@
 // Tests the suggestions for misspelled names.
-import { closestMatch, oneTypoMatch } from "./naming.ts";
 import { expect, it } from "vitest";
+import {
+  choicesRemedy,
+  closestMatch,
+  didYouMean,
+  lowerFirst,
+  oneTypoMatch,
+  quoted,
+  sentences,
+} from "./naming.ts";
 
 it("counts two swapped neighbours as one edit", () => {
   expect(oneTypoMatch("tpye", ["type"])).toBe("type");
@@ -14,4 +22,23 @@ it("prefers two swapped neighbours to two other edits", () => {
 it("counts two swapped letters that are not neighbours as two edits", () => {
   expect(oneTypoMatch("eypt", ["type"])).toBeUndefined();
   expect(closestMatch("eypt", ["type"])).toBe("type");
+});
+
+it("suggests the nearest name as the caller writes it, or nothing", () => {
+  expect(didYouMean("lien", ["line", "bar"])).toBe("Did you mean line?");
+  expect(didYouMean("lien", ["line", "bar"], quoted)).toBe('Did you mean "line"?');
+  expect(didYouMean("lien", ["bar"])).toBeUndefined();
+});
+
+it("lists the choices after the nearest", () => {
+  expect(choicesRemedy("lien", ["line", "bar"])).toBe("Did you mean line? Use one of line, bar.");
+  expect(choicesRemedy("pie", ["line", "bar"])).toBe("Use one of line, bar.");
+});
+
+it("joins the sentences that there are", () => {
+  expect(sentences(undefined, "One.", "", "Two.")).toBe("One. Two.");
+});
+
+it("begins in lower case, except with an abbreviation", () => {
+  expect(["Tabs are", "YAML is", "a"].map(lowerFirst)).toEqual(["tabs are", "YAML is", "a"]);
 });

@@ -69,7 +69,12 @@ export function didYouMean(
   write = (candidate: string): string => candidate,
 ): string | undefined {
   const meant = closestMatch(name, candidates);
-  return meant === undefined ? undefined : `Did you mean ${write(meant)}?`;
+  return meant === undefined ? undefined : suggestionRemedy(meant, write);
+}
+
+/** Begins a text in lower case; an abbreviation such as YAML stays. */
+export function lowerFirst(text: string): string {
+  return text.replace(/^[A-Z](?![A-Z])/u, (letter) => letter.toLowerCase());
 }
 
 /** Returns the remedy of a value that is not one of the choices: the nearest, and all of them. */
@@ -82,9 +87,9 @@ export function quoted(name: string): string {
   return JSON.stringify(name);
 }
 
-/** Returns the remedy of a diagnostic about a name that is probably a misspelling of `meant`. */
-export function suggestionRemedy(meant: string): string {
-  return `Did you mean ${quoted(meant)}?`;
+/** Returns the remedy of a diagnostic about a name that is probably a misspelling of `meant`, as `write` shows it. */
+export function suggestionRemedy(meant: string, write: (name: string) => string = quoted): string {
+  return `Did you mean ${write(meant)}?`;
 }
 
 /** Joins the sentences that there are. */

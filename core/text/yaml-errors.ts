@@ -1,4 +1,5 @@
 // Describes syntax errors of YAML: finds the cause where the library reports a consequence, and says how to correct it.
+import { lowerFirst } from "./naming.ts";
 import {
   type Document as YamlDocument,
   type ErrorCode,
@@ -44,11 +45,6 @@ export function describeYamlErrors(
     const remedy = remedies[code];
     return { offset: end, message: lowerFirst(message), ...(remedy && { remedy }) };
   };
-}
-
-/** Begins a message of the library in lower case, like the messages of svc; an abbreviation such as YAML stays. */
-export function lowerFirst(message: string): string {
-  return message.replace(/^[A-Z](?![A-Z])/u, (letter) => letter.toLowerCase());
 }
 
 const pairs = [

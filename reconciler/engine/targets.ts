@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
-import { didYouMean, sentences } from "../../core/text/naming.ts";
+import { closestMatch, sentences, suggestionRemedy } from "../../core/text/naming.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
@@ -31,11 +31,12 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
   const unknown = targets.filter((target) => !addresses.has(target));
   const [first] = unknown;
   if (first === undefined) return;
-  const sameName = [...addresses].filter((one) => parseAddress(one)?.name === first);
-  const hint = didYouMean(first, addresses) ?? didYouMean(sameName[0] ?? "", sameName);
+  const nearest =
+    closestMatch(first, addresses) ??
+    [...addresses].find((one) => parseAddress(one)?.name === first);
   throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
     remedy: sentences(
-      hint,
+      nearest && suggestionRemedy(nearest, String),
       "Use addresses of documents or of objects that the stack owns: Kind/name.",
     ),
     details: { unknownTargets: unknown },

@@ -11,7 +11,7 @@ import { documentSchema } from "./document-schema.ts";
 import type { DocumentType } from "./document-type.ts";
 import type { FieldError } from "./field-errors.ts";
 import type { Document } from "./parse.ts";
-import { closestMatch, didYouMean, sentences } from "../../core/text/naming.ts";
+import { closestMatch, sentences, suggestionRemedy } from "../../core/text/naming.ts";
 import { addressPattern } from "../../core/text/text-patterns.ts";
 
 const removedSpec = Type.Object(
@@ -117,14 +117,15 @@ export function unusedRemovals(
   { extensions = [] }: Pick<DesiredState, "extensions">,
   { owned, changes }: { readonly owned: readonly string[]; readonly changes: readonly Change[] },
 ): readonly Diagnostic[] {
-  const deleted = changes.filter(({ action }) => action === "delete").map((one) => one.address);
+  const ownedAddresses = new Set(owned);
+  const deletedAddresses = changes.flatMap((one) => (one.action === "delete" ? one.address : []));
+  const deleted = Map.groupBy(deletedAddresses, (one) => parseAddress(one)?.kind);
   return extensions.filter(isRemoved).flatMap(({ name, from, document }) =>
     from.flatMap((address, index): readonly Diagnostic[] => {
-      const others = deleted.filter(
-        (one) => parseAddress(one)?.kind === parseAddress(address)?.kind,
-      );
+      if (ownedAddresses.has(address)) return [];
+      const others = deleted.get(parseAddress(address)?.kind) ?? [];
       const [first] = others;
-      if (owned.includes(address) || first === undefined) return [];
+      if (first === undefined) return [];
       const meant = closestMatch(address, others);
       const fix = "Fix the address, or remove it if its object was released before.";
       const error: FieldError = {
@@ -132,7 +133,7 @@ export function unusedRemovals(
         path: `/spec/from/${index}`,
         inKey: false,
         summary: `${address} matches no object that the stack owns, and the plan deletes ${meant ?? first}`,
-        remedy: sentences(didYouMean(address, others), fix),
+        remedy: sentences(meant && suggestionRemedy(meant, String), fix),
       };
       return [{ ...diagnosticOf(document, error, `Removed/${name}`), severity: "warning" }];
     }),

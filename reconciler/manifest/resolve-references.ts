@@ -2,7 +2,7 @@
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { address, parseAddress } from "../../core/kind/identity.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { didYouMean, quoted, sentences, withArticle } from "../../core/text/naming.ts";
+import { didYouMean, quoted, sentences, suggestionRemedy, withArticle } from "../../core/text/naming.ts";
 import {
   dependencyLayers,
   type GraphNode,
@@ -152,7 +152,7 @@ function suggestedName(value: string, documents: readonly DesiredDocument[]): st
   const sameName = documents.find(({ kind, spec }) =>
     kind.key.some((part) => !kind.scope.includes(part) && member(spec, part) === value),
   );
-  if (sameName !== undefined) return `Did you mean ${sameName.address}?`;
+  if (sameName !== undefined) return suggestionRemedy(sameName.address, String);
   const names = documents.map(({ name }) => name);
   return didYouMean(value, names, quoted);
 }

@@ -2,7 +2,8 @@
 import { type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { describeYamlErrors, lowerFirst } from "../../core/text/yaml-errors.ts";
+import { lowerFirst } from "../../core/text/naming.ts";
+import { describeYamlErrors } from "../../core/text/yaml-errors.ts";
 
 /** The text of a file. */
 export interface Source {

@@ -1,6 +1,5 @@
 // Reads a policy file: JSON that selects built-in rules, sets severities, and adds rules as JSON
 // Schemas over the JSON of a plan.
-import { existsSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -13,6 +12,7 @@ import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 import { recommended } from "./policy-names.ts";
+import { codeOf } from "../../core/system/system-error.ts";
 import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { ruleNamePattern } from "../../core/text/text-patterns.ts";
 
@@ -78,14 +78,6 @@ export function policyFileSchema(): JsonObject {
  */
 export function readRules(file: string): readonly PolicyRule[] {
   if (file === recommended) return builtinRules;
-  if (!existsSync(file)) {
-    throw new Failure("usage", `${file} cannot be read: no such file or folder`, {
-      remedy: sentences(
-        didYouMean(file, [recommended]),
-        `Pass the path of a policy file, or ${recommended} for the built-in rules.`,
-      ),
-    });
-  }
   const given = parsed(file);
   const [wrong] = validatePolicies(given);
   if (wrong !== undefined) throw invalidPolicyFile(file, `${wrong.path || "it"} ${wrong.message}`);
@@ -151,8 +143,20 @@ function plainJson(value: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
+function textIn(file: string): string {
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    if (!(error instanceof Failure) || codeOf(error.cause) !== "ENOENT") throw error;
+    const { message, cause } = error;
+    const forms = `Pass the path of a policy file, or ${recommended} for the built-in rules.`;
+    const remedy = sentences(didYouMean(file, [recommended]), forms);
+    throw new Failure("usage", message, { cause, remedy });
+  }
+}
+
 function parsed(file: string): unknown {
-  const text = readTextFile(file);
+  const text = textIn(file);
   if (text.length > limits.policyCharacters) throw invalidPolicyFile(file, "it is too large");
   try {
     return JSON.parse(text);

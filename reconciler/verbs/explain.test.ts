@@ -111,6 +111,13 @@ describe("a path through a list", () => {
     expect(explain([ship], path)).toMatchObject({ field: { path: "holds.size" } });
   });
 
+  it("may end with a slash, and begins with the resource type", () => {
+    expect(explain([ship], "CargoShip/spec/holds/")).toMatchObject({ field: { path: "holds" } });
+    expect(explain([ship], "/spec/holds/0/size")).toMatchObject({
+      unknown: '"/spec/holds/0/size" does not begin with a resource type',
+    });
+  });
+
   it("suggests the field that is meant", () => {
     expect(explain([ship], "CargoShip.holds[].sise")).toMatchObject({
       meant: "CargoShip.holds.size",

@@ -7,7 +7,7 @@ import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/kind/f
 import { manifestNotes, generatedSecretText, typeText } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { isSingleton } from "../../core/kind/shape.ts";
-import { kebabCase, closestMatch } from "../../core/text/naming.ts";
+import { closestMatch, kebabCase } from "../../core/text/naming.ts";
 import { mapValues, variants, view } from "../../core/schema/schema.ts";
 
 /** One field. */
@@ -41,11 +41,11 @@ export function explain(
   const [name = "", ...steps] = topic
     .replaceAll(/\[\d*\]/gu, "")
     .split(/[./]+/u)
-    .filter((step) => !/^\d+$/u.test(step));
+    .filter((step, index) => index === 0 || !/^\d*$/u.test(step));
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {
-      unknown: `unknown resource type "${name}"`,
+      unknown: name === "" ? `"${topic}" does not begin with a resource type` : `unknown resource type "${name}"`,
       meant: closestMatch(
         name,
         kinds.map((one) => one.name),

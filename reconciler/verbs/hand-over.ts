@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { isName } from "../../core/kind/identity.ts";
 import { equal } from "../../core/json.ts";
-import { didYouMean } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
 import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
@@ -99,8 +99,8 @@ async function openTarget(
   return { stack: named, stores: openStores(named, options), isNamed: true };
 }
 
-/** The way to give an object to a stack whose inventory is in another store. */
-const withoutOneStore =
+/** How to move an object to a stack whose inventory is in another store. */
+const differentStoresRemedy =
   "Declare a Removed document in the first stack and apply it, then run `svc adopt` in the other.";
 
 /** Between two stores, nothing could decide who owns the object after an interruption. */
@@ -118,7 +118,7 @@ function assertOneStore(
   if (from === to && (from !== "file" || folderOf(stack) === folderOf(other))) return;
   const message = `the inventories of stacks ${stack.name} and ${other.name} are in different stores`;
   throw new Failure("refused", `${message}; nothing was moved`, {
-    remedy: withoutOneStore,
+    remedy: differentStoresRemedy,
   });
 }
 
@@ -208,8 +208,10 @@ function assertMovable(
   if (move.target.isNamed && target.lineage === "") {
     const message = `stack ${target.stack} has no inventory in the store of stack ${source.stack}`;
     throw new Failure("not_found", message, {
-      // A folder holds one Stack, so files of two stacks are in different folders.
-      remedy: move.place === "file" ? withoutOneStore : "Pass the folder of its Stack: --to FOLDER",
+      remedy: sentences(
+        "Pass the folder of its Stack: --to FOLDER.",
+        move.place === "file" ? `If its inventory is in another folder: ${differentStoresRemedy}` : undefined,
+      ),
     });
   }
   if (target.origin !== undefined && target.origin !== source.origin)

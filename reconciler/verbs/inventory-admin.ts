@@ -356,8 +356,8 @@ function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
     `the inventory of stack ${name} is already stored ${backendText[place]}, as the Stack says`,
     {
       remedy:
-        "To move it, first set another `inventory` in the Stack, then name this place: " +
-        `--from ${place}. To give one object to another stack, use ` +
+        "To move it, first set another `inventory` in the Stack, then run " +
+        `\`svc inventory move --from ${place}\`. To give one object to another stack, use ` +
         "`svc inventory move ADDRESS --to STACK`.",
     },
   );
@@ -371,7 +371,7 @@ async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Fai
   return new Failure("not_found", `stack ${stack.name} has no inventory ${where}`, {
     remedy:
       other === undefined
-        ? `If it was applied, pass where its inventory is: ${places.map((one) => `--from ${one}`).join(", ")}, or --from with the path of its file.`
+        ? `If it was applied, pass the location of its inventory: ${places.map((one) => `--from ${one}`).join(", ")}, or --from with the path of its file.`
         : `Found one in ${other}: ` +
           stackCommand(stack, "inventory", "move", "--from", fileDisplayPath(stack, other)),
   });

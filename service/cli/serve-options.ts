@@ -84,7 +84,7 @@ function withStoreOptions(command: Command): Command {
     .option("--no-personal-keys", "initial value of the tenant setting personalKeysEnabled: off")
     .option(
       "--versions <file>",
-      "platform versions to add to those that come with the service, as JSON; a channel offers its newest",
+      "platform versions to add to those that come with the service, as JSON; each channel offers only its newest version",
     )
     .option(
       "--external-users <number>",

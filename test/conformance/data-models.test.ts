@@ -407,7 +407,7 @@ describe("a chart of a dashboard", () => {
       workbook(wrong, { query: { dimensions: ["orders.status"] } }),
     ]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
-      `${at}/0/config/chart there is no chart "lin", so the server chooses one that suits the data | Did you mean "line"?`,
+      `${at}/0/config/chart there is no chart type "lin", so the server chooses one that suits the data | Did you mean "line"?`,
       `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
     ]);
     await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
@@ -489,7 +489,7 @@ describe("a chart of a dashboard", () => {
       "the chart has no query and no report, so it shows nothing | Add a `query`, or a `report` with the public ID of a report.";
     const field = "is not a known field";
     const expected = [
-      `0/config/chart there is no chart "dial", so the server chooses one that suits the data | Use one of bar, line, area, pie, number, table.`,
+      `0/config/chart there is no chart type "dial", so the server chooses one that suits the data | Use one of bar, line, area, pie, number, table.`,
       `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at. Did you mean week?`,
       `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at`,
       `3/config/query/dimensions/0 orders.status is of type string and has no granularity`,

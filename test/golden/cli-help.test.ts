@@ -309,7 +309,11 @@ describe("wrong usage", slowTest, () => {
     [["apply", "--plan", "a", "--plan", "b"], "'--plan <file>' is given more than once [usage]"],
     [["graph", "--dot", "--output", "text"], "cannot be used with"],
     [["promote"], "Usage: svc promote"],
-    [["promote", "typo", "--help"], "unknown command 'typo' [usage]"],
+    [["promote", "statsu", "--help"], "unknown command 'statsu' [usage]"],
+    [["plan", "--auto-approve"], "A plan changes nothing, so it asks nothing."],
+    [["plan", "--dry-run"], "A plan changes nothing."],
+    [["diff"], "Use `svc plan`."],
+    [["status"], "Use `svc drift`"],
     [["plan", "--outt", "x"], "Did you mean --out?"],
     [["plan", "--output", "xml"], "'xml' is invalid [usage]\n  Use one of text, json"],
     [["plan", "--output", "jsno"], "Did you mean json?"],
@@ -332,6 +336,11 @@ describe("wrong usage", slowTest, () => {
     const { code, out, err } = await runSvc(args);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain(said);
+  });
+
+  it("is no argument of a default verb before --help", async () => {
+    const { code, out } = await runSvc(["promote", "platform", "--help"]);
+    expect([code, out]).toEqual([0, expect.stringContaining("Usage: svc promote run")]);
   });
 
   it("suggests a subcommand once", async () => {

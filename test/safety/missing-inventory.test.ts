@@ -59,6 +59,17 @@ describe("a stack whose inventory file is missing", () => {
     expect(await driftErrors()).toEqual([]);
   });
 
+  it("counts the declared objects that exist", async () => {
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "sellers" } });
+    const summaryOf = async (...names: readonly string[]) => {
+      await stack.write(names.map((name) => group(name)));
+      const { diagnostics } = await stack.plan();
+      return diagnostics.find(({ code }) => code === "inventory-missing")?.summary.split(",")[0];
+    };
+    expect(await summaryOf("sellers")).toBe("the declared object exists already");
+    expect(await summaryOf("sellers", "buyers")).toBe("1 of 2 declared objects exists already");
+  });
+
   it("has no drift to report even if its objects are gone too", async () => {
     await stack.write([group("sellers")]);
     expect(await planErrors()).toEqual([]);

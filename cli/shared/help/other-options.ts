@@ -35,7 +35,7 @@ export async function otherOption(
   const options = command.options.flatMap(({ long }) => long ?? []);
   const other = otherNames[name];
   if (other !== undefined && options.includes(other.option)) return other.remedy;
-  const note = notes[`${command.name()} --${name}`];
+  const note = notes[`${command.name()} ${other?.option ?? `--${name}`}`];
   if (note !== undefined) return note;
   if (closestMatch(`--${name}`, options) !== undefined) return undefined;
   const having = (await loadAll()).flatMap((one) => namesWith(`--${name}`, one, []));

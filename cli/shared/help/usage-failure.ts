@@ -34,8 +34,8 @@ export async function usageFailure(
     return new Failure("usage", "no command given", { remedy: helpSentence(named) });
   }
   const command = defaultCommandOf(named) ?? named;
-  const said = withoutValues(message).replace(/^error: /u, "");
-  const { text, hint } = splitHint(said.replace(/\s+/gu, " ").trim());
+  const cleaned = withoutValues(message).replace(/^error: /u, "");
+  const { text, hint } = splitHint(cleaned.replace(/\s+/gu, " ").trim());
   const remedy = sentences(
     await optionRemedy(text, command, commandLine),
     hint,
@@ -108,7 +108,7 @@ async function optionRemedy(
 function missingRemedy(command: Command, [word]: readonly string[]): string | undefined {
   const name = command.name();
   if (name === "validate")
-    return "It reads the data model of a deployment. Use `svc lint` for manifests.";
+    return "`svc validate` checks the data model of a deployment; for manifests, use `svc lint`.";
   if (name !== "api" || word === undefined || !word.startsWith("/")) return undefined;
   return `Name the method first: \`svc api GET ${word}\`.`;
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { closestMatch } from "../../../core/text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../../../core/text/naming.ts";
 import { type Grants, noGrants } from "../../../reconciler/operator/grants.ts";
 import { withGrantOptions } from "../../../reconciler/policy/grant-option.ts";
 import { readGrants } from "../../../reconciler/policy/grants-file.ts";
@@ -39,7 +39,7 @@ export function loadOptions(
       remedy:
         meant === undefined
           ? "Paths are relative to the current folder."
-          : `Did you mean ${meant}?`,
+          : suggestionRemedy(meant, String),
     });
   }
   return {

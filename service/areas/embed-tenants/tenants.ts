@@ -1,4 +1,5 @@
 // Embed tenants: found by name, and created with their first session or user.
+import { suggestionRemedy } from "../../../core/text/naming.ts";
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 import { emptyToNull } from "../../store/codec.ts";
@@ -55,7 +56,7 @@ export async function dropTenant(db: Db, name: string): Promise<void> {
   if (other) {
     throw new Failure(
       "invalid",
-      `there is no embed tenant ${JSON.stringify(name)}. Did you mean ${JSON.stringify(meant)}?`,
+      `there is no embed tenant ${JSON.stringify(name)}. ${suggestionRemedy(meant)}`,
     );
   }
 }
