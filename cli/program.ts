@@ -3,7 +3,12 @@ import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch, sentences, suggestionRemedy } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
-import { helpSentence, innermostCommand, withoutKeys, wordsOf } from "./shared/help/command-names.ts";
+import {
+  helpSentence,
+  innermostCommand,
+  withoutKeys,
+  wordsOf,
+} from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";

@@ -1,10 +1,8 @@
 // The URLs that the HTTP checks of a pipeline request.
-import type { StageObject } from "./snapshot.ts";
-
 /** Returns the URL of a check, with the name and the URL of a deployment in place of `{deployment}` and `{url}`. */
 export function urlFor(
   url: string,
-  { key, url: own = "" }: Pick<StageObject, "key" | "url">,
+  { key, url: own = "" }: { readonly key: string; readonly url: string | undefined },
 ): string {
   return url
     .replaceAll("{deployment}", encodeURIComponent(key))

@@ -95,7 +95,11 @@ function checkErrors(
   if (http !== undefined && timeout !== undefined)
     report(`${at}/timeout`, "this timeout does not apply to http", "Move it into http.");
   if (http !== undefined && !isCheckUrl(urlFor(http.url, sampleDeployment))) {
-    report(`${at}/http/url`, checkUrlProblem, "Write a full URL, such as https://example.com or {url}.");
+    report(
+      `${at}/http/url`,
+      checkUrlProblem,
+      "Write a full URL, such as https://example.com or {url}.",
+    );
   }
   for (const { path, message, remedy } of query === undefined ? [] : queryFormErrors(query.load)) {
     const known = remedy ?? "`svc query --help` shows the form of a query.";

@@ -2,7 +2,13 @@
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { address, parseAddress } from "../../core/kind/identity.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { didYouMean, quoted, sentences, suggestionRemedy, withArticle } from "../../core/text/naming.ts";
+import {
+  didYouMean,
+  quoted,
+  sentences,
+  suggestionRemedy,
+  withArticle,
+} from "../../core/text/naming.ts";
 import {
   dependencyLayers,
   type GraphNode,

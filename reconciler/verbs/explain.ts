@@ -45,7 +45,10 @@ export function explain(
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {
-      unknown: name === "" ? `"${topic}" does not begin with a resource type` : `unknown resource type "${name}"`,
+      unknown:
+        name === ""
+          ? `"${topic}" does not begin with a resource type`
+          : `unknown resource type "${name}"`,
       meant: closestMatch(
         name,
         kinds.map((one) => one.name),

@@ -210,7 +210,9 @@ function assertMovable(
     throw new Failure("not_found", message, {
       remedy: sentences(
         "Pass the folder of its Stack: --to FOLDER.",
-        move.place === "file" ? `If its inventory is in another folder: ${differentStoresRemedy}` : undefined,
+        move.place === "file"
+          ? `If its inventory is in another folder: ${differentStoresRemedy}`
+          : undefined,
       ),
     });
   }
