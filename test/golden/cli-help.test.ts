@@ -356,6 +356,7 @@ describe("wrong usage", slowTest, () => {
       await runSvc(["plan", "--var", "sk-very-secret"]),
       await runSvc(["sk-very-secret"]),
       await runSvc(["users", "sk-very-secret"]),
+      await runSvc(["api", "/api/v1/regions?key=sk-very-secret"]),
     ];
     for (const { code, err } of all) {
       expect(code).toBe(64);

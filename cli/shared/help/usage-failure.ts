@@ -110,7 +110,7 @@ function missingRemedy(command: Command, [word]: readonly string[]): string | un
   if (name === "validate")
     return "`svc validate` checks the data model of a deployment; for manifests, use `svc lint`.";
   if (name !== "api" || word === undefined || !word.startsWith("/")) return undefined;
-  return `Name the method first: \`svc api GET ${word}\`.`;
+  return `Name the method first: \`svc api GET ${withoutKeys(word)}\`.`;
 }
 
 function argumentTerm(one: Argument): string {
