@@ -266,7 +266,8 @@ async function requestVersion(
   run.requireMatchingMode(stage);
   const step: StartStep = { action: "start", stage: stage.name, version, cause: "requested" };
   const planned = planRollout(step, run.objects(stage.name));
-  if (!isRunning && !isInProgress && !(await options.approve(planned))) return;
+  if (!isRunning && !isInProgress && !(await options.approve(planned)))
+    return run.markUnconfirmed(step);
   const { reason } = options;
   const action = { ...run.actor, stage: stage.name, version, reason };
   if (isRunning || isInProgress) {

@@ -149,7 +149,7 @@ export class PromotionRun {
       if (step.action === "start" && step.cause === "candidate") {
         this.requireMatchingMode(this.stage(step.stage));
         const planned = planRollout(step, this.objects(step.stage));
-        if (!(await approve(planned))) return this.#markUnconfirmed(step);
+        if (!(await approve(planned))) return this.markUnconfirmed(step);
       }
       await this.executeStep(step);
     } catch (error) {
@@ -159,7 +159,8 @@ export class PromotionRun {
     }
   }
 
-  #markUnconfirmed({ stage, version }: StartStep): void {
+  /** Gives a stage the reason that no one confirmed its step. */
+  markUnconfirmed({ stage, version }: StartStep): void {
     const message = `${version} was not confirmed for ${stage}`;
     this.#failedStages.set(stage, { code: "not-confirmed", message });
   }

@@ -4,7 +4,7 @@ import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { reportUnasked, declined } from "../shared/run/confirmation.ts";
+import { reportUnconfirmed } from "../shared/run/confirmation.ts";
 import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -16,6 +16,7 @@ import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { withClient } from "../shared/connection/with-client.ts";
 import { escapeInvisible, escapeLines } from "../../core/text/escape-text.ts";
+import { lowerFirst } from "../../core/text/naming.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { printTable, tableForm } from "../shared/output/table-output.ts";
 import { answerTable, shownAnswer } from "./answer-table.ts";
@@ -120,13 +121,10 @@ async function approve(
     escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
   );
   const what = `${title}: ${shown.join(", ")}`;
-  if (!isInteractive()) return reportUnasked(output, {}, { consequence: ` to do this: ${what}` });
-  const isApproved = await confirmInRun(`${what}?`, context);
+  const isApproved = isInteractive() && (await confirmInRun(`${what}?`, context));
   if (signal.aborted) throw new Failure("aborted", "nothing was written");
   if (isApproved) return undefined;
-  output.warn(() => "not confirmed: nothing was written");
-  output.result(declined());
-  return exitCodes.confirmation;
+  return reportUnconfirmed(output, { consequence: `did not ${lowerFirst(what)}` });
 }
 
 /** The parts of a request, while it is built. */

@@ -4,7 +4,6 @@ import { splitAddresses } from "../shared/lookup/addresses.ts";
 import { confirmInRun } from "../shared/run/prompt.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { Output } from "../shared/output/output.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -14,7 +13,7 @@ import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { reportUnasked, declined } from "../shared/run/confirmation.ts";
+import { reportUnconfirmed } from "../shared/run/confirmation.ts";
 import { runVerb } from "../shared/run/verb.ts";
 import type { VerbFlags } from "../shared/options/verb-options.ts";
 
@@ -38,9 +37,7 @@ async function run(
   const only = [...(flags.only ?? []), ...addresses];
   const wanted = (address: string) => only.length === 0 || only.includes(address);
   let rest: Rest = { missing: [], blocked: [] };
-  let left:
-    | { readonly addresses: readonly string[]; readonly how: "declined" | "unasked" }
-    | undefined;
+  let unconfirmed: readonly string[] | undefined;
   const adopted = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
     const approve = async (offered: readonly string[], plan: Plan): Promise<boolean> => {
       if (flags.yes === true) return true;
@@ -49,17 +46,20 @@ async function run(
       output.print((style) =>
         [...foldNames("would adopt", offered, style), ...restLines(rest, style)].join("\n"),
       );
-      if (!isInteractive()) left = { addresses: offered, how: "unasked" };
-      else if (!(await confirmInRun(`Adopt ${pluralize(offered.length, "object")}?`, context))) {
-        left = { addresses: offered, how: "declined" };
-      }
-      return left === undefined;
+      const question = `Adopt ${pluralize(offered.length, "object")}?`;
+      const isConfirmed = isInteractive() && (await confirmInRun(question, context));
+      if (!isConfirmed) unconfirmed = offered;
+      return isConfirmed;
     };
     return adopt({ ...options, adopt: wanted, approve });
   });
   if (adopted === undefined) return exitCodes.failed;
   const { plan, alreadyOwned, notAdopted } = adopted;
-  if (left !== undefined) return reportNotAdopted(output, { ...left, rest });
+  if (unconfirmed !== undefined) {
+    const { missing: notFound, blocked } = rest;
+    const facts = { adopts: unconfirmed, notFound, blocked: blocked.map(toJson) };
+    return reportUnconfirmed(output, { facts });
+  }
   rest = restOf(plan, { only, notAdopted });
   const { missing, blocked } = rest;
   const declared = [...adopted.adopted, ...alreadyOwned, ...notAdopted];
@@ -152,23 +152,6 @@ function restLines({ missing, blocked }: Rest, style: TextStyle): readonly strin
 
 function toJson(blocked: Blocked): JsonObject {
   return { ...blocked };
-}
-
-interface NotAdopted {
-  readonly addresses: readonly string[];
-  readonly how: "declined" | "unasked";
-  readonly rest: Rest;
-}
-
-/** Reports that nothing was adopted, because the user declined or there was no terminal. */
-function reportNotAdopted(output: Output, { addresses, how, rest }: NotAdopted): number {
-  if (how === "declined") {
-    output.warn(() => "not confirmed: no object was adopted");
-    output.result(declined());
-    return exitCodes.confirmation;
-  }
-  const facts = { adopts: addresses, notFound: rest.missing, blocked: rest.blocked.map(toJson) };
-  return reportUnasked(output, facts, { consequence: ". No object was adopted" });
 }
 
 function adoptedText(

@@ -11,12 +11,8 @@ import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import {
-  type Approval,
-  type ApprovalOptions,
-  requestApproval,
-} from "../shared/run/plan-approval.ts";
-import { errorText } from "../shared/error-text.ts";
+import { type ApprovalOptions, requestApproval } from "../shared/run/plan-approval.ts";
+import { confirmationCommand } from "../shared/run/prompt.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
 import type { Output, Result } from "../shared/output/output.ts";
@@ -32,7 +28,7 @@ import {
   rejectReport,
 } from "../../reconciler/engine/plan-file.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined, reportUnasked } from "../shared/run/confirmation.ts";
+import { reportUnapproved, reportUnconfirmed } from "../shared/run/confirmation.ts";
 import { exitCodeOfUndo, nothingToUndoText } from "../shared/run/undo-result.ts";
 import { type VerbRequest, resultOf, runVerb } from "../shared/run/verb.ts";
 
@@ -82,9 +78,6 @@ function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
   return `the plan was made from other manifests than those in the current folder; run: ${command}`;
 }
 
-/** The answer to a request for approval that stops the run. */
-type Refusal = Exclude<Approval, "approved">;
-
 interface ApplyRequest extends VerbRequest {
   readonly flags: ApplyFlags;
   readonly saved?: Plan | undefined;
@@ -115,7 +108,6 @@ export async function executeApply(
     signal,
   };
   const judge = policyJudge(flags);
-  let refusal: Refusal | undefined;
   let shown: Plan | undefined;
   const reported = new Set<Diagnostic>();
   const request: VerbRequest = { paths, flags, context, diagnosticsIn: "text" };
@@ -129,10 +121,9 @@ export async function executeApply(
     };
     const approve = async (plan: Plan): Promise<boolean> => {
       interrupt.setPrompting(true);
-      const answer = await requestApproval(plan, terms);
+      const isApproved = await requestApproval(plan, terms);
       interrupt.setPrompting(false);
-      if (answer !== "approved") refusal = answer;
-      return answer === "approved";
+      return isApproved;
     };
     const { allowDeletes, reason: message, failOn } = flags;
     return call({
@@ -149,7 +140,7 @@ export async function executeApply(
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
-  if (applied === undefined) return reportNotApplied({ plan, isUndo }, refusal, context);
+  if (applied === undefined) return reportNotApplied({ plan, isUndo }, context);
   const result = resultOf({
     type: "apply",
     applied,
@@ -224,50 +215,31 @@ function savedPlan(
 function reportDeleteLimit(error: unknown, { output, plan, isUndo }: RefusedRun): number {
   const needed = deleteConfirmation(error);
   if (needed === undefined || plan === undefined || !(error instanceof Failure)) throw error;
-  output.warn(() => errorText(error.code, error.message, error.remedy));
-  if (!output.isText || !isInteractive()) {
-    const isOpen = needed.conflicts !== undefined && isUndo !== true;
-    const remedy = isOpen ? (error.remedy ?? "") : undefined;
-    const facts = { ...factsOf({ plan, isUndo }), ...needed };
-    const { message } = error;
-    output.result(
-      confirmationRequired(facts, { code: "refused", message, confirmed: needed, remedy }),
-    );
-  }
-  return exitCodes.confirmation;
+  const isOpen = needed.conflicts !== undefined && isUndo !== true;
+  const command = isOpen ? undefined : confirmationCommand(process.argv.slice(2), needed);
+  return reportUnapproved(output, error, {
+    facts: { ...factsOf({ plan, isUndo }), ...needed },
+    command,
+  });
 }
 
 /**
  * Reports that the plan was not applied, and returns the exit code. Fails with `aborted` if a signal
  * stopped the run.
  */
-function reportNotApplied(
-  planned: PlanOfRun,
-  refusal: Refusal | undefined,
-  { output, signal }: CommandContext,
-): number {
+function reportNotApplied(planned: PlanOfRun, { output, signal }: CommandContext): number {
   if (signal.aborted) {
     throw new Failure("aborted", "stopped before any write", {
       remedy: "Run the same command again to apply.",
     });
   }
-  return refusal === "unasked" ? reportNoTerminal(output, planned) : reportDeclined(output);
-}
-
-function reportNoTerminal(output: Output, planned: PlanOfRun): number {
-  return reportUnasked(output, factsOf(planned), { consequence: ". Nothing was written" });
+  return reportUnconfirmed(output, { facts: factsOf(planned) });
 }
 
 /** Returns the facts about a plan that waits for a confirmation. */
 function factsOf({ plan, isUndo }: PlanOfRun): JsonObject {
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
   return { ...counts, plan: planJson(plan, { kinds, isUndo }) };
-}
-
-function reportDeclined(output: Output): number {
-  output.warn(() => "not confirmed: nothing was written");
-  output.result(declined());
-  return exitCodes.confirmation;
 }
 
 /** Returns the remedy for conflicts. A user at a terminal sees them before confirming. */

@@ -9,11 +9,10 @@ import {
   type AddressResult,
   changeServerAddress,
 } from "../../reconciler/verbs/server-address.ts";
-import { confirmationRequired, declined } from "../shared/run/confirmation.ts";
+import { reportUnconfirmed } from "../shared/run/confirmation.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { loadOptions } from "../shared/options/load-options.ts";
-import type { Result } from "../shared/output/output.ts";
 import { confirmInRun } from "../shared/run/prompt.ts";
 import type { CommandContext } from "../shared/run/run-action.ts";
 import type { StackFlags } from "../shared/options/stack-options.ts";
@@ -32,14 +31,13 @@ export async function changeAddress(
   context: CommandContext,
 ): Promise<number> {
   const { output, signal } = context;
-  let answer: Result | undefined;
+  let facts: JsonObject = {};
   const approve = async (change: AddressChange): Promise<boolean> => {
     if (flags.yes === true) return true;
     output.info((style) => changeText("would record", change, style));
-    if (!isInteractive()) answer = confirmationRequired(factsOf(change));
-    else if (!(await confirmInRun(`Is this the same server as ${change.formerUrl}?`, context)))
-      answer = declined(factsOf(change));
-    return answer === undefined;
+    facts = factsOf(change);
+    const question = `Is this the same server as ${change.formerUrl}?`;
+    return isInteractive() && confirmInRun(question, context);
   };
   const done = await changeServerAddress({
     ...loadOptions(paths, flags),
@@ -50,11 +48,7 @@ export async function changeAddress(
   });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   reportDiagnostics(output, done.diagnostics);
-  if (done.outcome === "declined") {
-    output.warn(() => "not confirmed: nothing was written");
-    if (answer !== undefined) output.result(answer);
-    return exitCodes.confirmation;
-  }
+  if (done.outcome === "declined") return reportUnconfirmed(output, { facts });
   output.result({
     text: (style) => resultText(done, style),
     json: () =>

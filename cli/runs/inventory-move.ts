@@ -1,6 +1,7 @@
 // Runs `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import {
@@ -19,10 +20,9 @@ import { splitAddresses } from "../shared/lookup/addresses.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { confirmInRun } from "../shared/run/prompt.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";
-import type { Result } from "../shared/output/output.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined } from "../shared/run/confirmation.ts";
+import { reportUnconfirmed } from "../shared/run/confirmation.ts";
 import { loadOptions } from "../shared/options/load-options.ts";
 import type { StackFlags } from "../shared/options/stack-options.ts";
 import { reportDiagnostics, reportInvalidManifests } from "../shared/run/verb.ts";
@@ -101,20 +101,15 @@ async function rename(
   flags: Flags,
   { output, signal, interrupt }: CommandContext,
 ): Promise<number> {
-  let answer: Result | undefined;
+  let facts: JsonObject = {};
   const approve: RenameOptions["approve"] = async ({ stack, renamedFrom, objectCount }) => {
     if (flags.yes === true) return true;
     const objects = pluralize(objectCount, "object");
     output.info(
       () => `would rename the inventory of stack ${renamedFrom} (${objects}) to ${stack}`,
     );
-    if (!isInteractive()) {
-      answer = confirmationRequired({ stack, renamedFrom, owned: objectCount });
-      return false;
-    }
-    const yes = await confirmInRun("Rename it?", { signal, interrupt });
-    if (!yes) answer = declined();
-    return yes;
+    facts = { stack, renamedFrom, objectCount };
+    return isInteractive() && confirmInRun("Rename it?", { signal, interrupt });
   };
   const done = await renameInventory({ ...options, approve });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
@@ -127,9 +122,7 @@ async function rename(
     });
     return exitCodes.done;
   }
-  output.warn(() => "not confirmed: nothing was written");
-  if (answer !== undefined) output.result(answer);
-  return exitCodes.confirmation;
+  return reportUnconfirmed(output, { facts });
 }
 
 /** Parses `--from`: the name of a backend, or else the path of a file. */

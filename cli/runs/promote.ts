@@ -49,7 +49,7 @@ import {
   policiesOf,
 } from "../shared/run/promote-mode.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { reportUnasked, declined } from "../shared/run/confirmation.ts";
+import { reportUnconfirmed } from "../shared/run/confirmation.ts";
 import { reportDiagnostics, reportInvalidManifests, runVerb } from "../shared/run/verb.ts";
 
 interface PipelineRequest {
@@ -139,26 +139,19 @@ async function runPromotion(
   ]);
 }
 
-/**
- * Reports steps that were not confirmed. Without a terminal, standard output gets the command that
- * confirms.
- */
+/** Reports steps that were not confirmed, with the state of the pipeline. */
 function notConfirmed(
   output: Output,
   done: PromotionResult,
   steps: readonly PlannedRollout[],
 ): void {
-  const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
-  if (isInteractive()) {
-    output.warn(() => message);
-    output.result({ ...declined(facts, { message }), text: resultOf(done).text });
-    return;
-  }
-  const plans = steps.map((step) => `${plannedRolloutText(step)}\n\n`).join("");
+  // At a terminal, each was shown before its question.
+  const plans = isInteractive() ? [] : steps.map((step) => `${plannedRolloutText(step)}\n\n`);
   const known = done.done.length === 0 ? { ...done, done: undefined } : done;
-  output.print((style) => `${plans}${pipelineText(known, style)}`);
-  reportUnasked(output, facts, { consequence: `; ${message}`, message });
+  output.print((style) => `${plans.join("")}${pipelineText(known, style)}`);
+  const consequence = steps.map((step) => `did not ${stepText(step)}`).join("; ");
+  reportUnconfirmed(output, { facts, consequence });
 }
 
 async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {

@@ -47,5 +47,5 @@ export function terminalWidth(): number | undefined {
 
 /** Returns true if a user can be prompted. */
 export function isInteractive(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
+  return [process.stdin, process.stderr].every(({ isTTY }) => isTTY);
 }

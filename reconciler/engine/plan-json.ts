@@ -9,9 +9,7 @@ import { allNotChecked, conflictsIn } from "../model/plan-filters.ts";
 import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
 import type { Change, Plan, PlannedField } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
-
-/** Format version, increased with every incompatible change. */
-export const reportFormat = 1;
+import { reportFormat } from "../model/report-format.ts";
 
 /** Additional content of a plan's report. */
 export interface PlanJsonOptions {

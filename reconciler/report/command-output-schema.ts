@@ -1,8 +1,8 @@
 // JSON Schemas of command results that are not reports.
 import { type TObject, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
-import { reportFormat } from "../engine/plan-json.ts";
 import { actions } from "../model/actions.ts";
+import { reportFormat } from "../model/report-format.ts";
 import { closed, commandResult, type CommandValue } from "./command-result-schema.ts";
 import { toolOutputs } from "./tool-output-schema.ts";
 

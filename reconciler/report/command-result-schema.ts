@@ -1,11 +1,12 @@
 // The head of every command result, and the type of a value without it.
 import { type Static, type TObject, type TProperties, Type } from "typebox";
-import { reportFormat } from "../engine/plan-json.ts";
+import { reportFormat } from "../model/report-format.ts";
 
 /** Properties of an object that permits no others. */
 export const closed = { additionalProperties: false } as const;
 
-const head = {
+/** Members of every result besides the name of its report. */
+export const head = {
   format: Type.Literal(reportFormat, {
     description: "Increases with every incompatible change of the format.",
   }),

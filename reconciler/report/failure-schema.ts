@@ -2,11 +2,12 @@
 import { Type } from "typebox";
 import { errorCodes } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { head } from "./command-result-schema.ts";
 
 const text = Type.String();
 
 /** Codes in `error.code` that are not failure codes. */
-export const outcomeCodes = ["confirmation_required", "declined", "bug"] as const;
+const outcomeCodes = ["confirmation_required", "declined", "bug"] as const;
 
 const failure = Type.Object(
   {
@@ -37,6 +38,8 @@ export function failureSchema(): JsonObject {
     title: "A failure of svc",
     description: "Output of every command with --output json that has no result.",
     ...Type.Object({
+      ...head,
+      report: Type.Literal("failure"),
       error: failure,
       status: Type.Optional(
         Type.String({

@@ -1,14 +1,10 @@
 // Converts plans, results and drift to the versioned JSON report, with members in a fixed order.
 import type { JsonObject } from "../../core/json.ts";
 import type { ObjectExplanation } from "../verbs/why.ts";
-import {
-  changeJson,
-  diagnosticsJson,
-  type PlanJsonOptions,
-  reportFormat,
-} from "../engine/plan-json.ts";
+import { changeJson, diagnosticsJson, type PlanJsonOptions } from "../engine/plan-json.ts";
 import type { ApplyResult, Change, Outcome, Plan } from "../model/index.ts";
 import { countActions } from "../model/actions.ts";
+import { reportFormat } from "../model/report-format.ts";
 import type { Unmanaged } from "../verbs/unmanaged.ts";
 import { driftedChangeJson } from "./drift-field.ts";
 import type { ManifestsReport } from "./report.ts";

@@ -1,6 +1,7 @@
 // Renders a report in every format, by name.
 import type { JsonObject } from "../../core/json.ts";
 import { appliedText } from "./applied-text.ts";
+import { failureJson } from "./failure-json.ts";
 import type { ReportFormat } from "./format-names.ts";
 import { githubText } from "./github.ts";
 import { headline } from "./headline.ts";
@@ -56,7 +57,7 @@ export function reportJson(report: Report): JsonObject {
   switch (report.type) {
     case "failure": {
       const { code, message, remedy } = report;
-      return { error: { code, message, remedy } };
+      return failureJson({ code, message, remedy });
     }
     case "manifests":
       return manifestsJson(report);

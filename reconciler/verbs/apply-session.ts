@@ -132,7 +132,8 @@ export async function applySession(
   const findings = isJudged ? policyFailure(shown, options.failOn ?? "error") : undefined;
   const refusal = combinedRefusal({ findings, excess, conflicts });
   if (refusal !== undefined) throw refusal;
-  if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
+  const { approve = () => Promise.resolve(true) } = options;
+  if (agreed.changes.length > 0 && !(await approve(shown))) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };
   }
   // A window may have closed while the user was asked.

@@ -21,15 +21,20 @@ describe("confirmation", slowTest, () => {
     const inText = await run(["apply", "."], stack);
     expect(inText.code).toBe(5);
     expect(inText.out).toContain("UserGroup/one");
-    expect(inText.out).toMatch(/\nTo confirm, run: svc apply \. --yes\n$/u);
+    expect(inText.err).toBe(
+      "error: no terminal to ask for confirmation: nothing was written [confirmation_required]\n" +
+        "  To confirm, run: svc apply . --yes\n",
+    );
     const { code, out, err } = await run(["apply", ".", "--json"], stack);
     expect(code).toBe(5);
     expect(validator(failureSchema())(JSON.parse(out))).toEqual([]);
     expect(JSON.parse(out)).toMatchObject({
+      format: 1,
+      report: "failure",
       status: "confirmation_required",
       error: {
         code: "confirmation_required",
-        remedy: "Run it to confirm: svc apply . --json --yes",
+        remedy: "To confirm, run: svc apply . --json --yes",
       },
       command: "svc apply . --json --yes",
       writes: 1,
@@ -56,7 +61,7 @@ describe("confirmation", slowTest, () => {
       error: {
         code: "refused",
         message: "the plan deletes or replaces 2 objects; the stack allows 1",
-        remedy: `Run it to confirm: ${command}`,
+        remedy: `To confirm, run: ${command}`,
       },
       limit: 1,
       plan: { report: "plan", summary: { delete: 2 } },

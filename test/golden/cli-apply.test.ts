@@ -104,7 +104,7 @@ describe("from a manifest to a live service", slowTest, () => {
     const refused = await run(["plan"], stack);
     expect(refused.code).toBe(1);
     expect((await run(["adopt"], stack)).out).toBe(
-      "would adopt UserGroup/one\nwould adopt UserGroup/two\nTo confirm, run: svc adopt --yes\n",
+      "would adopt UserGroup/one\nwould adopt UserGroup/two\n",
     );
     const unasked = await run(["adopt", "--json"], stack);
     expect([unasked.code, JSON.parse(unasked.out)]).toMatchObject([

@@ -47,9 +47,9 @@ it("asks before it deletes, and deletes nothing without a terminal", async () =>
   const asked = await run("groups delete analysts");
   expect(asked).toEqual({
     code: 5,
-    out: "To confirm, run: svc groups delete analysts --yes\n",
+    out: "",
     err: expect.stringMatching(
-      /; pass --yes to do this: Delete .*: analysts \[confirmation_required\]\n$/u,
+      /confirmation: did not delete .*: analysts \[confirmation_required\]\n {2}To confirm, run: svc groups delete analysts --yes\n$/u,
     ),
   });
   expect(await json("groups delete analysts --json")).toMatchObject({

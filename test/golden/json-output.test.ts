@@ -105,7 +105,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   const renaming = ["inventory", "move", "--renamed-from", "shop"] as const;
   const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
   const unsaid = await runSvc([...renaming], { cwd: stack.folder, env });
-  expect([unsaid.code, unsaid.out]).toEqual([5, expect.stringContaining("--yes")]);
+  expect([unsaid.code, unsaid.err]).toEqual([5, expect.stringContaining("--yes")]);
   expect(await runJson(commandOutputs["inventory move"], ...renaming, "--yes")).toMatchObject({
     stack: "store",
     renamedFrom: "shop",
@@ -122,7 +122,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   const alias = service.url.replace("127.0.0.1", "localhost");
   const address = ["inventory", "move", "--former-url", service.url, "--url", alias] as const;
   const asked = await runSvc([...address], { cwd: stack.folder, env });
-  expect([asked.code, asked.out]).toEqual([5, expect.stringContaining("--yes")]);
+  expect([asked.code, asked.err]).toEqual([5, expect.stringContaining("--yes")]);
   const form = commandOutputs["inventory move --former-url"];
   const facts = { formerUrl: service.url, url: alias, foundCount: 1 };
   const unconfirmed = await runSvc([...address, "--json"], { cwd: stack.folder, env });

@@ -149,7 +149,7 @@ describe("a session", { timeout: 120_000 }, () => {
       ...may,
     );
     expect(unasked.code).toBe(5);
-    expect(unasked.err).toContain(`not confirmed, skipped: bring dev to ${olderVersion}`);
+    expect(unasked.err).toContain(`confirmation: did not bring dev to ${olderVersion}`);
     expect(unasked.out).toMatch(
       new RegExp(
         `^bring dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\n`,
@@ -163,12 +163,13 @@ describe("a session", { timeout: 120_000 }, () => {
       olderVersion,
       ...may,
     );
-    expect(unasked.out).toContain(`To confirm, run: ${short.command.replace(" --json", "")}\n`);
+    expect(unasked.err).toContain(`To confirm, run: ${short.command.replace(" --json", "")}\n`);
+    expect(unasked.out).toContain(`\n  not-confirmed: ${olderVersion} was not confirmed for dev\n`);
     expect(short).toMatchObject({
       status: "confirmation_required",
       error: {
         code: "confirmation_required",
-        message: `not confirmed, skipped: bring dev to ${olderVersion}`,
+        message: `no terminal to ask for confirmation: did not bring dev to ${olderVersion}`,
       },
       steps: [
         {

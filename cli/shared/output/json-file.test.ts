@@ -92,7 +92,7 @@ describe("files of another kind", () => {
 describe("files of its own", () => {
   it("are replaced atomically; the check alone changes nothing", () => {
     const runs = lines({ format: 1, report: "history", stack: "x", runs: [] });
-    const failure = lines({ error: { code: "usage", message: "m" } });
+    const failure = lines({ format: 1, report: "failure", error: { code: "usage", message: "m" } });
     const openApi = lines({ openapi: "3.1.0", info: { title: "t" }, paths: {} });
     for (const content of ["", report, runs, failure, openApi, undefined]) {
       const file = at("it.json", content);

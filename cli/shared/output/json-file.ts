@@ -9,11 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { errorCodes, Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { writeAtomically } from "../../../files/atomic-files.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
-import { outcomeCodes } from "../../../reconciler/report/failure-schema.ts";
 
 /** A file for one JSON result. */
 export interface JsonFile {
@@ -81,19 +80,14 @@ function valueIn(file: string): unknown {
 }
 
 /**
- * Returns true for a result of svc: a report or a command result by its head, a failure by its code,
- * and the answer of `svc spec` by what makes it an OpenAPI document.
+ * Returns true for a result of svc: one with a head, or the answer of `svc spec` by what makes it an
+ * OpenAPI document.
  */
 function isSvcAnswer(value: unknown): value is JsonObject {
   if (!isObject(value)) return false;
   if (typeof value["report"] === "string") return typeof value["format"] === "number";
-  const { error, openapi, info, paths } = value;
-  if (typeof openapi === "string") return isObject(info) && isObject(paths);
-  return isObject(error) && isCode(error["code"]) && typeof error["message"] === "string";
-}
-
-function isCode(code: unknown): boolean {
-  return typeof code === "string" && [...Object.keys(errorCodes), ...outcomeCodes].includes(code);
+  const { openapi, info, paths } = value;
+  return typeof openapi === "string" && isObject(info) && isObject(paths);
 }
 
 function notAnAnswerError(given: string): Failure {

@@ -2,6 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { escapeLines } from "../../../core/text/escape-text.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { failureJson } from "../../../reconciler/report/failure-json.ts";
 import { formatNames } from "../../../reconciler/report/format-names.ts";
 import { jsonText } from "../../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../../reconciler/report/report.ts";
@@ -14,11 +15,11 @@ export function reportFailure(error: unknown): number {
   return exitCodeOf(error);
 }
 
-/** Returns a failure as `--output json` shows it. */
-export function failureJson(error: unknown): JsonObject {
-  if (!(error instanceof Failure)) return { error: { code: "bug", message: bugText(error) } };
+/** Returns anything thrown as `--output json` shows it. */
+export function thrownJson(error: unknown): JsonObject {
+  if (!(error instanceof Failure)) return failureJson({ code: "bug", message: bugText(error) });
   const { code, message, remedy, details, retryAfter } = error;
-  return { error: { code, message, remedy, retryAfter, details } };
+  return failureJson({ code, message, remedy, retryAfter, details });
 }
 
 /**
@@ -27,7 +28,7 @@ export function failureJson(error: unknown): JsonObject {
  */
 export async function failureOutput(args: readonly string[], error: unknown): Promise<string> {
   const form = requestedForm(args);
-  if (form === "json") return jsonText(failureJson(error));
+  if (form === "json") return jsonText(thrownJson(error));
   const other = formatNames.find((one) => one === form);
   if (other === undefined) return "";
   const { renderReport } = await import("../../../reconciler/report/render.ts");

@@ -17,9 +17,6 @@ export interface ApprovalOptions {
   readonly signal: AbortSignal;
 }
 
-/** Called if there is no terminal. */
-export type Approval = "approved" | "declined" | "unasked";
-
 /**
  * Returns true if a plan needs confirmation. Plans with errors are refused anyway, and inventory-only
  * changes need none.
@@ -28,10 +25,10 @@ function needsApproval(plan: Plan, { preapproved }: ApprovalOptions): boolean {
   return !preapproved && !hasErrors(plan.diagnostics) && writes(plan).length > 0;
 }
 
-/** Asks for confirmation of a plan that was shown. */
-export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promise<Approval> {
-  if (!needsApproval(plan, terms)) return "approved";
-  if (!terms.interactive) return "unasked";
+/** Asks for confirmation of a plan that was shown. Returns false without a terminal. */
+export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promise<boolean> {
+  if (!needsApproval(plan, terms)) return true;
+  if (!terms.interactive) return false;
   const deleted = deletions(plan);
   const conflicts = conflictsIn(plan).length;
   const count = writes(plan).length;
@@ -39,10 +36,8 @@ export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promi
   const overwritten =
     conflicts === 0 ? "" : ` This overwrites changes made ${place} to ${conflicts} of them.`;
   const question = `Apply ${changesText(count)} to ${plan.basis.origin}?${overwritten}`;
-  const yes = await confirm(question, terms.signal);
-  if (!yes) return "declined";
-  if (deleted.length === 0) return "approved";
-  return (await confirm(deletionQuestion(deleted), terms.signal)) ? "approved" : "declined";
+  if (!(await confirm(question, terms.signal))) return false;
+  return deleted.length === 0 || confirm(deletionQuestion(deleted), terms.signal);
 }
 
 const maxNamed = 10;

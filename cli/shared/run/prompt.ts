@@ -37,7 +37,7 @@ export async function confirmInRun(
  */
 export function confirmationCommand(
   args: readonly string[],
-  confirmed: Omit<DeleteConfirmation, "limit"> | undefined,
+  confirmed?: Omit<DeleteConfirmation, "limit">,
 ): string {
   const separator = args.indexOf("--");
   const end = separator === -1 ? args.length : separator;

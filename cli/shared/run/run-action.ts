@@ -2,7 +2,7 @@
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { clearLine } from "../../../reconciler/report/progress.ts";
 import { exitCodeOf } from "../exit-codes.ts";
-import { failureJson, failureReport, reportFailure } from "./failure.ts";
+import { failureReport, reportFailure, thrownJson } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "../interrupt.ts";
 import { type Output, createOutput } from "../output/output.ts";
 import type { JqFilter } from "../output/jq.ts";
@@ -56,7 +56,7 @@ export function reportError(
   { output, interrupt }: Pick<CommandContext, "output" | "interrupt">,
 ): number {
   reportFailure(error);
-  const json = () => failureJson(error);
+  const json = () => thrownJson(error);
   output.result({ text: () => "", json, isError: true, report: failureReport(error) });
   const stopped = isFailure(error, "aborted") ? interrupt.exitCode() : undefined;
   return stopped ?? exitCodeOf(error);
