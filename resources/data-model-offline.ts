@@ -23,32 +23,35 @@ export function fileErrors({ files }: JsonObject): readonly OfflineError[] {
 
 function yamlErrors(path: string, text: string): readonly OfflineError[] {
   if (text.length > limits.modelFileBytes) return [];
-  const message = knownMessage(text);
-  return message === undefined ? [] : [{ path, message }];
+  const found = knownError(text);
+  return found === undefined ? [] : [{ path, ...found }];
 }
 
-/** Messages by the digest of a text, those used last at the end: a controller loads the same files again and again. */
-const messages = new Map<string, string | undefined>();
+type TextError = Omit<OfflineError, "path">;
 
-/** Most texts whose message is kept. */
-const mostMessages = 20_000;
+/** Errors by the digest of a text, those used last at the end: a controller loads the same files again and again. */
+const errors = new Map<string, TextError | undefined>();
 
-function knownMessage(text: string): string | undefined {
+/** Most texts whose error is kept. */
+const mostErrors = 20_000;
+
+function knownError(text: string): TextError | undefined {
   const key = createHash("sha256").update(text).digest("base64");
-  const message = messages.has(key) ? messages.get(key) : firstMessage(text);
-  messages.delete(key);
-  messages.set(key, message);
-  const [oldest] = messages.keys();
-  if (messages.size > mostMessages && oldest !== undefined) messages.delete(oldest);
-  return message;
+  const error = errors.has(key) ? errors.get(key) : firstError(text);
+  errors.delete(key);
+  errors.set(key, error);
+  const [oldest] = errors.keys();
+  if (errors.size > mostErrors && oldest !== undefined) errors.delete(oldest);
+  return error;
 }
 
 /** Returns the first error of a text, from which the others mostly follow; undefined if there is none. */
-function firstMessage(text: string): string | undefined {
+function firstError(text: string): TextError | undefined {
   const parsed = parseModelYaml(text);
   const [error] = "value" in parsed ? [] : parsed.errors;
   if (error === undefined) return undefined;
   const lines = text.slice(0, error.offset).split("\n");
   const column = (lines.at(-1)?.length ?? 0) + 1;
-  return `is not valid at ${lines.length}:${column}: ${error.message}`;
+  const message = `is not valid at ${lines.length}:${column}: ${error.message}`;
+  return { message, position: { line: lines.length, column } };
 }

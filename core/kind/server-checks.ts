@@ -134,6 +134,8 @@ export interface OfflineError {
   readonly path: string;
   /** A predicate whose subject is the value: `is not a path of a file`. Never contains the value. */
   readonly message: string;
+  /** The line and column of the error in a value that is the text of a file, from 1. */
+  readonly position?: Readonly<Record<"line" | "column", number>>;
 }
 
 /** Returns the spec of the object with these key fields, if the stack declares it. */

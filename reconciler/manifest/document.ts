@@ -21,7 +21,7 @@ import { memberAt } from "../../core/pointer.ts";
 import { secretPointers } from "../../core/spec/record.ts";
 import type { Document } from "./parse.ts";
 import { ruleErrors, rulesIn } from "./lifecycle-checks.ts";
-import type { ReadFolder } from "./folder-source.ts";
+import { fileLocator, type ReadFolder } from "./folder-source.ts";
 import { resolveValuesFrom } from "./value-from.ts";
 import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
 import { type FieldError, fieldErrors, offlineFieldErrors } from "./field-errors.ts";
@@ -47,8 +47,8 @@ export interface DesiredDocument {
 export interface CheckedDocument {
   /** Undefined if kind or name is unknown. */
   readonly desired: DesiredDocument | undefined;
-  /** Kind and name, also of an invalid document. Absent if the value is not a document. */
-  readonly head?: Pick<DocumentHead, "kind" | "name">;
+  /** Kind and name, also of an invalid document. */
+  readonly head: Pick<DocumentHead, "kind" | "name">;
   /** True if the document has no errors and its spec matches the kind's schema. */
   readonly isValid: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -163,11 +163,8 @@ export function checkDocument(
   document: Document,
   { scope, kinds, components }: CheckContext,
 ): CheckedDocument {
-  if (!looksLikeDocument(document.value)) {
-    const diagnostics = document.hasErrors ? [] : [notADocument(document)];
-    return { desired: undefined, isValid: false, diagnostics };
-  }
-  const kind = kinds.get(textOf(member(document.value, "kind")) ?? "");
+  const { value } = document;
+  const kind = kinds.get((isObject(value) && textOf(member(value, "kind"))) || "");
   const head = readHead(document, scope, kind);
   const desired = desiredDocumentOf(document, head, kind);
   if (document.hasErrors) return { desired, head, isValid: false, diagnostics: [] };
@@ -178,7 +175,7 @@ export function checkDocument(
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
-    ...found.map((error) => diagnosticOf(document, error, addressOf(head))),
+    ...found.map((error) => inFile(head, error, diagnosticOf(document, error, addressOf(head)))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
     ...(kind === undefined ? [] : literalSecrets(kind, head, document)),
   ];
@@ -225,6 +222,16 @@ export function diagnosticOf(document: Document, error: FieldError, at?: string)
   };
 }
 
+/** Places an error in the file that the value was read from, if it was. */
+function inFile(
+  head: DocumentHead,
+  { path, position = { line: 1, column: 1 } }: FieldError,
+  found: Diagnostic,
+): Diagnostic {
+  const file = fileLocator(head).fileOf?.(path);
+  return file === undefined ? found : { ...found, place: { file, ...position } };
+}
+
 /** Removes errors at places where a substitution failed. */
 export function withoutFailedPaths(
   errors: readonly FieldError[],
@@ -236,32 +243,9 @@ export function withoutFailedPaths(
   );
 }
 
-/** Returns true for a file encrypted by sops, which may be among the manifests for `valueFrom`. */
-export function isEncryptedBySops({ value }: Document): boolean {
-  const sops = isObject(value) && !looksLikeDocument(value) ? member(value, "sops") : undefined;
-  return isObject(sops) && typeof member(sops, "mac") === "string";
-}
-
-/** Returns true for a file of a data model, which may be among the manifests. */
-export function isModelFile({ value }: Document): boolean {
-  const isModel = isObject(value) && ("cubes" in value || "views" in value);
-  return isModel && !looksLikeDocument(value);
-}
-
-function looksLikeDocument(value: JsonValue): value is JsonObject {
+/** Returns whether a document has a member that only manifests begin with. */
+export function looksLikeDocument({ value }: Pick<Document, "value">): boolean {
   return isObject(value) && ["apiVersion", "kind", "metadata"].some((key) => key in value);
-}
-
-function notADocument(document: Document): Diagnostic {
-  const summary = "this is not a manifest document: it has no apiVersion, kind and metadata";
-  const remedy = `Begin it with "apiVersion: ${apiVersion}", or exclude the file in the Stack's spec.manifests.`;
-  return diagnosticOf(document, {
-    code: "not-a-document",
-    path: "",
-    inKey: false,
-    summary,
-    remedy,
-  });
 }
 
 /** Refuses substitutions in `apiVersion` and `kind`, which other tools read without substitution. */

@@ -29,6 +29,8 @@ export interface FieldError {
   readonly inKey: boolean;
   readonly summary: string;
   readonly remedy?: string;
+  /** The line and column in a value that is the text of a file. */
+  readonly position?: OfflineError["position"];
 }
 
 /** Describes schema violations for users. A field that is missing because its name is misspelled is one error, not two. */
@@ -46,9 +48,9 @@ export function offlineFieldErrors(
   errors: readonly OfflineError[],
   checked: CheckedValue,
 ): readonly FieldError[] {
-  return errors.map(({ path, message }) => {
+  return errors.map(({ path, message, position }) => {
     const summary = `${labelOf(checked, path)} ${message}`;
-    return { code: "out-of-bounds", path, inKey: true, summary };
+    return { code: "out-of-bounds", path, inKey: true, summary, ...(position && { position }) };
   });
 }
 

@@ -6,6 +6,7 @@ import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
+import { looksLikeDocument } from "./document.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { type Document, parse, type Parsed } from "./parse.ts";
 
@@ -20,6 +21,8 @@ export interface ManifestFile {
   readonly diagnostics: readonly Diagnostic[];
   /** True if part of the file could not be read, so that documents may be missing. */
   readonly incomplete: boolean;
+  /** True if nothing in the text looks like a manifest, even if the file has errors. Default: false. */
+  readonly declaresNothing?: boolean;
 }
 
 /** Reads files for one run, each at most once. */
@@ -92,6 +95,9 @@ export function mayBeManifest(file: string): Promise<boolean> {
   return mayContain(file, /"apiVersion"\s*:\s*"svc\//u);
 }
 
+/** A part of every manifest, in YAML or JSON. */
+const manifestText = /\bapiVersion["']?\s*:\s*["']?svc\//u;
+
 /** Returns false for a file that contains no Stack document. An unreadable file may contain one. */
 export function mayContainStack(file: string): Promise<boolean> {
   return mayContain(file, /\bkind["']?\s*:\s*["']?Stack\b/u);
@@ -123,7 +129,8 @@ function manifestFile(
   if ("text" in result) {
     const { documents, diagnostics } = parseText(name, result.text);
     const incomplete = documents.length === 0 && diagnostics.length > 0;
-    return { path: file, documents, diagnostics, incomplete };
+    const mayDeclare = documents.some(looksLikeDocument) || manifestText.test(result.text);
+    return { path: file, documents, diagnostics, incomplete, declaresNothing: !mayDeclare };
   }
   const { code, why } = result;
   const diagnostic = fileDiagnostic(code, name, `${name} cannot be read: ${why}`);

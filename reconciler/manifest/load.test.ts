@@ -30,6 +30,54 @@ describe("the files of a stack", () => {
     );
   });
 
+  describe("in a folder that a value is read from", () => {
+    const model = {
+      "stack.yaml": stack(),
+      "model.yaml": `apiVersion: svc/v1
+kind: DataModel
+metadata: { name: shop }
+spec: { deployment: { external: main }, files: { valueFrom: { folder: project } } }
+`,
+      "project/model/orders.yml": "cubes:\n  {% for x in y %}\n  - name: {{ x }}\n  {% endfor %}\n",
+      "project/model/merge.yml": "x: &x { a: 1 }\ncubes:\n  - { <<: *x, b: '${free}' }\n",
+      "project/agents/note.yaml": "- any\n---\nother: 1\n",
+    };
+
+    it("are not manifests", async () => {
+      await write(model);
+      expect(await addresses()).toEqual(["DataModel/shop model.yaml"]);
+      const { diagnostics } = await load({ variables: { free: "x" } });
+      expect(diagnostics).toMatchObject([{ code: "variable-undeclared" }]);
+    });
+
+    it("are reported once, where the data model cannot have them", async () => {
+      await write({ ...model, "project/model/orders.yml": "cubes:\n  - { name: a }}\n" });
+      expect(await messages()).toEqual([
+        expect.stringMatching(
+          /^project\/model\/orders.yml:2:16 out-of-bounds .* is not valid at 2:16: YAML syntax/u,
+        ),
+      ]);
+    });
+
+    it("are not manifests even if the folder cannot be read", async () => {
+      await write(model);
+      await symlink("model", path.join(folder(), "project/link"));
+      expect(await messages()).toEqual([expect.stringContaining("has symbolic links: link")]);
+    });
+
+    it("are manifests where they may declare something", async () => {
+      await write({ ...model, "project/group.yaml": group("one") });
+      expect(await addresses()).toContain("UserGroup/one project/group.yaml");
+      const kept = { "project/b.yaml": `<<<<<<< a\n${group("two")}`, "other/x.yaml": "x: [" };
+      await write({ ...kept, "project/group.yaml": "kind: UserGroup\na: [" });
+      expect(await messages()).toEqual([
+        expect.stringContaining("other/x.yaml:1:4 yaml-syntax"),
+        expect.stringContaining("project/b.yaml:1:1 yaml-syntax"),
+        expect.stringContaining("project/group.yaml:2:4 yaml-syntax"),
+      ]);
+    });
+  });
+
   it("are all YAML files in and below its folder, and the other documents of its own file", async () => {
     await write({
       "infra/stack.yaml": `${stack()}---\n${group("own")}`,

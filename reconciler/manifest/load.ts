@@ -12,8 +12,7 @@ import {
   type CheckContext,
   type CheckedDocument,
   checkDocument,
-  isEncryptedBySops,
-  isModelFile,
+  looksLikeDocument,
 } from "./document.ts";
 import { expandComponent } from "./expand-components.ts";
 import {
@@ -24,6 +23,7 @@ import {
   readExtensions,
 } from "./document-type.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
+import type { ReadFolder } from "./folder-source.ts";
 import {
   stackFiles,
   findStack,
@@ -34,6 +34,7 @@ import {
   duplicateStack,
 } from "./find-stack.ts";
 import { undeclaredVariables } from "./undeclared-variables.ts";
+import { notADocument, otherDocuments, withoutValues } from "./other-files.ts";
 import { applyOverlays } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { ParseCache } from "./parse-cache.ts";
@@ -241,25 +242,19 @@ interface ResolveContext {
 
 function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): TolerantLoad {
   const { found: first, stack, documentTypes: types } = reading;
-  const diagnostics = [...files.flatMap((file) => file.diagnostics), ...stack.diagnostics];
-  const documents = files.flatMap((file) => file.documents);
+  const diagnostics = [...stack.diagnostics];
+  const documents = files.flatMap((file) => file.documents).filter(looksLikeDocument);
   const stacks = documents.filter(isStack).filter((one) => one !== first.document);
   diagnostics.push(...stacks.map((one) => duplicateStack(one, first.document)));
-  if (documents.length > limits.documents) {
-    const declared = new Map<string, DeclaredMetadata>();
-    return { desired: undefined, declared, diagnostics: [...diagnostics, tooMany(first.document)] };
-  }
+  if (documents.length > limits.documents)
+    return tooMany(first, [...errorsOf(files), ...diagnostics]);
   const context = {
     scope: stack.scope,
     kinds: kindsByName(reading.kinds),
     components: new Map(reading.components.map((one) => [one.name, one])),
   };
   const own = documents.filter(
-    (document) =>
-      !isStack(document) &&
-      !isOfType(kindOf(document), types) &&
-      !isEncryptedBySops(document) &&
-      !isModelFile(document),
+    (document) => !isStack(document) && !isOfType(kindOf(document), types),
   );
   const changed = applyOverlays(own, {
     overlays: stack.overlays,
@@ -269,11 +264,12 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   diagnostics.push(...changed.diagnostics);
   const { checked, isComplete: isExpanded, ...more } = checkAll(changed.documents, context);
   diagnostics.push(...more.diagnostics);
-  if (checked.length > limits.documents) {
-    const declared = new Map<string, DeclaredMetadata>();
-    return { desired: undefined, declared, diagnostics: [...diagnostics, tooMany(first.document)] };
-  }
-  const unread = unreadIn(files, checked, { ...stack, isExpanded });
+  const manifests = withoutValues(files, foldersOf(checked));
+  const others = otherDocuments(manifests);
+  diagnostics.push(...errorsOf(manifests), ...others.flatMap(notADocument));
+  if (checked.length > limits.documents) return tooMany(first, diagnostics);
+  const isWhole = isExpanded && others.length === 0;
+  const unread = unreadIn(manifests, checked, { ...stack, isWhole });
   const resolved = resolve({
     stack: stack.stack,
     documents: checked.flatMap(({ desired, isValid }) => (isValid && desired) || []),
@@ -288,7 +284,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
     ...resolved.desired,
     stack: {
       ...resolved.desired.stack,
-      sources: sourcesOf(files, checked),
+      sources: sourcesOf(manifests, checked),
       valueFiles: [...new Set(checked.flatMap(({ desired: one }) => one?.valueFiles ?? []))],
     },
     extensions: extensions.documents,
@@ -305,8 +301,16 @@ function sourcesOf(
   files: readonly ManifestFile[],
   checked: readonly CheckedDocument[],
 ): readonly string[] {
-  const folders = checked.flatMap(({ desired }) => desired?.folders ?? []);
-  return [...new Set([...files.map((one) => one.path), ...folders.map(({ folder }) => folder)])];
+  const folders = foldersOf(checked).map(({ folder }) => folder);
+  return [...new Set([...files.map((one) => one.path), ...folders])];
+}
+
+function foldersOf(checked: readonly CheckedDocument[]): readonly ReadFolder[] {
+  return checked.flatMap(({ desired }) => desired?.folders ?? []);
+}
+
+function errorsOf(files: readonly ManifestFile[]): readonly Diagnostic[] {
+  return files.flatMap((file) => file.diagnostics);
 }
 
 interface CheckedDocuments {
@@ -348,17 +352,17 @@ function checkAll(documents: readonly Document[], context: CheckContext): Checke
 function unreadIn(
   files: readonly ManifestFile[],
   checked: readonly CheckedDocument[],
-  { stack, diagnostics, isExpanded }: StackDocument & { readonly isExpanded: boolean },
+  { stack, diagnostics, isWhole }: StackDocument & { readonly isWhole: boolean },
 ): UnreadDocuments {
   const heads = checked.flatMap(({ desired, head }) => (desired === undefined ? [head] : []));
-  const names = heads.flatMap((head) => head?.name ?? []);
-  const kinds = heads.flatMap((head) => (head?.name === undefined ? (head?.kind ?? []) : []));
+  const names = heads.flatMap((head) => head.name ?? []);
+  const kinds = heads.flatMap((head) => (head.name === undefined ? (head.kind ?? []) : []));
   const any =
-    !isExpanded ||
+    !isWhole ||
     files.some((file) => file.incomplete) ||
     (stack === undefined && diagnostics.length === 0) ||
     diagnostics.some((one) => one.path?.startsWith("/spec/manifests")) ||
-    heads.some((head) => head === undefined || (head.kind ?? head.name) === undefined);
+    heads.some((head) => (head.kind ?? head.name) === undefined);
   return { anyKindAndName: any, names: new Set(names), kinds: new Set(kinds) };
 }
 
@@ -372,10 +376,14 @@ function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, De
   );
 }
 
-function tooMany({ place }: Document): Diagnostic {
+function tooMany(
+  { document: { place } }: FoundStack,
+  diagnostics: readonly Diagnostic[],
+): TolerantLoad {
   const summary = `the stack has more than ${limits.documents} documents`;
   const remedy = "Split it into several stacks.";
-  return { code: "file-too-large", severity: "error", summary, remedy, place };
+  const found: Diagnostic = { code: "file-too-large", severity: "error", summary, remedy, place };
+  return { desired: undefined, declared: new Map(), diagnostics: [...diagnostics, found] };
 }
 
 /** Sorts by place in the files. Diagnostics without a place come last. */

@@ -1,10 +1,10 @@
 // Refuses folders of files that contain files of svc itself: secrets, the inventory and the Stack's manifest.
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { belongsToModel } from "../../core/data-model/model-path.ts";
 import type { Stack } from "../model/index.ts";
-import { isAtOrBelow, nearestExisting, realPath } from "../operator/path-containment.ts";
+import { nearestExisting, realPath } from "../operator/path-containment.ts";
 import type { DesiredDocument } from "./document.ts";
+import { isReadFrom } from "./other-files.ts";
 import { diagnostic } from "./resolve-references.ts";
 
 /** A file that must not be uploaded. */
@@ -57,12 +57,4 @@ function ownFiles(
     const existing = nearestExisting(one.file);
     return { ...one, real: path.join(realPath(existing), one.file.slice(existing.length)) };
   });
-}
-
-/** Returns whether a file is read with a folder. Neither path contains links. */
-function isReadFrom(outer: string, inner: string): boolean {
-  return (
-    isAtOrBelow(outer, inner) &&
-    belongsToModel(path.relative(outer, inner).replaceAll(path.sep, "/"))
-  );
 }

@@ -137,7 +137,7 @@ function addDesiredObject(
     rules: document.rules,
     place: document.document.place,
     locate: document.document.locate,
-    ...fileLocator(document, state.stack),
+    ...fileLocator(document),
     ...((kind.check ?? kind.offlineWarnings) && {
       declaredPointer: (pointer: string) => declaredPointer(kind, resolved, pointer),
     }),

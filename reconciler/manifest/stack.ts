@@ -227,7 +227,12 @@ export function readStack(
       ...own,
       variables: new Map([...entriesOf(spec.variables), ...own.variables]),
       environment: spec.environment ?? [],
-      secretSources: { folder, grants, areRead: readsSecrets },
+      secretSources: {
+        folder,
+        displayPath: path.dirname(document.file),
+        grants,
+        areRead: readsSecrets,
+      },
     },
     overlays: spec.overlays ?? [],
     diagnostics: [

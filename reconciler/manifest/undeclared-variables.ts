@@ -13,9 +13,10 @@ import { isScript } from "./script.ts";
  */
 export function undeclaredVariables(
   given: Readonly<Record<string, JsonValue>>,
-  { files, stack }: { readonly files: readonly ManifestFile[]; readonly stack: Document },
+  { files: all, stack }: { readonly files: readonly ManifestFile[]; readonly stack: Document },
 ): readonly Diagnostic[] {
   const names = Object.keys(given);
+  const files = all.filter(({ declaresNothing }) => declaresNothing !== true);
   if (names.length === 0 || files.some((file) => file.incomplete || isScript(file.path))) return [];
   const known = new Set(declaredIn(stack));
   for (const { value } of [stack, ...files.flatMap(({ documents }) => documents)]) {

@@ -103,12 +103,11 @@ function resolveSource(
   { schema, value, path: at }: SchemaValue<JsonValue>,
 ): JsonValue {
   const { secretSources } = state.scope;
-  const result: SubstitutionResult | FolderResult =
+  const result: FolderResult =
     isFileMap(schema) && secretSources !== undefined
-      ? filesFrom(value, secretSources.folder)
+      ? filesFrom(value, secretSources)
       : readSource(value, state.scope);
-  if ("folder" in result && typeof result.folder === "string")
-    state.folders.push({ folder: result.folder, path: at });
+  if (result.read !== undefined) state.folders.push({ ...result.read, path: at });
   const file = fileOf(value);
   if (file !== undefined && secretSources !== undefined)
     state.valueFiles.push(path.resolve(secretSources.folder, file));
