@@ -58,7 +58,7 @@ async function createNotifications(client: BareClient): Promise<readonly string[
   const published = await create(`${deployment}/workbooks/${workbook.id}/publish`, publication);
   const schedule = { dashboardId: published.id, scheduleType: "DAILY", hour: 9 };
   const paths: string[] = [];
-  for (let made = 0; made < notificationCount; made++) {
+  for (let count = 0; count < notificationCount; count++) {
     const { id } = await create(`${deployment}/notifications`, schedule);
     paths.push(`${deployment}/notifications/${id}`);
   }

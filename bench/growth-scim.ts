@@ -37,8 +37,8 @@ async function seedGroup({ server, client }: GrowthFixture, size: number): Promi
       is_admin: 0,
       created_at,
     }));
-    const made = await server.db.insertInto("users").values(rows).returning("id").execute();
-    const members = made.map((user) => ({ group_id: Number(id), user_id: user.id }));
+    const inserted = await server.db.insertInto("users").values(rows).returning("id").execute();
+    const members = inserted.map((user) => ({ group_id: Number(id), user_id: user.id }));
     await server.db.insertInto("group_members").values(members).execute();
   }
   return id;

@@ -173,14 +173,14 @@ function driftSteps(
   ];
 }
 
-function refuseStale(saved: Plan | undefined, made: Plan | undefined): void {
-  if (saved === undefined || made === undefined) throw new Error("there is no plan");
+function refuseStale(saved: Plan | undefined, current: Plan | undefined): void {
+  if (saved === undefined || current === undefined) throw new Error("there is no plan");
   try {
-    assertSamePlan(saved, made);
+    assertSamePlan(saved, current);
   } catch (error) {
     const { details } = error as Failure;
     const { moved } = details as { moved: readonly unknown[] };
-    if (moved.length === made.changes.length) return;
+    if (moved.length === current.changes.length) return;
   }
   throw new Error("not every change was refused");
 }

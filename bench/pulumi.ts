@@ -71,11 +71,11 @@ function programOf(name: string) {
   const [Tenant, Group] = [classOf(embedTenant), classOf(embedGroup)];
   return async (): Promise<void> => {
     const tenant = new Tenant(name, { name });
-    const made = Array.from({ length: groups }, (_, at) => {
+    const declared = Array.from({ length: groups }, (_, at) => {
       const group = groupFields(at);
       return new Group(group.name, { embedTenant: tenant.name, ...group });
     });
-    if (made.length !== groups) throw new Error("not every group was declared");
+    if (declared.length !== groups) throw new Error("not every group was declared");
   };
 }
 

@@ -87,14 +87,14 @@ export async function deploy(server: Served, number: number): Promise<DataApi> {
   const name = `queries-${number}`;
   const { items } = await call(server, "/api/v1/regions");
   const [region] = items as readonly { readonly name: string }[];
-  const made = await call(server, "/build/api/v1/deployments", {
+  const deploymentAnswer = await call(server, "/build/api/v1/deployments", {
     POST: { name, region: region?.name },
   });
-  const build = `/build/api/v1/deployments/${String(made["id"])}`;
+  const build = `/build/api/v1/deployments/${String(deploymentAnswer["id"])}`;
   const { branchName } = await call(server, `${build}/dev-mode`, { POST: { branchName: "main" } });
   const files = [{ path: "model/orders.yml", content: model }];
   await call(server, `${build}/data-model/files`, { PUT: { files } });
-  const deployment = `/api/v1/deployments/${String(made["id"])}`;
+  const deployment = `/api/v1/deployments/${String(deploymentAnswer["id"])}`;
   for (let attempt = 0; ; attempt++) {
     const path = `${deployment}/build-status?branchName=${String(branchName)}`;
     const { status } = await call(server, path);

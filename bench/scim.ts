@@ -275,8 +275,8 @@ async function insertUsers(tx: Db, { users, members }: Population) {
       is_admin: 0,
       created_at,
     }));
-    const made = await tx.insertInto("users").values(rows).returning("id").execute();
-    ids.push(...made.map(({ id }) => id));
+    const inserted = await tx.insertInto("users").values(rows).returning("id").execute();
+    ids.push(...inserted.map(({ id }) => id));
   }
   const joined = ids.slice(0, members);
   for (let from = 0; from < joined.length; from += batch) {

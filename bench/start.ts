@@ -28,9 +28,12 @@ export async function startBench(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "svc-bench-"));
   // The engine sends its certificate, and the provider answers with another one.
   const built = buildPackage();
-  const asked = { TF_PLUGIN_MAGIC_COOKIE: cookie, PLUGIN_CLIENT_CERT: selfSigned("localhost").pem };
+  const handshake = {
+    TF_PLUGIN_MAGIC_COOKIE: cookie,
+    PLUGIN_CLIENT_CERT: selfSigned("localhost").pem,
+  };
   try {
-    await measureStart(built, home, asked);
+    await measureStart(built, home, handshake);
   } finally {
     built.remove();
     rmSync(home, { recursive: true, force: true });
@@ -40,7 +43,7 @@ export async function startBench(): Promise<void> {
 async function measureStart(
   built: BuiltPackage,
   home: string,
-  asked: Readonly<Record<string, string>>,
+  handshake: Readonly<Record<string, string>>,
 ): Promise<void> {
   await measureCommands(built, home);
   const own = selfSigned("localhost");
@@ -48,7 +51,7 @@ async function measureStart(
     bare: () => runBare("0"),
     secure: () => runBare(secureServer, { KEY: own.key, CERT: own.pem }),
     serve: timeToReady,
-    terraform: () => timeToHandshake(built.provider, home, asked),
+    terraform: () => timeToHandshake(built.provider, home, handshake),
     pulumi: () => timeToHandshake(built.plugin, home, {}),
     terraformAnswer: () => timeToAnswer(built.provider, home, terraformSchema),
     pulumiAnswer: () => timeToAnswer(built.plugin, home, pulumiInfo),

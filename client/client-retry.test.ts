@@ -229,11 +229,11 @@ describe("a write that is canceled between attempts", () => {
     const client = createTestClient(url, { signal: stop.signal, onRequest: () => stop.abort() });
     return failureOf(client.call(deleteUserGroup, { params: { id: 1 } }));
   };
-  const asked = { "retry-after": "30" };
+  const headers = { "retry-after": "30" };
 
   it("has an unknown outcome after no response or a server error", async () => {
     const failed = await stopped((_, response) =>
-      respondJson(response, {}, { status: 500, headers: asked }),
+      respondJson(response, {}, { status: 500, headers }),
     );
     const lost = await stopped((_, response) => void response.destroy());
     for (const failure of [failed, lost]) {
@@ -244,7 +244,7 @@ describe("a write that is canceled between attempts", () => {
 
   it("was not executed after a rate limit response", async () => {
     const failure = await stopped((_, response) =>
-      respondJson(response, {}, { status: 429, headers: asked }),
+      respondJson(response, {}, { status: 429, headers }),
     );
     expect(failure.code).toBe("aborted");
   });

@@ -108,10 +108,10 @@ describe("a configuration", () => {
     expect(two(`${apply}, stack: c`, `${apply}, stack: c`)).toThrow("each would revert the other");
     expect(two(`${apply}, stack: b`, "folder: x")).not.toThrow();
     const onto = (url: string) => `server: { url: '${url}', apiKey: { env: A } }`;
-    const there = onto("https://one.example");
-    expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${there}`)).toThrow("revert the other");
+    const target = onto("https://one.example");
+    expect(two(`${apply}, ${target}`, `${apply}, stack: a, ${target}`)).toThrow("revert the other");
     const elsewhere = onto("https://two.example");
-    expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${elsewhere}`)).not.toThrow();
+    expect(two(`${apply}, ${target}`, `${apply}, stack: a, ${elsewhere}`)).not.toThrow();
     expect(two(apply, apply)().sources.map(({ stack }) => stack)).toEqual(["a", "b"]);
   });
 

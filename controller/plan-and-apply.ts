@@ -173,8 +173,8 @@ async function applyIfApproved(
       ...options,
       savedPlan: saved,
       allowDeletes: held.deletes,
-      author: (made) => {
-        const { message, ...rest } = typeof author === "function" ? author(made) : { ...author };
+      author: (plan) => {
+        const { message, ...rest } = typeof author === "function" ? author(plan) : { ...author };
         return { ...rest, message: `${message}; ${held.plan} approved by ${by}` };
       },
     }),

@@ -129,11 +129,11 @@ describe("creating", () => {
 
   it("looks up a create whose response was lost, and never repeats it", async () => {
     server.fault = (method) => (method === "POST" ? "drop-after" : undefined);
-    const made = await server.lifecycle.create(singleKind, [
+    const created = await server.lifecycle.create(singleKind, [
       desiredWidget("x"),
       desiredWidget("y", { colour: "red" }),
     ]);
-    expect(codes(made)).toEqual(["ok", "ok"]);
+    expect(codes(created)).toEqual(["ok", "ok"]);
     expect(server.rows).toMatchObject([{ name: "x" }, { name: "y", colour: "red" }]);
     server.fault = (method) => (method === "POST" ? "drop" : undefined);
     expect(codes(await server.lifecycle.create(singleKind, [desiredWidget("z")]))).toEqual([

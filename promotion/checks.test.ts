@@ -125,15 +125,15 @@ describe("a question to the API", () => {
 
   it("is repeated until it is decided", async () => {
     const answers = [undefined, { passed: true, message: "built on 1.0.0" }];
-    const asked: string[] = [];
+    const calls: string[] = [];
     const evidence = await check([build(60_000)], {}, async (one, { address }, { version }) => {
-      asked.push(`${one.of === "api" ? one.name : "query"} ${address} ${version}`);
-      return answers[asked.length - 1];
+      calls.push(`${one.of === "api" ? one.name : "query"} ${address} ${version}`);
+      return answers[calls.length - 1];
     });
     expect(evidence).toMatchObject([
       { check: "build of Thing/a", passed: true, message: "built on 1.0.0" },
     ]);
-    expect(asked).toEqual(["build Thing/a 1.0.0", "build Thing/a 1.0.0"]);
+    expect(calls).toEqual(["build Thing/a 1.0.0", "build Thing/a 1.0.0"]);
   });
 
   it("that stays open fails after its timeout, and is inconclusive without one", async () => {

@@ -355,13 +355,13 @@ describe("a rollout whose version is withdrawn", () => {
   });
 
   it("behaves the same if the server no longer lists the version", () => {
-    const gone = new Map(
+    const missing = new Map(
       [...half].map(([name, { objects }]) => [
         name,
         { objects, versions: versions.filter(({ version }) => version !== "1.1.0") },
       ]),
     );
-    expect(of({ ...next, onFailure: "rollback" }, recordOf(passed("1.1.0")), gone)).toBe(
+    expect(of({ ...next, onFailure: "rollback" }, recordOf(passed("1.1.0")), missing)).toBe(
       "next start 1.0.0",
     );
   });
@@ -373,8 +373,8 @@ describe("helpers", () => {
     ["36h", 129_600_000, "1 d 12 h"],
     ["5s", 5000, "5 s"],
     ["1d12h", 129_600_000, "1 d 12 h"],
-  ])("%s is %i ms, formatted as %s", (text, ms, said) => {
-    expect([milliseconds(text), durationText(ms)]).toEqual([ms, said]);
+  ])("%s is %i ms, formatted as %s", (text, ms, formatted) => {
+    expect([milliseconds(text), durationText(ms)]).toEqual([ms, formatted]);
   });
 
   it("edit only the version, in the right document", () => {

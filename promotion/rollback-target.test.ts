@@ -29,11 +29,11 @@ describe("the rollback target", () => {
     [["1.3.0", "1.2.0", "1.1.0"], "1.2.0", undefined],
     [["1.3.0", "1.1.0"], "1.1.0", undefined],
     [["1.3.0"], undefined, "dev may not run 1.2.0: the server does not list it for any channel"],
-  ])("with %s listed is %s", (listed, version, said) => {
+  ])("with %s listed is %s", (listed, version, message) => {
     const here = { record: known, snapshot: snapshotOf(...listed) };
     expect(rollbackTarget(here, "1.3.0")?.version).toBe(version);
-    const gone = version === undefined ? unlistedRollbackReason("dev", here, "1.3.0") : undefined;
-    expect(gone?.message).toBe(said);
+    const reason = version === undefined ? unlistedRollbackReason("dev", here, "1.3.0") : undefined;
+    expect(reason?.message).toBe(message);
   });
 
   it("changes if the server no longer lists the target", () => {

@@ -26,23 +26,23 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function engines(...names: readonly string[]) {
   const env = { PATH: `${folder}:/usr/bin:/bin`, XDG_CACHE_HOME: join(folder, "cache") };
   const args = [join(import.meta.dirname, "build-engines.ts"), ...names];
-  const ended = await new Promise<{ code: unknown; said: string }>((resolve) => {
-    execFile(process.execPath, args, { env }, (error, _, said) =>
-      resolve({ code: error?.code ?? 0, said: said.trim() }),
+  const ended = await new Promise<{ code: unknown; output: string }>((resolve) => {
+    execFile(process.execPath, args, { env }, (error, _, output) =>
+      resolve({ code: error?.code ?? 0, output: output.trim() }),
     );
   });
-  return { ...ended, there: readdirSync(join(folder, "cache", "svc-as-code", "engines")) };
+  return { ...ended, installed: readdirSync(join(folder, "cache", "svc-as-code", "engines")) };
 }
 
 it("leaves nothing of a failed build and reports the program as missing", async () => {
-  const { code, said, there } = await engines();
-  expect(there.toSorted()).toEqual(["sops", "sops.version", "tofu", "tofu.version"]);
-  expect(said.split("\n").at(-1)).toBe("Missing: age.");
+  const { code, output, installed } = await engines();
+  expect(installed.toSorted()).toEqual(["sops", "sops.version", "tofu", "tofu.version"]);
+  expect(output.split("\n").at(-1)).toBe("Missing: age.");
   expect(code).toBe(0);
 });
 
 it("fails if the program was named", async () => {
-  const { code, said, there } = await engines("age");
-  expect({ code, there }).toEqual({ code: 1, there: [] });
-  expect(said).toContain("no such module");
+  const { code, output, installed } = await engines("age");
+  expect({ code, installed }).toEqual({ code: 1, installed: [] });
+  expect(output).toContain("no such module");
 });

@@ -28,11 +28,11 @@ export function ensureSdks() {
 export function areCurrent(folder = root) {
   const files = sources.flatMap((name) => filesBelow(join(folder, name)));
   const written = [...files.filter((file) => !generated.test(file)), join(folder, "package.json")];
-  const made = [
+  const outputs = [
     ...files.filter((file) => generated.test(file)),
     ...sdks.map((file) => join(folder, file)),
   ];
-  return oldest(made) >= Math.max(...written.map(timeOf));
+  return oldest(outputs) >= Math.max(...written.map(timeOf));
 }
 
 /** Returns the time of the oldest file; -Infinity if one is missing. */

@@ -35,8 +35,8 @@ function inWords(message: string): unknown {
     commandLine: { values: [] },
     request: { params: {}, query: {}, body: undefined },
   };
-  const said = failureInWords(new Failure("invalid", message), given);
-  return said instanceof Failure ? said.message : said;
+  const result = failureInWords(new Failure("invalid", message), given);
+  return result instanceof Failure ? result.message : result;
 }
 
 it("names arguments in place of members", () => {

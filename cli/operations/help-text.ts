@@ -54,11 +54,11 @@ export function dataHelp(
 function withoutRepetition(summary: string, details: string): string {
   const [verb = "", ...object] = summary.split(" ");
   const [, sentence = "", rest = ""] = /^(.*?)\.(?=\s|$)\s*(.*)$/su.exec(details) ?? [];
-  const [first = "", ...said] = sentence.split(" ");
+  const [first = "", ...words] = sentence.split(" ");
   if (!isThirdPerson(first, verb)) return `${summary}. ${details}`;
   const known = new Set(object);
-  const isNew = said.some((word) => !articles.has(word) && !known.has(word));
-  return `${isNew ? [verb, ...said].join(" ") : summary}. ${rest}`;
+  const isNew = words.some((word) => !articles.has(word) && !known.has(word));
+  return `${isNew ? [verb, ...words].join(" ") : summary}. ${rest}`;
 }
 
 const articles: ReadonlySet<string> = new Set(["a", "an", "the"]);

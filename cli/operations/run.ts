@@ -58,7 +58,7 @@ export function runOperation(declared: OperationCommand, commandLine: CommandLin
       const limit = flags["limit"] as number | undefined;
       const run =
         declared.run ??
-        (({ request: asked }) => callOperation(client, declared.operation, { ...asked, limit }));
+        (({ request: input }) => callOperation(client, declared.operation, { ...input, limit }));
       const outcome = await run({ ...context, client, request, extra }).catch((error: unknown) => {
         throw failureInWords(error, { members, commandLine, request });
       });

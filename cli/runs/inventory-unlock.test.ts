@@ -19,13 +19,13 @@ function liveLock(error: Error = alive) {
 describe("a lock whose holder may run", () => {
   it("is broken after a yes, which sees the refusal", async () => {
     const { attempts, attempt } = liveLock();
-    const asked: string[] = [];
+    const questions: string[] = [];
     const ask = async ({ message }: Failure): Promise<boolean> => {
-      asked.push(message);
+      questions.push(message);
       return true;
     };
     expect(await breakLock(attempt, { force: false, ask })).toBe("broken");
-    expect([attempts, asked]).toEqual([[false, true], [alive.message]]);
+    expect([attempts, questions]).toEqual([[false, true], [alive.message]]);
   });
 
   it("is kept after a no, and without a terminal", async () => {

@@ -9,37 +9,37 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function listened(): { readonly interrupt: Interrupt; readonly said: readonly string[] } {
-  const said: string[] = [];
-  const interrupt = listenForInterrupt((message) => said.push(message));
+function listened(): { readonly interrupt: Interrupt; readonly messages: readonly string[] } {
+  const messages: string[] = [];
+  const interrupt = listenForInterrupt((message) => messages.push(message));
   listening.push(interrupt);
-  return { interrupt, said };
+  return { interrupt, messages };
 }
 
 describe("Ctrl-C", () => {
   it("says that it waits for the calls in flight", () => {
-    const { interrupt, said } = listened();
+    const { interrupt, messages } = listened();
     process.emit("SIGINT");
-    expect(said).toEqual([
+    expect(messages).toEqual([
       "stopping after the calls in flight; press Ctrl-C again to exit immediately",
     ]);
     expect([interrupt.signal.aborted, interrupt.exitCode()]).toEqual([true, 130]);
   });
 
   it("only ends the line of a prompt, because no call is in flight", () => {
-    const { interrupt, said } = listened();
+    const { interrupt, messages } = listened();
     interrupt.setPrompting(true);
     process.emit("SIGINT");
-    expect(said).toEqual(["\n"]);
+    expect(messages).toEqual(["\n"]);
     expect([interrupt.signal.aborted, interrupt.exitCode()]).toEqual([true, 130]);
   });
 
   it("reports stopping again after the prompt was answered", () => {
-    const { interrupt, said } = listened();
+    const { interrupt, messages } = listened();
     interrupt.setPrompting(true);
     interrupt.setPrompting(false);
     process.emit("SIGTERM");
-    expect(said).toEqual([
+    expect(messages).toEqual([
       "stopping after the calls in flight; send SIGTERM again to exit immediately",
     ]);
     expect(interrupt.exitCode()).toBe(143);

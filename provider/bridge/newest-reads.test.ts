@@ -26,9 +26,9 @@ function clientOf(items: readonly object[]) {
     call: fail,
     page: fail,
     all: async (_operation, _input, { most } = {}) => {
-      const asked = typeof most === "function" ? most() : most;
-      reads.push(asked);
-      return items.slice(0, asked) as never;
+      const limit = typeof most === "function" ? most() : most;
+      reads.push(limit);
+      return items.slice(0, limit) as never;
     },
   };
   return { client, reads };

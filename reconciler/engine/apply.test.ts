@@ -188,11 +188,11 @@ describe("under the lock, an apply writes nothing and releases the lock", () => 
     stored = inventoryWith([]);
     const plan = planFor({ desiredObjects: [withCode("one")] });
     expect(JSON.stringify(plan)).not.toContain('one"');
-    const made = { ...plan, basis: { ...plan.basis, origin } };
+    const withOrigin = { ...plan, basis: { ...plan.basis, origin } };
     const freshLiveState = liveFrom([]);
-    await refused(made, contextWith({ freshLiveState }, [withCode("two")]), /Town\/ulm/u);
+    await refused(withOrigin, contextWith({ freshLiveState }, [withCode("two")]), /Town\/ulm/u);
     log = [];
-    await refused(made, contextWith({ freshLiveState }, []), /Town\/ulm/u);
+    await refused(withOrigin, contextWith({ freshLiveState }, []), /Town\/ulm/u);
     // The salt of the inventory and the key are part of the fingerprint.
     expect(fingerprintsWith("salt", new Secret("other")).of("one", true)).not.toBe(
       fingerprintsWith("salt", new Secret("key")).of("one", true),

@@ -74,9 +74,9 @@ describe("an object with a field that cascades", () => {
   });
 
   it("waits for a declared object that is there, which may be replaced, or renamed", () => {
-    const there = { ...live, "Town/u": { name: "ulm" } };
-    expect(needs([moved, townNow("u", "ulm")], [], there)).toEqual(["Town/bonn", "Town/u"]);
-    expect(needs([moved, townNow("u", "neu-ulm")], [], there)).toEqual(["Town/bonn", "Town/u"]);
+    const withUlm = { ...live, "Town/u": { name: "ulm" } };
+    expect(needs([moved, townNow("u", "ulm")], [], withUlm)).toEqual(["Town/bonn", "Town/u"]);
+    expect(needs([moved, townNow("u", "neu-ulm")], [], withUlm)).toEqual(["Town/bonn", "Town/u"]);
   });
 
   it("waits for nothing before it exists", () => {

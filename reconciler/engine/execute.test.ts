@@ -26,7 +26,7 @@ const generatedSecret = { name: "code", doc: "What opens the door." };
 type CallResults = Readonly<
   Record<
     string,
-    ErrorCode | { readonly made: ErrorCode } | { readonly begun: ErrorCode } | "uncertain-owner"
+    ErrorCode | { readonly created: ErrorCode } | { readonly begun: ErrorCode } | "uncertain-owner"
   >
 >;
 
@@ -135,8 +135,8 @@ function resultOf(end: CallResults[string] | undefined): Result {
   }
   if (typeof end === "string")
     return { ...failed(end), created: false, partial: false, written: new Set() };
-  return "made" in end
-    ? { ...failed(end.made), created: true, partial: true, written: new Set() }
+  return "created" in end
+    ? { ...failed(end.created), created: true, partial: true, written: new Set() }
     : { ...failed(end.begun), created: false, partial: true, written: new Set() };
 }
 
@@ -221,7 +221,7 @@ describe("a create", () => {
   it("that created the object leaves a pending entry if the following update is refused", async () => {
     const { owned, results } = await executePlan(
       { desiredObjects },
-      { "create a": { made: "invalid" } },
+      { "create a": { created: "invalid" } },
     );
     expect(owned).toEqual(["Town/a=a pending"]);
     expect(results).toEqual(["failed Town/a"]);
@@ -230,7 +230,7 @@ describe("a create", () => {
   it("that created the object and was stopped then is no skipped one", async () => {
     const { owned, results, partial } = await executePlan(
       { desiredObjects },
-      { "create a": { made: "aborted" } },
+      { "create a": { created: "aborted" } },
     );
     expect([owned, results, partial]).toEqual([
       ["Town/a=a pending"],

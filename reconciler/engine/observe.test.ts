@@ -111,13 +111,15 @@ describe("observing all requests", () => {
   it("fails with the failure of any collection, and stops after an abort", async () => {
     const failing = readable(town, [], { fails: true });
     const houses = readable(house, []);
-    const asked = [
+    const requests = [
       houseIn(houses.kind, "ulm", "one"),
       { kind: failing.kind, scope: {}, fields: [], key: "ulm" },
     ];
-    await expect(observeAll(asked, { reader })).rejects.toThrow("towns cannot be read");
+    await expect(observeAll(requests, { reader })).rejects.toThrow("towns cannot be read");
     const signal = AbortSignal.abort();
-    await expect(observeAll(asked, { reader, signal })).rejects.toMatchObject({ code: "aborted" });
+    await expect(observeAll(requests, { reader, signal })).rejects.toMatchObject({
+      code: "aborted",
+    });
     expect(failing.reads).toHaveLength(1);
   });
 });

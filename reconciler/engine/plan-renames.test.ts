@@ -45,7 +45,7 @@ describe("a document and an object that are both renamed", () => {
       townEntry("b", "2", "bonn"),
     ],
   };
-  const said = (desiredObjects: PlanInput["desiredObjects"], more = {}) =>
+  const likelyRenames = (desiredObjects: PlanInput["desiredObjects"], more = {}) =>
     planFor({ ...before, desiredObjects, ...more }).diagnostics.filter(
       ({ code }) => code === "likely-rename",
     );
@@ -56,16 +56,18 @@ describe("a document and an object that are both renamed", () => {
       address: "Town/new",
       remedy: expect.stringContaining("`movedFrom: Town/a`") as string,
     };
-    expect(said(desiredObjects)).toMatchObject([reported]);
-    expect(said(desiredObjects, { prune: false })).toMatchObject([reported]);
+    expect(likelyRenames(desiredObjects)).toMatchObject([reported]);
+    expect(likelyRenames(desiredObjects, { prune: false })).toMatchObject([reported]);
   });
 
   it("are not reported if values differ, several objects are alike, or movedFrom declares the rename", () => {
-    expect(said([townNamed("new", "ulm-2", { motto: "8" }), townNamed("b", "bonn")])).toEqual([]);
+    expect(
+      likelyRenames([townNamed("new", "ulm-2", { motto: "8" }), townNamed("b", "bonn")]),
+    ).toEqual([]);
     const two = [townNamed("new", "x", { motto: "7" }), townNamed("newer", "y", { motto: "7" })];
-    expect(said([...two, townNamed("b", "bonn")])).toEqual([]);
+    expect(likelyRenames([...two, townNamed("b", "bonn")])).toEqual([]);
     const moved = { ...townNamed("new", "ulm-2", { motto: "7" }), rules: { movedFrom: "Town/a" } };
-    expect(said([moved, townNamed("b", "bonn")])).toEqual([]);
+    expect(likelyRenames([moved, townNamed("b", "bonn")])).toEqual([]);
   });
 });
 

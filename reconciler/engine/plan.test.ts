@@ -43,13 +43,13 @@ describe("a live object", () => {
   });
 
   it("is drifted if another client deleted it, and pending if its create was interrupted", () => {
-    const gone = (pending: boolean) =>
+    const recreation = (pending: boolean) =>
       planFor({
         desiredObjects: [townNamed("a")],
         entries: [appliedEntry(town, "a", { spec: { name: "a" }, pending })],
       }).changes.map(({ action, direction }) => `${action} ${direction}`);
-    expect(gone(false)).toEqual(["create drifted"]);
-    expect(gone(true)).toEqual(["create pending"]);
+    expect(recreation(false)).toEqual(["create drifted"]);
+    expect(recreation(true)).toEqual(["create pending"]);
   });
 
   it("is written again if its create was interrupted and its values cannot be read", () => {
@@ -193,8 +193,8 @@ describe("a blocked change", () => {
   });
 
   it("leaves a frozen plan that is the same after it is saved", () => {
-    const made = planFor({ desiredObjects: [townNamed("a")] });
-    expect(Object.isFrozen(made.changes[0]?.precondition)).toBe(true);
-    expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+    const plan = planFor({ desiredObjects: [townNamed("a")] });
+    expect(Object.isFrozen(plan.changes[0]?.precondition)).toBe(true);
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });
 });

@@ -61,16 +61,16 @@ it.each([
   ["update", false, []],
   ["update", true, ["twin"]],
 ] as const)("after a %s that takes another's name: %s", (action, takesName, fields) => {
-  const made = impacts((to) =>
+  const changed = impacts((to) =>
     to.addChange(ulm, sampleChange(action, "Town/ulm", { key: ulm.key }), takesName),
   );
-  expect([...made.of(fond, match(fond.spec)).fields]).toEqual(fields);
-  expect(made.of(inUlm, match(inUlm.spec)).object).toBe(false);
+  expect([...changed.of(fond, match(fond.spec)).fields]).toEqual(fields);
+  expect(changed.of(inUlm, match(inUlm.spec)).object).toBe(false);
 });
 
 it("the delete of a renamed parent cascades to what is in it under its live name", () => {
-  const gone = impacts((to) =>
+  const deleted = impacts((to) =>
     to.addDelete(sampleChange("delete", "Town/x", { key: "x", from: { key: ulm.key, scope: {} } })),
   );
-  expect(gone.of(inUlm, match(inUlm.spec)).object).toBe(true);
+  expect(deleted.of(inUlm, match(inUlm.spec)).object).toBe(true);
 });

@@ -24,8 +24,8 @@ function failureOf(act: () => void) {
   return undefined;
 }
 
-const compared = (saved: readonly Change[], made: readonly Change[]) =>
-  failureOf(() => assertSamePlan(samplePlan(saved), samplePlan(made)));
+const compared = (saved: readonly Change[], current: readonly Change[]) =>
+  failureOf(() => assertSamePlan(samplePlan(saved), samplePlan(current)));
 
 const motto = (before: string, after = "new", more = {}) =>
   sampleField({ path: "/motto", before, after, ...more });
@@ -84,14 +84,14 @@ describe("the plan made now", () => {
     ["state of the inventory", { inventory: "j" }, "another run has written the inventory"],
   ])("is another one for another %s, even with the same changes", (_, basis, message) => {
     const saved = samplePlan([update("a")]);
-    const made = samplePlan([update("a")], { basis: { ...saved.basis, ...basis } });
-    expect(failureOf(() => assertSamePlan(saved, made))?.message).toContain(message);
+    const current = samplePlan([update("a")], { basis: { ...saved.basis, ...basis } });
+    expect(failureOf(() => assertSamePlan(saved, current))?.message).toContain(message);
   });
 
   it("reports another inventory with a member of its own", () => {
     const saved = samplePlan([update("a")]);
-    const made = samplePlan([update("a")], { basis: { ...saved.basis, inventory: "j" } });
-    expect(failureOf(() => assertSamePlan(saved, made))?.details).toEqual({
+    const current = samplePlan([update("a")], { basis: { ...saved.basis, inventory: "j" } });
+    expect(failureOf(() => assertSamePlan(saved, current))?.details).toEqual({
       inventoryChanged: true,
       moved: [],
     });
@@ -147,11 +147,11 @@ describe("the plan made now", () => {
       update("a", { fields: [field] }),
     );
     if (shown === undefined || hidden === undefined) throw new Error("no change");
-    for (const [saved, made] of [
+    for (const [saved, current] of [
       [shown, hidden],
       [hidden, shown],
     ] as const) {
-      const found = compared([saved], [made]);
+      const found = compared([saved], [current]);
       expect(found?.message).toContain("Town/a (/motto: a secret)");
       expect(JSON.stringify(found)).not.toContain("visible-before");
     }

@@ -40,8 +40,8 @@ describe("a plan with targets", () => {
 
   it("has no findings about other objects", () => {
     const taken = { kind: town, id: "9", spec: { name: "bonn" } };
-    const asked = { desiredObjects, liveObjects: [taken], targets: ["Town/ulm"] };
-    expect(planFor(asked).diagnostics.map(({ code }) => code)).toEqual(["not-targeted"]);
+    const input = { desiredObjects, liveObjects: [taken], targets: ["Town/ulm"] };
+    expect(planFor(input).diagnostics.map(({ code }) => code)).toEqual(["not-targeted"]);
     expect(planFor({ desiredObjects, liveObjects: [taken] }).diagnostics[0]?.code).toBe(
       "not-owned",
     );

@@ -44,11 +44,11 @@ describe("what was written", () => {
       ...planned,
       desiredObjects: [desiredObject(town, "c", { spec: { name: "c" } })],
     };
-    const made = { kind: town, id: "3", spec: { name: "c" } };
-    expect(residualOf(pruned, [made])).toEqual([]);
-    expect(residualOf(pruned, [made, other])).toEqual(["delete Town/b"]);
+    const created = { kind: town, id: "3", spec: { name: "c" } };
+    expect(residualOf(pruned, [created])).toEqual([]);
+    expect(residualOf(pruned, [created, other])).toEqual(["delete Town/b"]);
     // Another object has its key since.
-    expect(residualOf(pruned, [made, { ...other, id: "4" }])).toEqual([]);
+    expect(residualOf(pruned, [created, { ...other, id: "4" }])).toEqual([]);
   });
 
   it("is found by its key where it was replaced, whoever has its former id since", () => {

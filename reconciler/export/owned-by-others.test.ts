@@ -9,13 +9,13 @@ const origin = "https://one.example";
 /** A store that knows these owners, by kind and key; `asked` collects the requests. */
 function access(
   owners: Readonly<Record<string, string>>,
-  asked: (readonly [string, OwnedObject])[] = [],
+  requests: (readonly [string, OwnedObject])[] = [],
 ): OwnerAccess {
   return {
     client: { origin },
     store: {
       owner: async (at, object) => {
-        asked.push([at, object]);
+        requests.push([at, object]);
         return owners[`${object.kind}/${object.key}`];
       },
     },
@@ -37,11 +37,11 @@ it("finds the objects of other stacks by kind and natural key", async () => {
 });
 
 it("asks for each object with its ID at the server of the export, and not for those of the stack", async () => {
-  const asked: (readonly [string, OwnedObject])[] = [];
+  const requests: (readonly [string, OwnedObject])[] = [];
   const known = new Map([["Town/bonn", "Town/bonn"]]);
-  const found = await ownedByOthers(access({ "Town/bonn": "shop" }, asked), live, known);
+  const found = await ownedByOthers(access({ "Town/bonn": "shop" }, requests), live, known);
   expect(found).toEqual([]);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     [origin, { kind: "Town", key: "ulm", id: "1" }],
     [origin, { kind: "House", key: "ulm/one", id: "3" }],
   ]);

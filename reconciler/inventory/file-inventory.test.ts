@@ -122,13 +122,13 @@ describe("an inventory file", () => {
     ],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
-  ])("that is %s is refused and kept", async (_, damage, said) => {
+  ])("that is %s is refused and kept", async (_, damage, message) => {
     await written({ "Thing/a": sampleEntry("a") });
     const damaged = damage(readFileSync(path, "utf8"));
     writeFileSync(path, damaged);
     const store = fileInventory(path, "shop");
     const failure = await failing(store.read(), "corrupt");
-    expect(failure.message).toMatch(said);
+    expect(failure.message).toMatch(message);
     expect(failure.message).toContain(path);
     expect(failure.remedy).toBeTruthy();
     await failing(store.lock("apply"), "corrupt");
@@ -383,10 +383,10 @@ describe("a lock", () => {
 
   it("is had by one of many that ask for it, also when its last holder is gone", async () => {
     const past = new Date(0).toISOString();
-    const gone = { id: "gone", purpose: "x", holder: "x", acquiredAt: past, expiresAt: past };
-    writeFileSync(`${path}.lock`, JSON.stringify(gone));
-    const asked = Array.from({ length: 8 }, () => fileInventory(path, "shop").lock("apply"));
-    const results = await Promise.allSettled(asked);
+    const expired = { id: "gone", purpose: "x", holder: "x", acquiredAt: past, expiresAt: past };
+    writeFileSync(`${path}.lock`, JSON.stringify(expired));
+    const attempts = Array.from({ length: 8 }, () => fileInventory(path, "shop").lock("apply"));
+    const results = await Promise.allSettled(attempts);
     const got = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     expect(got).toHaveLength(1);
     await got[0]?.release();

@@ -27,9 +27,21 @@ const listThings = defineOperation({
 const Name = Type.String({ minLength: 1, maxLength: 12 });
 
 function kind(name: string, key: readonly string[], spec: Kind["spec"]): Kind {
-  const said = { name, plural: `${name.toLowerCase()}s`, doc: "A throw-away kind.", key, spec };
+  const declaration = {
+    name,
+    plural: `${name.toLowerCase()}s`,
+    doc: "A throw-away kind.",
+    key,
+    spec,
+  };
   return defineKind(
-    { ...said, shape: "item", scope: key.slice(0, -1), status: Type.Object({}), examples: [] },
+    {
+      ...declaration,
+      shape: "item",
+      scope: key.slice(0, -1),
+      status: Type.Object({}),
+      examples: [],
+    },
     () => ({
       observe: defineObserve({ cost: "list", needs: [listThings], read: async () => [] }),
       create: [],

@@ -26,12 +26,12 @@ describe("the fingerprint key", () => {
   it("is created once, as a private file in the configuration folder", () => {
     const env = { HOME: home };
     expect(readFingerprintKey(env)).toBeUndefined();
-    const made = ensureFingerprintKey(env).reveal();
+    const created = ensureFingerprintKey(env).reveal();
     const path = join(home, ".config/svc/fingerprint.key");
-    expect(readFileSync(path, "utf8").trim()).toBe(made);
+    expect(readFileSync(path, "utf8").trim()).toBe(created);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(ensureFingerprintKey(env).reveal()).toBe(made);
-    expect(readFingerprintKey({ XDG_CONFIG_HOME: join(home, ".config") })?.reveal()).toBe(made);
+    expect(ensureFingerprintKey(env).reveal()).toBe(created);
+    expect(readFingerprintKey({ XDG_CONFIG_HOME: join(home, ".config") })?.reveal()).toBe(created);
   });
 
   it("is read from the environment first, and then no file is created", () => {

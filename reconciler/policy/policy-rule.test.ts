@@ -36,7 +36,7 @@ it.each([
   "a finding of severity %s with --fail-on %s refuses: %s",
   (severity, failOn, refuses) => {
     const plan = samplePlan([], { diagnostics: [{ ...finding, severity }] });
-    const said = policyFailure(plan, failOn)?.message;
-    expect(said?.includes(`at or above --fail-on ${failOn}: 1`) ?? false).toBe(refuses);
+    const message = policyFailure(plan, failOn)?.message;
+    expect(message?.includes(`at or above --fail-on ${failOn}: 1`) ?? false).toBe(refuses);
   },
 );

@@ -134,7 +134,7 @@ describe("a rename", () => {
 });
 
 describe("an object that was deleted on the server", () => {
-  const gone = changeOf(
+  const missing = changeOf(
     { before: undefined, direction: "pending" },
     { action: "create", direction: "drifted" },
   );
@@ -142,7 +142,7 @@ describe("an object that was deleted on the server", () => {
   it("is called deleted in findings, with a remedy for it", () => {
     const findings = findingsOf({
       type: "drift",
-      plan: samplePlan([gone]),
+      plan: samplePlan([missing]),
       kinds: [],
       manifestDiagnostics: [],
       places: new Map(),
@@ -156,7 +156,7 @@ describe("an object that was deleted on the server", () => {
   });
 
   it("is marked in JSON, and has no fields that would be pending", () => {
-    expect(driftedChangeJson(gone, [])).toMatchObject({
+    expect(driftedChangeJson(missing, [])).toMatchObject({
       action: "create",
       direction: "drifted",
       deletedOnServer: true,

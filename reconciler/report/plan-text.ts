@@ -96,8 +96,10 @@ export function otherDiagnostics({ changes, diagnostics }: Plan): readonly Diagn
   const merged = [...orphans.values()].flatMap((alike) => {
     const [first] = alike;
     if (first === undefined || alike.length === 1) return alike;
-    const { address: _, place: __, path: ___, ...said } = first;
-    return [{ ...said, summary: `${alike.length} objects are no longer declared and are kept` }];
+    const { address: _, place: __, path: ___, ...diagnostic } = first;
+    return [
+      { ...diagnostic, summary: `${alike.length} objects are no longer declared and are kept` },
+    ];
   });
   return [...rest.filter(({ code }) => code !== "orphan"), ...merged];
 }

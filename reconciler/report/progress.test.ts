@@ -53,10 +53,10 @@ describe("progress in a log", () => {
     [{ status: 502 }, "the server answered 502"],
     [{ timedOut: true }, "no answer in time"],
     [{}, "the server could not be reached"],
-  ])("shows why it waits: %j", (cause, said) => {
+  ])("shows why it waits: %j", (cause, reason) => {
     const { report, lines } = recorded(lineProgress);
     report(10_000, { ...wait, serverRequested: false, ...cause });
-    expect(lines()).toEqual([`waiting 30 s: ${said}; then attempt 2 of 5`]);
+    expect(lines()).toEqual([`waiting 30 s: ${reason}; then attempt 2 of 5`]);
   });
 
   it("has a line every few seconds, and one per failure and long wait", () => {
@@ -131,12 +131,12 @@ describe("progress for programs", () => {
     longRun({ report, lines }, 60_000, "done");
     report(60_100, wait);
     report(60_200, wait);
-    const said = lines().map((line) => JSON.parse(line) as unknown);
-    expect(said).toHaveLength(1 + 60_000 / limits.progressLineMs + 1);
+    const events = lines().map((line) => JSON.parse(line) as unknown);
+    expect(events).toHaveLength(1 + 60_000 / limits.progressLineMs + 1);
     const check = validator(progressSchema());
-    expect(said.flatMap((line) => check(line))).toEqual([]);
-    expect(said[1]).toEqual({ ...change(834, "done", 10_000), perSecond: 167, secondsLeft: 55 });
-    expect(said.at(-1)).toEqual(wait);
+    expect(events.flatMap((line) => check(line))).toEqual([]);
+    expect(events[1]).toEqual({ ...change(834, "done", 10_000), perSecond: 167, secondsLeft: 55 });
+    expect(events.at(-1)).toEqual(wait);
     expect(check({ event: "change" })).not.toEqual([]);
   });
 });

@@ -41,8 +41,8 @@ const ship = defineKind(
   }),
 );
 
-function text(asked: string): string {
-  const found = explain([ship], asked);
+function text(path: string): string {
+  const found = explain([ship], path);
   return "unknown" in found ? found.unknown : explainText(found, 80);
 }
 
@@ -73,8 +73,8 @@ describe("explain", () => {
     ["CargoShip.nmae", "CargoShip.name"],
     ["CargoShip.holds.sise", "CargoShip.holds.size"],
     ["Xyzzyxyzzy", undefined],
-  ])("suggests a name for %s", (asked, meant) => {
-    expect(explain([ship], asked)).toMatchObject({ meant });
+  ])("suggests a name for %s", (path, meant) => {
+    expect(explain([ship], path)).toMatchObject({ meant });
   });
 
   it("fits the width of the terminal", () => {
@@ -94,9 +94,11 @@ describe("a kind with a generated secret", () => {
   it("names the secret, and the file that the document has to name", () => {
     const found = explain(kinds, "api-keys");
     if ("unknown" in found) throw new Error(found.unknown);
-    const said = explainText(found, 100).replaceAll(/\s+/g, " ");
-    expect(said).toContain("The service generates a secret when it creates the object, the token:");
-    expect(said).toContain("secretTo: { file: secrets/NAME }");
+    const explained = explainText(found, 100).replaceAll(/\s+/g, " ");
+    expect(explained).toContain(
+      "The service generates a secret when it creates the object, the token:",
+    );
+    expect(explained).toContain("secretTo: { file: secrets/NAME }");
     expect(explainJson(found)).toMatchObject({ generatedSecret: { name: "token" } });
   });
 });

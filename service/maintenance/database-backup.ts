@@ -204,8 +204,12 @@ async function hasSchema(database: Database, schema: string): Promise<boolean> {
 }
 
 async function hasMigrations(database: Database, schema: string): Promise<boolean> {
-  const found = await database.query("select to_regclass($1) as there", [`${schema}.migrations`]);
-  return (found as readonly { there: unknown }[]).some(({ there }) => there !== null);
+  const found = await database.query("select to_regclass($1) as migrations", [
+    `${schema}.migrations`,
+  ]);
+  return (found as readonly { migrations: unknown }[]).some(
+    ({ migrations }) => migrations !== null,
+  );
 }
 
 function schemaExistsError(schema: string): Failure {

@@ -122,10 +122,10 @@ export function createCompiler(
  * Waits for a compilation as long as a request does. Throws `unavailable` afterwards, while the compilation continues.
  */
 export function waitBriefly<T>(
-  made: Promise<T>,
+  compilation: Promise<T>,
   waitMs: number = limits.compileWaitMs,
 ): Promise<T> {
-  return waitUntil(made, AbortSignal.timeout(waitMs), busyFailure);
+  return waitUntil(compilation, AbortSignal.timeout(waitMs), busyFailure);
 }
 
 /** Returns a report with more errors, within its bound. */

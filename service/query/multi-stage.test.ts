@@ -207,14 +207,14 @@ describe("multi-stage measures", () => {
 
   test("a time shift counts in the calendar of the query's zone", async () => {
     // 30 March 2025, 22:30 UTC, is the 31st in Berlin: summer time begins between the two dates.
-    const asked = (timezone: string) =>
+    const weeksIn = (timezone: string) =>
       ask({
         measures: ["sales.quarter_after"],
         timeDimensions: time("day", ["2024-12-30", "2024-12-31"]),
         timezone,
       });
-    expect(await asked("Europe/Berlin")).toEqual([["2024-12-31", 50]]);
-    expect(await asked("UTC")).toEqual([["2024-12-30", 50]]);
+    expect(await weeksIn("Europe/Berlin")).toEqual([["2024-12-31", 50]]);
+    expect(await weeksIn("UTC")).toEqual([["2024-12-30", 50]]);
   });
 
   test("a running measure is shifted with its range", async () => {

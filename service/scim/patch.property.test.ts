@@ -108,9 +108,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     sent: { op: "remove", path: `emails[type eq "${wanted}"]` },
     apply: (model) => (model.emails = model.emails.filter((one) => one.type !== wanted)),
   })),
-  value.map<Step>((gone) => ({
-    sent: { op: "remove", path: "emails", value: [{ value: gone }] },
-    apply: (model) => (model.emails = model.emails.filter((one) => one.value !== gone)),
+  value.map<Step>((removed) => ({
+    sent: { op: "remove", path: "emails", value: [{ value: removed }] },
+    apply: (model) => (model.emails = model.emails.filter((one) => one.value !== removed)),
   })),
   fc.constant<Step>({
     sent: { op: "remove", path: "emails.type" },

@@ -45,7 +45,7 @@ export async function makeKey(): Promise<NewKey> {
 /** Stores a key and retires the earlier ones. Returns the key of a concurrent call, if there is one. */
 export async function storeKey(
   db: Db,
-  made: NewKey,
+  newKey: NewKey,
   { sealer, now }: { sealer: Sealer; now: Date },
 ): Promise<Row<"signing_keys">> {
   // Writing the account's row makes concurrent calls wait for each other.
@@ -64,9 +64,9 @@ export async function storeKey(
   return db
     .insertInto("signing_keys")
     .values({
-      kid: made.kid,
-      public_jwk: toJson(made.publicJwk),
-      sealed_private_key: sealer.seal(made.privateKey, signingKeySealContext(made)),
+      kid: newKey.kid,
+      public_jwk: toJson(newKey.publicJwk),
+      sealed_private_key: sealer.seal(newKey.privateKey, signingKeySealContext(newKey)),
       created_at: at,
       retired_at: null,
     })

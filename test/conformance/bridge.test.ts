@@ -126,9 +126,9 @@ describe("reads", () => {
 
   it("after a write are fresh and shared by concurrent writes", async () => {
     proxy.arm();
-    const made = await Promise.all(names.map((name) => bridge.create(group, { name })));
-    expect(made.map(({ observed }) => observed.spec["name"])).toEqual(names);
-    expect(made.every(({ observed }) => observed.id !== undefined)).toBe(true);
+    const created = await Promise.all(names.map((name) => bridge.create(group, { name })));
+    expect(created.map(({ observed }) => observed.spec["name"])).toEqual(names);
+    expect(created.every(({ observed }) => observed.id !== undefined)).toBe(true);
     expect(reads().length).toBeLessThan(names.length / 2);
   });
 
@@ -160,8 +160,8 @@ describe("writes", () => {
     await bridge.create(deployment.kind, deployment.spec);
     proxy.arm();
     const specs = names.map((_, at) => desired(`VAR_${at}`));
-    const made = await Promise.all(specs.map((spec) => bridge.create(variable, spec)));
-    expect(made.every(({ failure }) => failure === undefined)).toBe(true);
+    const created = await Promise.all(specs.map((spec) => bridge.create(variable, spec)));
+    expect(created.every(({ failure }) => failure === undefined)).toBe(true);
     expect(proxy.writes()).toHaveLength(1);
 
     const bad = [

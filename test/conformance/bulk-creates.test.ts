@@ -179,8 +179,8 @@ describe("creates of an engine", () => {
     const creates = Array.from({ length: 300 }, (_, n) =>
       limit(() => bridge.create(userGroup, { name: `group-${n}` })),
     );
-    const made = await Promise.all(creates);
-    expect(made.filter(({ failure, observed }) => failure || !observed.id)).toEqual([]);
+    const created = await Promise.all(creates);
+    expect(created.filter(({ failure, observed }) => failure || !observed.id)).toEqual([]);
     expect(proxy.writes()).toHaveLength(300 / parallelism);
     // Reads a page after each call. The server refuses an existing group, so no page is read before.
     expect(proxy.requests.length - proxy.writes().length).toBe(300 / parallelism);

@@ -72,11 +72,11 @@ describe("recipients", () => {
 
     const [deployment] = await items("/api/v1/deployments?creationStep=project&first=1");
     const base = `/api/v1/deployments/${deployment?.id}/notifications`;
-    const [made] = await items(base);
-    const path = `${base}/${made?.id}/recipients`;
+    const [created] = await items(base);
+    const path = `${base}/${created?.id}/recipients`;
     const [last] = await items(`${path}?first=1`);
-    const gone = { recipients: [{ type: "EMBED_USER", id: last?.embedUserId }] };
-    await service.send("DELETE", path, { body: gone });
+    const removed = { recipients: [{ type: "EMBED_USER", id: last?.embedUserId }] };
+    await service.send("DELETE", path, { body: removed });
     const drifted = (await stack.plan()).changes;
     expect(drifted.map(({ action, direction, address }) => [action, direction, address])).toEqual([
       ["create", "drifted", "NotificationEmbedRecipient/viewer-1001"],
@@ -207,9 +207,9 @@ describe("notifications with equal keys", () => {
   async function twin(): Promise<void> {
     const [deployment] = await items("/api/v1/deployments?creationStep=project&first=1");
     const base = `/api/v1/deployments/${deployment?.id}/notifications`;
-    const [made] = await items(base);
+    const [created] = await items(base);
     const body = {
-      dashboardId: made?.dashboardId,
+      dashboardId: created?.dashboardId,
       scheduleType: "CUSTOM",
       customCron: "0 9 * * 1",
     };

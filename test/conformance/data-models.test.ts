@@ -684,8 +684,8 @@ it("a branch is created from another branch of the stack", async () => {
     ["main", undefined],
   ]);
   // When someone deletes a branch, its children move to its parent. They keep their commits.
-  const gone = `/build/api/v1/deployments/${await deploymentId()}/branches?branchName=release`;
-  expect((await service.send("DELETE", gone)).status).toBe(200);
+  const branchPath = `/build/api/v1/deployments/${await deploymentId()}/branches?branchName=release`;
+  expect((await service.send("DELETE", branchPath)).status).toBe(200);
   expect(changeSummaries((await stack.plan()).changes)).toEqual(["create Branch/release"]);
   await stack.write([branch("fix"), deployment]);
   expect(changeSummaries((await stack.plan()).changes)).toEqual([

@@ -57,8 +57,8 @@ const minimalResponse: AlterResponse = ({ method, path }, body) => {
   return { ...body, items: body["items"].map((item: JsonValue) => minimalOf(schema, item)) };
 };
 
-function matchesPath({ path }: Operation, asked: string): boolean {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(asked.split("?")[0] ?? "");
+function matchesPath({ path }: Operation, requestPath: string): boolean {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(requestPath.split("?")[0] ?? "");
 }
 
 function minimalOf(schema: TSchema, value: JsonValue): JsonValue {

@@ -74,8 +74,8 @@ describe("groups", () => {
   const list = "/api/v1/user-groups";
   let ids: readonly string[];
   beforeEach(async () => {
-    const made = await Promise.all(names.map((name) => bridge.create(userGroup, { name })));
-    ids = made.map(({ observed }) => observed.id ?? "");
+    const created = await Promise.all(names.map((name) => bridge.create(userGroup, { name })));
+    ids = created.map(({ observed }) => observed.id ?? "");
     proxy.arm();
   });
   const ask = (at: number) => readTargetFor(userGroup, { name: names[at] ?? "" }, { id: ids[at] });
@@ -155,9 +155,9 @@ describe("groups", () => {
 
     it("are read back by id after creates in one call", async () => {
       const more = Array.from({ length: perRound }, (_, at) => `more-${at}`);
-      const made = await Promise.all(more.map((name) => bridge.create(userGroup, { name })));
+      const created = await Promise.all(more.map((name) => bridge.create(userGroup, { name })));
       expect(proxy.writes()).toHaveLength(1);
-      expect(made.map(({ observed }) => observed.spec["name"])).toEqual(more);
+      expect(created.map(({ observed }) => observed.spec["name"])).toEqual(more);
       const paths = readPaths();
       expect(paths).toHaveLength(perRound);
       expect(paths.filter((path) => !isOne.test(path))).toEqual([]);
@@ -197,12 +197,12 @@ describe("external users, whom the API returns only in lists", () => {
     await Promise.all(Array.from({ length: 50 }, (_, at) => create(`earlier-${at}`)));
     proxy.arm();
     const names = Array.from({ length: 8 }, (_, at) => `later-${at}`);
-    const made = await Promise.all(names.map(create));
-    expect(made.map(({ failure, unverified }) => failure ?? unverified)).toEqual(
+    const created = await Promise.all(names.map(create));
+    expect(created.map(({ failure, unverified }) => failure ?? unverified)).toEqual(
       names.map(() => undefined),
     );
-    expect(made.map(({ observed }) => observed.spec["externalId"])).toEqual(names);
-    expect(new Set(made.map(({ observed }) => observed.status["username"])).size).toBe(8);
+    expect(created.map(({ observed }) => observed.spec["externalId"])).toEqual(names);
+    expect(new Set(created.map(({ observed }) => observed.status["username"])).size).toBe(8);
     const reads = proxy.requests.filter(({ method }) => method === "GET").map(({ path }) => path);
     expect(new Set(reads)).toEqual(new Set([`${list}?first=${limits.newestReadLeast}`]));
   });

@@ -143,11 +143,11 @@ describe("a secret", () => {
     expect(() => statSync(keyFile())).toThrow("ENOENT");
     await stack.apply();
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
-    const made = readFileSync(keyFile(), "utf8");
-    expect(allTextIn(join(stack.folder, ".svc"))).not.toContain(made.trim());
+    const storedKey = readFileSync(keyFile(), "utf8");
+    expect(allTextIn(join(stack.folder, ".svc"))).not.toContain(storedKey.trim());
     await stack.write(docs(second));
     await stack.apply();
-    expect(readFileSync(keyFile(), "utf8")).toBe(made);
+    expect(readFileSync(keyFile(), "utf8")).toBe(storedKey);
   });
 
   it("is written again if the fingerprint key is missing, which is reported once", async () => {

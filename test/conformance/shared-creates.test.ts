@@ -110,8 +110,8 @@ describe.each(cases)("the writes of 1,000 creates: %s", (_, one) => {
       );
     const create = (name: string) =>
       limit(() => applyResource(provider, resourceType(kind.name), { values: values(name) }));
-    const made = await Promise.all(names.map(create));
-    expect(made.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
+    const created = await Promise.all(names.map(create));
+    expect(created.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
     expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);
     await expectStored(one);
   });
@@ -126,8 +126,8 @@ describe.each(cases)("the writes of 1,000 creates: %s", (_, one) => {
     const limit = pLimit(parallelism);
     const create = (name: string) =>
       limit(() => driver.create({ type: kind.name, name }, spec(name)));
-    const made = await Promise.all(names.map(create));
-    expect(new Set(made.map(({ id }) => id)).size).toBe(count);
+    const created = await Promise.all(names.map(create));
+    expect(new Set(created.map(({ id }) => id)).size).toBe(count);
     expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);
     await expectStored(one);
   });

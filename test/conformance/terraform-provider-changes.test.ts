@@ -119,10 +119,10 @@ it.each(["svc_environment_variables", "svc_notification_recipients"])(
 
 it("deletes a tainted object, which has no private state", async () => {
   const typeName = "svc_user_group";
-  const made = await applyResource(provider, typeName, { values: { name: "analysts" } });
+  const created = await applyResource(provider, typeName, { values: { name: "analysts" } });
   const nothing = toWire(typeOf(schemas.resources[typeName]?.attributes ?? []), null);
-  const gone = { priorState: made.state, plannedState: nothing, config: nothing };
-  const answer = await provider.handlers.ApplyResourceChange({ typeName, ...gone });
+  const deletion = { priorState: created.state, plannedState: nothing, config: nothing };
+  const answer = await provider.handlers.ApplyResourceChange({ typeName, ...deletion });
   expect(answer).not.toHaveProperty("diagnostics");
   const { body } = await service.send("GET", "/api/v1/user-groups");
   expect(JSON.stringify(body)).not.toContain("analysts");
@@ -176,9 +176,9 @@ describe("a changed secret", () => {
 it("returns the ids of a new dashboard of a workbook", async () => {
   const typeName = "svc_workbook";
   const values: AttributeValues = { deployment: "main", slug: "sales", name: "Sales" };
-  const made = await applyResource(provider, typeName, { values });
-  expect([made.diagnostics, made.values["dashboard_id"]]).toEqual([[], null]);
-  const more = { values: { ...values, dashboard: { title: "Sales" } }, held: made };
+  const created = await applyResource(provider, typeName, { values });
+  expect([created.diagnostics, created.values["dashboard_id"]]).toEqual([[], null]);
+  const more = { values: { ...values, dashboard: { title: "Sales" } }, held: created };
   const gained = await applyResource(provider, typeName, more);
   expect(gained.diagnostics).toEqual([]);
   expect(gained.values).toMatchObject({

@@ -78,8 +78,11 @@ describe("the provider's requests", () => {
   }
 
   it("create, read, update and delete every kind, with no unknown values left and an empty plan", async () => {
-    const made: { typeName: string; state: Dynamic | undefined; held: Uint8Array | undefined }[] =
-      [];
+    const created: {
+      typeName: string;
+      state: Dynamic | undefined;
+      held: Uint8Array | undefined;
+    }[] = [];
     for (const { kind, spec } of resolveReferences(everyKind)) {
       const typeName = resourceType(kind.name);
       const { attributes = [] } = schemas.resources[typeName] ?? {};
@@ -116,12 +119,12 @@ describe("the provider's requests", () => {
       const idle = await ask("PlanResourceChange", { ...again, ...held });
       expect(idle.plannedIdentity).toEqual(identity);
       expect([kind.name, fromWire(type, idle.plannedState)]).toEqual([kind.name, state]);
-      made.push({ typeName, state: seen.newState, held: seen.private });
+      created.push({ typeName, state: seen.newState, held: seen.private });
     }
-    for (const { typeName, state, held } of made.toReversed()) {
+    for (const { typeName, state, held } of created.toReversed()) {
       const type = typeOf(schemas.resources[typeName]?.attributes ?? []);
-      const gone = { plannedState: toWire(type, null), plannedPrivate: held };
-      const change = { typeName, priorState: state, config: toWire(type, null), ...gone };
+      const deletion = { plannedState: toWire(type, null), plannedPrivate: held };
+      const change = { typeName, priorState: state, config: toWire(type, null), ...deletion };
       expect(fromWire(type, (await ask("ApplyResourceChange", change)).newState)).toBeNull();
       const read = { typeName, currentState: state, private: held };
       expect(fromWire(type, (await ask("ReadResource", read)).newState)).toBeNull();
@@ -158,14 +161,14 @@ describe("the provider's requests", () => {
     });
     expect(planned.plannedIdentity).toBeUndefined();
     const { plannedState, plannedPrivate } = planned;
-    const made = await ask("ApplyResourceChange", {
+    const created = await ask("ApplyResourceChange", {
       typeName,
       config,
       priorState,
       plannedState,
       plannedPrivate,
     });
-    const { newState: currentState, newIdentity: currentIdentity } = made;
+    const { newState: currentState, newIdentity: currentIdentity } = created;
     const { body } = await service.send("GET", "/api/v1/user-groups");
     const [own] = (body as { items: { id: number; name: string }[] }).items.filter(
       ({ name }) => name === "analysts",
@@ -176,15 +179,15 @@ describe("the provider's requests", () => {
       typeName,
       currentState,
       currentIdentity,
-      private: made.private,
+      private: created.private,
     });
     expect(seen.newIdentity).toEqual(currentIdentity);
     expect(fromWire(type, seen.newState)).not.toBeNull();
-    const gone = await provider.handlers.ImportResourceState({
+    const refused = await provider.handlers.ImportResourceState({
       typeName,
       identity: currentIdentity,
     });
-    expect(gone).toMatchObject({ diagnostics: [{ severity: 1 }] });
+    expect(refused).toMatchObject({ diagnostics: [{ severity: 1 }] });
     const rawIdentity = { json: Buffer.from('{"id":5}') };
     expect(await ask("UpgradeResourceIdentity", { typeName, rawIdentity })).toEqual({
       upgradedIdentity: { identityData: rawIdentity },
@@ -199,7 +202,7 @@ describe("the provider's requests", () => {
       const type = typeOf(block.attributes);
       const kind = kindsByName(kinds).get(block.kind);
       const mine = `${block.kind}/run`;
-      const made = async (): Promise<readonly string[]> =>
+      const createdNames = async (): Promise<readonly string[]> =>
         Object.keys(await liveState(service)).filter((name) => name.startsWith(mine));
       const given = block.attributes.map(({ name, field }) => [
         name,
@@ -215,14 +218,14 @@ describe("the provider's requests", () => {
         : undefined;
       expect(secret).toEqual(expect.stringMatching(/.{20}/));
       expect(String(Buffer.from(opened.private ?? []))).not.toContain(secret);
-      expect(await made()).toHaveLength(2);
+      expect(await createdNames()).toHaveLength(2);
       await ask("StopProvider", {});
       await ask("CloseEphemeralResource", { typeName, private: opened.private });
-      expect(await made()).toHaveLength(1);
+      expect(await createdNames()).toHaveLength(1);
       // Open ephemeral objects are deleted with the process.
       expect(again.private).toBeDefined();
       await provider.close();
-      expect(await made()).toEqual([]);
+      expect(await createdNames()).toEqual([]);
     },
   );
 

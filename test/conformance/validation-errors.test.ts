@@ -51,12 +51,12 @@ it("validation errors of the service appear at their attributes", async () => {
     }));
   };
   try {
-    const made = {
+    const deployment = {
       name: "d",
       region: "aws-us-east-1",
       release: { channel: null, version: null, hold: null },
     };
-    const moon = { ...made, region: "moon", release: null };
+    const moon = { ...deployment, region: "moon", release: null };
     expect(await refused("svc_deployment", moon)).toEqual([
       {
         at: [{ attributeName: "region" }],
@@ -65,9 +65,9 @@ it("validation errors of the service appear at their attributes", async () => {
       },
     ]);
     const held = await applyResource(provider, "svc_deployment", {
-      values: { ...made, release: null },
+      values: { ...deployment, release: null },
     });
-    const future = { ...made, release: { channel: null, version: "9.9.9", hold: null } };
+    const future = { ...deployment, release: { channel: null, version: "9.9.9", hold: null } };
     expect(await refused("svc_deployment", future, held)).toMatchObject([
       {
         at: [{ attributeName: "release" }, { elementKeyString: "version" }],

@@ -29,32 +29,32 @@ let count = 0;
 
 async function trust(service: TestService): Promise<string> {
   const body = { name: `pipeline-${++count}`, ...trusted };
-  const made = await service.send("POST", trusts, { body });
-  return `${trusts}/${(made.body as { id: number }).id}`;
+  const created = await service.send("POST", trusts, { body });
+  return `${trusts}/${(created.body as { id: number }).id}`;
 }
 
 async function provider(service: TestService): Promise<string> {
   const body = { name: `login-${++count}`, ...login };
-  const made = await service.send("POST", providers, { body });
-  return `${providers}/${(made.body as { id: number }).id}`;
+  const created = await service.send("POST", providers, { body });
+  return `${providers}/${(created.body as { id: number }).id}`;
 }
 
 async function oauthClient(service: TestService): Promise<string> {
   const body = { clientId: `portal-${++count}`, name: "Portal", allowsDevices: true };
-  const made = await service.send("POST", `${base}/oauth-clients`, { body });
-  return `${base}/oauth-clients/${(made.body as { id: number }).id}`;
+  const created = await service.send("POST", `${base}/oauth-clients`, { body });
+  return `${base}/oauth-clients/${(created.body as { id: number }).id}`;
 }
 
 async function scimIntegration(service: TestService): Promise<string> {
   const body = { name: `entra-${++count}`, providerType: "entra", defaultRoles: ["AIBIUser"] };
-  const made = await service.send("POST", `${base}/scim-integrations`, { body });
-  return `${base}/scim-integrations/${(made.body as { id: number }).id}`;
+  const created = await service.send("POST", `${base}/scim-integrations`, { body });
+  return `${base}/scim-integrations/${(created.body as { id: number }).id}`;
 }
 
 async function role(service: TestService): Promise<string> {
   const body = { name: `modelers-${++count}`, description: "who model", policies };
-  const made = await service.send("POST", `${base}/roles`, { body });
-  return `${base}/roles/${(made.body as { id: number }).id}`;
+  const created = await service.send("POST", `${base}/roles`, { body });
+  return `${base}/roles/${(created.body as { id: number }).id}`;
 }
 
 /** Samples by operation id. */
@@ -188,8 +188,8 @@ export const accessSamples = {
   }),
   setGroupPolicy: async (service: TestService) => {
     const body = { name: `modelers-${++count}` };
-    const made = await service.send("POST", `${base}/user-groups`, { body });
-    const groupId = (made.body as { id: number }).id;
+    const created = await service.send("POST", `${base}/user-groups`, { body });
+    const groupId = (created.body as { id: number }).id;
     return {
       path: `${base}/resource-policies/group`,
       body: { ...deployment, groupId, action: "SchemaRead" },

@@ -141,8 +141,8 @@ describe("a host", () => {
       "x-forwarded-host": "first.svc.test",
       "x-forwarded-proto": "https",
     };
-    const asked = { key: first.adminKey, headers };
-    expect((await service.send("GET", "/api/v1/users/me", asked)).status).toBe(404);
+    const options = { key: first.adminKey, headers };
+    expect((await service.send("GET", "/api/v1/users/me", options)).status).toBe(404);
     const behind = await startServer({
       data: ":memory:",
       accounts: declared,
@@ -186,12 +186,12 @@ describe("nothing crosses from one account to another:", () => {
       const headers = { host: "second.svc.test" };
       const sample = await prepareSample(id);
       const before = await databaseDigest(first.db);
-      const asked = { body: sample.body, headers: sample.headers ?? {} };
-      const beside = await second.send(operation.method, sample.path, asked);
+      const request = { body: sample.body, headers: sample.headers ?? {} };
+      const beside = await second.send(operation.method, sample.path, request);
       expect(await databaseDigest(first.db)).toBe(before);
       const lone = await alone.send(operation.method, sample.path, {
-        ...asked,
-        headers: { ...asked.headers, ...headers },
+        ...request,
+        headers: { ...request.headers, ...headers },
       });
       expect([beside.status, withoutVolatile(beside.body)]).toEqual([
         lone.status,
@@ -265,9 +265,9 @@ describe("nothing crosses from one account to another:", () => {
 
   it("an idempotency key stands for one request in each of them", async () => {
     const sending = { body: { name: "keyed" }, headers: { "idempotency-key": '"the-same"' } };
-    const made = await first.send("POST", "/api/v1/user-groups", sending);
+    const created = await first.send("POST", "/api/v1/user-groups", sending);
     const again = await second.send("POST", "/api/v1/user-groups", sending);
-    expect([made.status, again.status]).toEqual([200, 200]);
+    expect([created.status, again.status]).toEqual([200, 200]);
     expect(again.headers["idempotent-replayed"]).toBeUndefined();
     const list = await second.send("GET", "/api/v1/user-groups");
     expect(list.body).toMatchObject({ items: [{ name: "keyed" }] });

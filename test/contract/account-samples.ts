@@ -39,8 +39,8 @@ async function integrationBody() {
 }
 
 async function oauthIntegration(service: TestService): Promise<number> {
-  const made = await service.send("POST", integrations, { body: await integrationBody() });
-  return (made.body as { id: number }).id;
+  const created = await service.send("POST", integrations, { body: await integrationBody() });
+  return (created.body as { id: number }).id;
 }
 
 async function authorization(service: TestService) {

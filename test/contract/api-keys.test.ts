@@ -273,10 +273,10 @@ describe("a personal key", () => {
     const { token: key, id: first } = await make({ name: "first", ownerUserId: id });
     const send = async (method: string, to: string, body?: object) =>
       service.send(method, to, { key, body });
-    const made = (await send("POST", path, { name: "own" })).body as Key;
-    expect(made).toMatchObject({ ownerUserId: id, deploymentIds: null });
+    const created = (await send("POST", path, { name: "own" })).body as Key;
+    expect(created).toMatchObject({ ownerUserId: id, deploymentIds: null });
     const { items } = (await send("GET", path)).body as { items: { id: number }[] };
-    expect(items.map((one) => one.id)).toEqual([made.id, first]);
+    expect(items.map((one) => one.id)).toEqual([created.id, first]);
     expect((await send("GET", `${path}/1`)).status).toBe(404);
     expect((await send("PATCH", `${path}/1`, { name: "x" })).status).toBe(404);
     expect((await send("DELETE", `${path}/1`)).status).toBe(404);
@@ -291,8 +291,8 @@ describe("a personal key", () => {
     const narrow = (await send("POST", path, scoped)).body as Key;
     const as = async (to: string) => (await service.send("GET", to, { key: narrow.token })).status;
     expect([await as("/api/v1/deployments/1"), await as(path)]).toEqual([200, 403]);
-    expect((await send("PATCH", `${path}/${made.id}`, { deploymentIds: [1] })).status).toBe(200);
-    expect((await send("DELETE", `${path}/${made.id}`)).status).toBe(204);
+    expect((await send("PATCH", `${path}/${created.id}`, { deploymentIds: [1] })).status).toBe(200);
+    expect((await send("DELETE", `${path}/${created.id}`)).status).toBe(204);
     await allow(false);
     expect((await send("POST", path, { name: "late" })).status).toBe(403);
     await allow(true);

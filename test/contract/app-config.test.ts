@@ -32,9 +32,9 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
     expect((await put({ embedding: { timezone: "Mars/Olympus" } })).status).toBe(400);
     const settingsOf = async (settings: object) => {
       const body = { deploymentId: 1, externalId: "visitor", settings };
-      const made = await service.send("POST", "/api/v1/embed/generate-session", { body });
+      const created = await service.send("POST", "/api/v1/embed/generate-session", { body });
       const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
-        body: made.body,
+        body: created.body,
       });
       return decodeJwt((exchanged.body as { token: string }).token)["settings"];
     };
@@ -79,11 +79,11 @@ it("names the workspace on sign-in pages and in the tokens of creators, in their
       return answer.text();
     };
     const creatorOf = async (body: object) => {
-      const made = await service.send("POST", "/api/v1/embed/generate-session", {
+      const created = await service.send("POST", "/api/v1/embed/generate-session", {
         body: { deploymentId: 1, externalId: "visitor", embedTenantName: "globex", ...body },
       });
       const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
-        body: made.body,
+        body: created.body,
       });
       return decodeJwt((exchanged.body as { token: string }).token)["creator"];
     };

@@ -19,14 +19,14 @@ export interface RequestVariation {
 
 /** Returns the path of a variation of a sample. */
 export function variedPath({ path }: Sample, { step, query }: RequestVariation): string {
-  const [plain = "", asked = ""] = path.split("?");
+  const [plain = "", search = ""] = path.split("?");
   const steps = plain.split("/");
   const index = steps.length - 1 - (step?.back ?? 0);
   const walked = step && index > 2 ? steps.with(index, encode(step.text)) : steps;
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}=${encode(textOf(one))}`),
   );
-  const kept = query === undefined && asked !== "" ? [asked] : [];
+  const kept = query === undefined && search !== "" ? [search] : [];
   const whole = [...kept, ...pairs].join("&");
   return `${walked.join("/")}${whole === "" ? "" : `?${whole}`}`.slice(0, 9000);
 }
@@ -48,9 +48,9 @@ export function validRequests(
 ): fc.Arbitrary<RequestVariation> {
   const body = bodies(operation, sample, known);
   const query = fc.option(objectOf(operation.query, known), { nil: undefined });
-  return fc.tuple(query, body).map(([asked, sent]) => ({
+  return fc.tuple(query, body).map(([parameters, sent]) => ({
     valid: true,
-    ...(asked === undefined ? {} : { query: asked }),
+    ...(parameters === undefined ? {} : { query: parameters }),
     ...(sent === undefined ? {} : { body: sent }),
   }));
 }
@@ -58,10 +58,10 @@ export function validRequests(
 function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Arbitrary<unknown> {
   const { body: schema } = operation;
   if (schema === undefined) return fc.constant(undefined);
-  const made = objectOf(schema, known);
+  const drawnBodies = objectOf(schema, known);
   const names = exclusiveMembers(schema);
   const some = fc.array(fc.nat(), { minLength: 1, maxLength: 2 });
-  const over = fc.tuple(made, some).map(([body, picks]) => {
+  const over = fc.tuple(drawnBodies, some).map(([body, picks]) => {
     const all = Object.entries(body);
     const picked = picks.flatMap((pick) => all.slice(pick % Math.max(1, all.length)).slice(0, 1));
     const members = Object.fromEntries(picked);
@@ -72,7 +72,7 @@ function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Ar
     return keepingRules(schema, { ...Object.fromEntries(kept), ...members } as JsonObject);
   });
   const either = fc
-    .oneof(made, over)
+    .oneof(drawnBodies, over)
     .filter((body) => brokenRules(rulesOf(schema), body).length === 0);
   return operation.bodyOptional ? fc.option(either, { nil: undefined }) : either;
 }
@@ -93,14 +93,14 @@ export function mutatedRequests(
   const replaced = fc
     .tuple(valid, anything)
     .map(([variation, body]) => ({ ...variation, valid: false, body }));
-  const moved = fc.tuple(valid, fc.nat({ max: 4 }), text).map(([variation, back, there]) => ({
+  const moved = fc.tuple(valid, fc.nat({ max: 4 }), text).map(([variation, back, segment]) => ({
     ...variation,
     valid: false,
-    step: { back, text: there },
+    step: { back, text: segment },
   }));
   const names = [...Object.keys(operation.query.properties), "first", "after", "offset", "x"];
   const query = fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 3 });
-  const asked = fc
+  const wrongQuery = fc
     .tuple(valid, query)
     .map(([variation, all]) => ({ ...variation, valid: false, query: all }));
   const headed = fc
@@ -111,7 +111,7 @@ export function mutatedRequests(
     { weight, arbitrary: sent },
     { weight: 1, arbitrary: replaced },
     { weight: 2, arbitrary: moved },
-    { weight: 2, arbitrary: asked },
+    { weight: 2, arbitrary: wrongQuery },
     { weight: 1, arbitrary: headed },
   );
 }
@@ -213,9 +213,9 @@ function mutateAt(
   const entries = Object.entries(value as object).flatMap(([name, one]): [string, unknown][] => {
     if (left < 0) return [[name, one]];
     const isHere = left === 0;
-    const [made, rest] = mutateAt(one as JsonValue, left, change);
+    const [mutated, rest] = mutateAt(one as JsonValue, left, change);
     left = rest;
-    return isHere && change.how === "remove" ? [] : [[name, made]];
+    return isHere && change.how === "remove" ? [] : [[name, mutated]];
   });
   return [Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries), left];
 }

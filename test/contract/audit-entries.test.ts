@@ -65,12 +65,12 @@ describe("the entries of a write", () => {
   it.each(sampled(audited, 1).map((operation) => [operation.id, operation] as const))(
     "name what %s changed, with its values",
     async (id, operation) => {
-      const made = await entriesOf(operation);
-      expect(made.every((one) => one.eventName === id)).toBe(true);
-      expect(made).not.toEqual([]);
-      const changed = made.filter(({ before, after }) => !isEmpty(before) || !isEmpty(after));
+      const recorded = await entriesOf(operation);
+      expect(recorded.every((one) => one.eventName === id)).toBe(true);
+      expect(recorded).not.toEqual([]);
+      const changed = recorded.filter(({ before, after }) => !isEmpty(before) || !isEmpty(after));
       expect(changed.length === 0).toBe(id in changeNothing);
-      expect(made.some(({ objectIds }) => objectIds.length === 0)).toBe(id in nameless);
+      expect(recorded.some(({ objectIds }) => objectIds.length === 0)).toBe(id in nameless);
     },
   );
 

@@ -69,14 +69,14 @@ it("names users and groups of SCIM as the API does, with the values before and a
     { op: "replace", path: "password", value: "not-for-the-log" },
   ];
   await scim("PATCH", `/Users/${user.id}`, { schemas: [patchSchema], Operations: changes });
-  const [changed, made] = await entries(`?objectType=users&objectId=${user.id}`);
+  const [changed, creation] = await entries(`?objectType=users&objectId=${user.id}`);
   expect(changed).toMatchObject({
     eventName: "patchScimUser",
     before: { isDeactivated: false },
     after: { isDeactivated: true },
   });
   expect(JSON.stringify(changed)).not.toContain("not-for-the-log");
-  expect(made).toMatchObject({
+  expect(creation).toMatchObject({
     eventName: "createScimUser",
     after: { username: "eve@example.com" },
   });
@@ -109,8 +109,8 @@ it("shows the members that SCIM sent and hides passwords, whatever the case of t
       ...Array.from({ length: 100 }, () => op),
     ],
   });
-  const [long, left, made] = await entries(`?objectType=user-groups&objectId=${group.id}`);
-  expect(made).toMatchObject({ eventName: "createScimGroup", after: { members: own } });
+  const [long, left, creation] = await entries(`?objectType=user-groups&objectId=${group.id}`);
+  expect(creation).toMatchObject({ eventName: "createScimGroup", after: { members: own } });
   expect(left).toMatchObject({ eventName: "patchScimGroup", after: { Operations: operations } });
   expect(JSON.stringify(long?.["after"]).length).toBeLessThanOrEqual(limits.auditCharacters);
   const data = { Operations: [{ op: "replace", Path: "password", Value: "not-in-the-log" }] };

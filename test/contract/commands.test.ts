@@ -138,8 +138,8 @@ describe("lists", () => {
       "営業部の四半期ごとの売上と予測",
     ];
     for (const name of names) {
-      const made = await run(["folders", "create", "main", name]);
-      expect([made.code, made.err]).toEqual([0, ""]);
+      const created = await run(["folders", "create", "main", name]);
+      expect([created.code, created.err]).toEqual([0, ""]);
     }
   });
   const list = (...flags: string[]) => ["folders", "list", "main", ...flags];
@@ -216,10 +216,10 @@ describe("lists", () => {
     [["--columns", "id,,name"], "Separate names by commas."],
     [["--limit", "0"], "Use a whole number from 1."],
     [["--limit", "1", "--first", "1"], "cannot be used with"],
-  ])("refuse %j", async (flags, said) => {
+  ])("refuse %j", async (flags, message) => {
     const { code, err } = await run(list(...flags));
     expect(code).toBe(64);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
   });
 });
 
@@ -251,16 +251,16 @@ describe("svc doctor", () => {
 
   it("warns of notifications that the server does not send", async () => {
     const deployment = "/api/v1/deployments/1";
-    const made = async (path: string, body: object) =>
+    const post = async (path: string, body: object) =>
       (await service.send("POST", `${deployment}${path}`, { body })).body as { id: number };
-    const { id: workbookId } = await made("/workbooks", { name: "Mailed" });
+    const { id: workbookId } = await post("/workbooks", { name: "Mailed" });
     const config = { title: "Mailed", widgets: [] };
-    const dashboard = await made(`/workbooks/${workbookId}/publish`, { workbookId, config });
+    const dashboard = await post(`/workbooks/${workbookId}/publish`, { workbookId, config });
     const schedule = { dashboardId: dashboard.id, scheduleType: "DAILY" };
-    const { id } = await made("/notifications", schedule);
+    const { id } = await post("/notifications", schedule);
     const path = `/notifications/${id}`;
-    await made(`${path}/recipients`, { recipients: [{ type: "USER", userId: 1 }] });
-    await made(`${path}/send`, {});
+    await post(`${path}/recipients`, { recipients: [{ type: "USER", userId: 1 }] });
+    await post(`${path}/send`, {});
     const { code, out } = await doctor({ SVC_API_KEY: service.adminKey });
     expect(code).toBe(0);
     expect(JSON.parse(out).findings).toContainEqual({

@@ -7,8 +7,8 @@ const workbooks = "/api/v1/deployments/1/workbooks";
 async function commented(service: TestService) {
   const enabled = { embedding: { enableDashboardComments: true } };
   await service.send("PUT", "/api/v1/app-config", { body: enabled });
-  const made = await service.send("POST", workbooks, { body: {} });
-  const { id: workbookId } = made.body as { id: number };
+  const created = await service.send("POST", workbooks, { body: {} });
+  const { id: workbookId } = created.body as { id: number };
   const content = { workbookId, title: "Sales", allowEmbed: true };
   const published = await service.send("POST", `${workbooks}/${workbookId}/publish`, {
     body: content,

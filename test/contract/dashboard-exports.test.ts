@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function start(body: object = {}, key = service.adminKey): Promise<string> {
-  const asked = { dashboardId: service.dashboardId, format: "png", ...body };
-  const { status, body: job } = await service.as(key).send("POST", exports, asked);
+  const exportRequest = { dashboardId: service.dashboardId, format: "png", ...body };
+  const { status, body: job } = await service.as(key).send("POST", exports, exportRequest);
   expect([status, job]).toMatchObject([200, { jobId: expect.any(String) }]);
   return (job as { jobId: string }).jobId;
 }
@@ -93,8 +93,17 @@ describe("an export", () => {
     "has the time zone of the embed session, or of the account, unless it names another one",
     async () => {
       const timezoneOf = async (settings: object | undefined, body: object = {}) => {
-        const asked = { deploymentId: 1, externalId: "viewer", roles: ["AIBIUser"], settings };
-        const session = await service.done("POST", "/api/v1/embed/generate-session", asked);
+        const sessionRequest = {
+          deploymentId: 1,
+          externalId: "viewer",
+          roles: ["AIBIUser"],
+          settings,
+        };
+        const session = await service.done(
+          "POST",
+          "/api/v1/embed/generate-session",
+          sessionRequest,
+        );
         const { token } = await service.done("POST", "/api/v1/embed/session/token", session);
         const { body: job } = await service.as(String(token)).send("POST", exports, {
           dashboardId: service.dashboardId,
@@ -124,9 +133,9 @@ describe("an export", () => {
       status: 404,
     });
     expect((await download(jobId, other)).status).toBe(404);
-    const asked = { dashboardId: service.dashboardId, format: "png" };
+    const exportRequest = { dashboardId: service.dashboardId, format: "png" };
     const viewer = await service.userKey("AIBIViewer");
-    const refused = await service.as(viewer).send("POST", exports, asked);
+    const refused = await service.as(viewer).send("POST", exports, exportRequest);
     expect([refused.status, refused.body]).toMatchObject([
       403,
       { message: expect.stringContaining("DownloadData") },
@@ -142,8 +151,13 @@ describe("an export", () => {
       });
     await access({ action: "read", allowEmbed: true });
     const tokenOf = async (options: object) => {
-      const asked = { deploymentId: 1, externalId: "jane", roles: ["AIBIUser"], ...options };
-      const session = await service.done("POST", "/api/v1/embed/generate-session", asked);
+      const sessionRequest = {
+        deploymentId: 1,
+        externalId: "jane",
+        roles: ["AIBIUser"],
+        ...options,
+      };
+      const session = await service.done("POST", "/api/v1/embed/generate-session", sessionRequest);
       const answer = await service.done("POST", "/api/v1/embed/session/token", session);
       return String(answer["token"]);
     };
@@ -154,8 +168,8 @@ describe("an export", () => {
     expect((await download(jobId, key)).status).toBe(200);
     const statusOf = async (method: string, path: string, body?: object) =>
       (await service.as(key).send(method, path, body)).status;
-    const asked = { dashboardId: service.dashboardId, format: "png" };
-    expect(await statusOf("POST", exports, asked)).toBe(404);
+    const exportRequest = { dashboardId: service.dashboardId, format: "png" };
+    expect(await statusOf("POST", exports, exportRequest)).toBe(404);
     // The role would grant these.
     expect(await statusOf("GET", `${deployment}/workbooks`)).toBe(403);
     expect(await statusOf("GET", `${deployment}/reports`)).toBe(403);
@@ -173,15 +187,15 @@ describe("an export", () => {
     "is refused to all but administrators while the account restricts downloads",
     async () => {
       const other = await service.userKey("AIBIUser");
-      const asked = { dashboardId: service.dashboardId, format: "png" };
-      const made = await service.as(other).send("POST", exports, asked);
-      const jobId = (made.body as { jobId: string }).jobId;
+      const exportRequest = { dashboardId: service.dashboardId, format: "png" };
+      const created = await service.as(other).send("POST", exports, exportRequest);
+      const jobId = (created.body as { jobId: string }).jobId;
       await service.accounts[0]?.runDeliveries();
       expect((await download(jobId, other)).status).toBe(200);
       const restrict = (on: boolean) =>
         service.done("PUT", "/api/v1/app-config", { restrictDataDownload: on });
       expect(await restrict(true)).toMatchObject({ restrictDataDownload: true });
-      expect(await service.as(other).send("POST", exports, asked)).toMatchObject({
+      expect(await service.as(other).send("POST", exports, exportRequest)).toMatchObject({
         status: 403,
         body: { message: expect.stringContaining("only administrators may download data") },
       });
@@ -220,8 +234,8 @@ describe("the state of an export", () => {
 
   it("is failed with its reason, and 422 for a download", async () => {
     const body = { name: "empty", region: "aws-us-east-1", creationMethod: "github" };
-    const made = await service.send("POST", "/build/api/v1/deployments", body);
-    const { id } = made.body as { id: number };
+    const created = await service.send("POST", "/build/api/v1/deployments", body);
+    const { id } = created.body as { id: number };
     const own = `/api/v1/deployments/${id}`;
     const { id: workbookId } = (await service.send("POST", `${own}/workbooks`, { name: "Empty" }))
       .body as { id: number };
@@ -258,8 +272,8 @@ describe("the state of an export", () => {
       const values = { ...running, job_id: `running ${count}` };
       await service.db.insertInto("dashboard_exports").values(values).execute();
     }
-    const asked = { dashboardId: service.dashboardId, format: "png" };
-    expect((await service.send("POST", exports, asked)).status).toBe(429);
+    const exportRequest = { dashboardId: service.dashboardId, format: "png" };
+    expect((await service.send("POST", exports, exportRequest)).status).toBe(429);
     aheadMs = limits.exportMs + 1000;
     try {
       expect((await download(jobId)).status).toBe(404);

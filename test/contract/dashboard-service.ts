@@ -96,8 +96,8 @@ export async function startDashboardService(
 
 /** Publishes a dashboard in a separate workbook. */
 export async function publish(service: Pick<ModelService, "done">, config: object) {
-  const made = await service.done("POST", `${deployment}/workbooks`, { name: "Sales" });
-  const workbookId = Number(made["id"]);
+  const created = await service.done("POST", `${deployment}/workbooks`, { name: "Sales" });
+  const workbookId = Number(created["id"]);
   const path = `${deployment}/workbooks/${workbookId}/publish`;
   const { id, publicId } = await service.done("POST", path, { workbookId, config });
   return { dashboardId: Number(id), publicId: String(publicId), workbookId };

@@ -14,8 +14,8 @@ describe("access policies", () => {
     const count = async () => (await get({ measures: ["orders.count"] }, "", limited))[1]["data"];
     expect(await count()).toEqual([{ "orders.count": "0" }]);
     const attribute = { name: "status", type: "string" };
-    const made = await service().done("POST", "/api/v1/user-attributes", attribute);
-    const value = { userId: String(userId), userAttributeId: String(made["id"]), value: "paid" };
+    const created = await service().done("POST", "/api/v1/user-attributes", attribute);
+    const value = { userId: String(userId), userAttributeId: String(created["id"]), value: "paid" };
     await service().done("POST", "/api/v1/user-attribute-values", value);
     expect(await count()).toEqual([{ "orders.count": "2" }]);
     expect(await get({ measures: ["orders.total"] }, "", limited)).toMatchObject([
@@ -41,9 +41,13 @@ describe("access policies", () => {
 describe("embed sessions", () => {
   const open = async (more: object): Promise<readonly [session: Json, token: string]> => {
     const session = { deploymentId: 1, externalId: "viewer", branchName: branchName(), ...more };
-    const made = await service().done("POST", "/api/v1/embed/generate-session", session);
-    const { token: embedToken } = await service().done("POST", "/api/v1/embed/session/token", made);
-    return [made, String(embedToken)];
+    const created = await service().done("POST", "/api/v1/embed/generate-session", session);
+    const { token: embedToken } = await service().done(
+      "POST",
+      "/api/v1/embed/session/token",
+      created,
+    );
+    return [created, String(embedToken)];
   };
 
   it("for a dashboard query while the embed tenant has access to it", async () => {
@@ -216,11 +220,13 @@ describe("views", () => {
     const query = { measures: ["tenants.count"] };
     const session = { deploymentId: 1, branchName: branchName(), securityContext: { tenant: 1 } };
     const tokenFor = async (more: object) => {
-      const made = await service().done("POST", "/api/v1/embed/generate-session", {
+      const created = await service().done("POST", "/api/v1/embed/generate-session", {
         ...session,
         ...more,
       });
-      return String((await service().done("POST", "/api/v1/embed/session/token", made))["token"]);
+      return String(
+        (await service().done("POST", "/api/v1/embed/session/token", created))["token"],
+      );
     };
     const viewer = { externalId: "counted", embedTenantName: "viewers" };
     const free = await tokenFor(viewer);

@@ -115,8 +115,8 @@ export async function serveDevMode(
 
 /** Returns a data API token of a credential for the deployment. */
 export async function dataToken(calls: ModelCalls): Promise<string> {
-  const made = await calls.send("POST", "/api/v1/deployments/1/token", {});
-  return String(made.body["svcApiToken"]);
+  const created = await calls.send("POST", "/api/v1/deployments/1/token", {});
+  return String(created.body["svcApiToken"]);
 }
 
 /** Returns the calls of a credential. */

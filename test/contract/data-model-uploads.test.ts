@@ -260,8 +260,8 @@ describe("many files of an upload", () => {
     expect((await sendFiles(id, many(4, "new"))).status).toBe(429);
     expect(await sizeOf(id)).toEqual(full);
     expect((await service.finish(id, { "model/f0.txt": "kept" })).status).toBe(200);
-    const gone = await sendFiles(id, many(1));
-    expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
+    const answer = await sendFiles(id, many(1));
+    expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it("of two actors do not mix", async () => {

@@ -208,8 +208,8 @@ describe("builds and validation", () => {
     }
     const large = "a".repeat(limits.modelFileBytes + 1);
     expect((await check({ files: [{ path, content: large }] })).status).toBe(413);
-    const made = { name: "other", region: "aws-us-east-1" };
-    const { id } = await service.done("POST", "/build/api/v1/deployments", made);
+    const deployment = { name: "other", region: "aws-us-east-1" };
+    const { id } = await service.done("POST", "/build/api/v1/deployments", deployment);
     const other = await service.key({ deploymentIds: [Number(id)] });
     expect((await check({ deploymentId: 1 }, other)).status).toBe(403);
     expect((await check({ deploymentId: 99 })).status).toBe(404);
@@ -360,8 +360,8 @@ describe("the sweep", () => {
       .selectFrom("dev_sessions")
       .selectAll()
       .executeTakeFirstOrThrow();
-    const gone = ["key:1000000", "session:1000000"];
-    const ended = gone.map((credential) => ({ ...session, credential }));
+    const credentials = ["key:1000000", "session:1000000"];
+    const ended = credentials.map((credential) => ({ ...session, credential }));
     await service.db.insertInto("dev_sessions").values(ended).execute();
     await sweepDataModels(service.db, new Date());
     const left = await service.db.selectFrom("dev_sessions").selectAll().execute();

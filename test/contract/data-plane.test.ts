@@ -39,8 +39,8 @@ describe("the environments of a deployment", () => {
   it("are ready once a build is served: production", async () => {
     expect(await check("main/livez")).toEqual(up);
     expect(await check("main/readyz")).toEqual(up);
-    const made = { name: "empty", region: "aws-us-east-1", creationMethod: "github" };
-    const { id } = await service.done("POST", "/build/api/v1/deployments", made);
+    const deployment = { name: "empty", region: "aws-us-east-1", creationMethod: "github" };
+    const { id } = await service.done("POST", "/build/api/v1/deployments", deployment);
     expect(await check("empty/livez")).toEqual(up);
     expect(await check("empty/readyz")).toEqual(down);
     const skills = `/api/v1/deployments/${String(id)}/agent-skills`;
@@ -118,11 +118,11 @@ describe("the environments of a deployment", () => {
   it("answer the pages of other origins", async () => {
     const headers = { origin: "https://portal.example", "access-control-request-method": "POST" };
     const url = `${service.url}/deployments/main/svcjs-api/v1/load`;
-    const asked = await fetch(url, { method: "OPTIONS", headers });
-    expect(asked.status).toBe(204);
-    expect(asked.headers.get("access-control-allow-origin")).toBe("*");
-    expect(asked.headers.get("access-control-allow-methods")).toBe("GET, POST");
-    expect(asked.headers.get("access-control-allow-headers")).toContain("authorization");
+    const preflight = await fetch(url, { method: "OPTIONS", headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, POST");
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
     const refused = await fetch(url, { method: "POST", headers });
     expect(refused.status).toBe(401);
     expect(refused.headers.get("access-control-allow-origin")).toBe("*");
@@ -168,8 +168,8 @@ describe("a data API token", () => {
   const get = (headers: Readonly<Record<string, string>>, path = spec) =>
     service.send("GET", path, { key: null, headers });
   async function token(deployment = 1, body: object = {}): Promise<string> {
-    const made = await service.send("POST", `${deployments}/${deployment}/token`, { body });
-    return (made.body as { svcApiToken: string }).svcApiToken;
+    const created = await service.send("POST", `${deployments}/${deployment}/token`, { body });
+    return (created.body as { svcApiToken: string }).svcApiToken;
   }
 
   it("is accepted bare, after a scheme, and in its own header", async () => {
@@ -204,8 +204,8 @@ describe("a data API token", () => {
   });
 
   it("ends with its time, and is for one deployment and one account", async () => {
-    const made = { name: "other", region: "aws-us-east-1" };
-    await service.send("POST", "/build/api/v1/deployments", { body: made });
+    const otherDeployment = { name: "other", region: "aws-us-east-1" };
+    await service.send("POST", "/build/api/v1/deployments", { body: otherDeployment });
     const authorization = await token(1, { expiresIn: 60 });
     expect((await get({ authorization }, "/deployments/other/api/v1/spec")).status).toBe(403);
     const elsewhere = await startService({ now: () => time });
@@ -229,8 +229,8 @@ describe("a data API token", () => {
       body: { name: "ann", ownerUserId: id },
     });
     const { token: key } = created.body as { token: string };
-    const made = await service.send("POST", `${deployments}/1/token`, { key, body: {} });
-    const { svcApiToken: authorization } = made.body as { svcApiToken: string };
+    const issued = await service.send("POST", `${deployments}/1/token`, { key, body: {} });
+    const { svcApiToken: authorization } = issued.body as { svcApiToken: string };
     expect((await get({ authorization })).status).toBe(200);
     await service.db.updateTable("users").set({ is_deactivated: 1 }).where("id", "=", id).execute();
     expect((await get({ authorization })).status).toBe(403);

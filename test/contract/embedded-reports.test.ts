@@ -72,11 +72,11 @@ describe("a report that whoever writes the widget may not read", () => {
     const body = { username, email: `${username}@example.com`, defaultRoles: ["Guest"] };
     const user = await service.send("POST", "/api/v1/users", { body });
     const { id: userId } = user.body as { id: number };
-    const made = await service.send("POST", "/api/v1/api-keys", {
+    const created = await service.send("POST", "/api/v1/api-keys", {
       body: { name: username, ownerUserId: userId },
     });
     await allow(userId, resourceType, resourceId, action);
-    return { userId, key: (made.body as { token: string }).token };
+    return { userId, key: (created.body as { token: string }).token };
   }
 
   async function allow(userId: number, resourceType: string, resourceId: number, action: string) {

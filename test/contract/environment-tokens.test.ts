@@ -35,8 +35,8 @@ async function tokensOf(type: string, more = ""): Promise<string> {
 
 async function create(type: string, body: object = {}, key = service.adminKey): Promise<Json> {
   const path = await tokensOf(type);
-  const made = await service.as(key).done("POST", path, { security_context: {}, ...body });
-  return made["data"] as Json;
+  const created = await service.as(key).done("POST", path, { security_context: {}, ...body });
+  return created["data"] as Json;
 }
 
 async function ask(token: unknown, path: string, at = `/dev-mode/${dev}`): Promise<[number, Json]> {
@@ -147,17 +147,17 @@ describe("the token of an environment", () => {
 describe("the list of an environment's tokens", () => {
   it("has the valid ones of the credential, with tokens that work", async () => {
     const short = await create("development", { expires_in: 10 });
-    const made = await create("development", {
+    const created = await create("development", {
       security_context: { tenant: "acme" },
       scopes: ["meta"],
     });
     await create("production");
     await create("development", {}, await service.userKey("Developer"));
     const path = await tokensOf("development");
-    expect((await service.done("GET", path))["items"]).toEqual([made, short]);
+    expect((await service.done("GET", path))["items"]).toEqual([created, short]);
     time += 11_000;
-    expect((await service.done("GET", path))["items"]).toEqual([made]);
-    expect((await ask(made["token"], "/svcjs-api/v1/meta"))[0]).toBe(200);
+    expect((await service.done("GET", path))["items"]).toEqual([created]);
+    expect((await ask(created["token"], "/svcjs-api/v1/meta"))[0]).toBe(200);
     await sweepAll(service.db, new Date(time));
     expect(await service.db.selectFrom("environment_tokens").select("id").execute()).toHaveLength(
       3,

@@ -5,8 +5,8 @@ import type { PrepareSample } from "./sample.ts";
 const base = "/api/v1/deployments/1";
 
 async function dashboardId(service: TestService): Promise<number> {
-  const made = await service.send("POST", `${base}/workbooks`, { body: { name: "Figures" } });
-  const { id: workbookId } = made.body as { id: number };
+  const created = await service.send("POST", `${base}/workbooks`, { body: { name: "Figures" } });
+  const { id: workbookId } = created.body as { id: number };
   const body = { workbookId, config: { title: "Sales" } };
   const path = `${base}/workbooks/${workbookId}/publish`;
   return ((await service.send("POST", path, { body })).body as { id: number }).id;
@@ -35,8 +35,8 @@ async function completeExport(service: TestService): Promise<string> {
 /** Returns the address of a notification without recipients. */
 async function notification(service: TestService): Promise<string> {
   const body = { dashboardId: await dashboardId(service), scheduleType: "DAILY" };
-  const made = await service.send("POST", `${base}/notifications`, { body });
-  return `${base}/notifications/${(made.body as { id: number }).id}`;
+  const created = await service.send("POST", `${base}/notifications`, { body });
+  return `${base}/notifications/${(created.body as { id: number }).id}`;
 }
 
 /** Samples by operation id. */

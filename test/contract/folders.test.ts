@@ -107,8 +107,8 @@ describe("folders", () => {
 
   it("belong to one deployment", async () => {
     const body = { name: "other", region: "aws-us-east-1" };
-    const made = await service.send("POST", "/build/api/v1/deployments", { body });
-    const other = `/api/v1/deployments/${(made.body as Item).id}`;
+    const created = await service.send("POST", "/build/api/v1/deployments", { body });
+    const other = `/api/v1/deployments/${(created.body as Item).id}`;
     const sales = await folder("Sales");
     expect((await service.send("GET", `${other}/folders/${sales}`)).status).toBe(404);
     for (const path of ["folders", "workbooks"]) {
@@ -202,10 +202,10 @@ describe("the workspace", () => {
   it("checks the permission for each item that it changes", async () => {
     const sales = await folder("Sales");
     const workbookId = await create("workbooks", { name: "Figures" });
-    const made = await service.send("POST", "/api/v1/api-keys", {
+    const created = await service.send("POST", "/api/v1/api-keys", {
       body: { name: "folders", permissions: ["FolderEdit", "WorkbookManage"] },
     });
-    const { token: key } = made.body as { token: string };
+    const { token: key } = created.body as { token: string };
     const items = [
       { type: "FOLDER", id: sales },
       { type: "WORKBOOK", id: workbookId },

@@ -13,9 +13,9 @@ type Stored = { readonly id: number };
 
 /** Creates an object. Returns the answer. */
 async function create(path: string, body: object): Promise<Stored> {
-  const made = await service.send("POST", path, { body });
-  expect([made.status, made.text]).toEqual([200, made.text]);
-  return made.body as Stored;
+  const created = await service.send("POST", path, { body });
+  expect([created.status, created.text]).toEqual([200, created.text]);
+  return created.body as Stored;
 }
 
 /**

@@ -9,8 +9,8 @@ import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
 let remote: TestRemote;
-const { connect, status, connected, commitModel } = setUpGit((...made) => {
-  [service, remote] = made;
+const { connect, status, connected, commitModel } = setUpGit((...started) => {
+  [service, remote] = started;
 });
 
 const refused: readonly (readonly [string, string])[] = [

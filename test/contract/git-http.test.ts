@@ -8,8 +8,8 @@ import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
 let remote: TestRemote;
-const { connect, status, commitModel, createPushed } = setUpGit((...made) => {
-  [service, remote] = made;
+const { connect, status, commitModel, createPushed } = setUpGit((...started) => {
+  [service, remote] = started;
 });
 
 describe("over HTTP", () => {
@@ -71,9 +71,9 @@ describe("over HTTP", () => {
     await connect({ remoteUrl: url(), token: "t0ken-1", webhookSecret: "s3cret" });
     for (const name of ["a", "b", "c"]) await createPushed(name);
     remote.commit({ [model]: orders(["id", "pulled"]) }, "Pulled");
-    const asked: string[] = [];
+    const fetches: string[] = [];
     server.server.on("request", ({ url: path = "" }: { url?: string }) => {
-      if (path.endsWith("service=git-upload-pack")) asked.push(path);
+      if (path.endsWith("service=git-upload-pack")) fetches.push(path);
     });
     const headers = { "content-type": "application/json", "x-gitlab-token": "s3cret" };
     const hook = `${service.url}${build}/git/webhook`;
@@ -83,7 +83,7 @@ describe("over HTTP", () => {
     await expect.poll(requested, { timeout: 20_000 }).toEqual([{ pull_requested: 0 }]);
     expect(await service.texts("main")).toEqual({ [model]: orders(["id", "pulled"]) });
     // One request lists the branches, and one fetches the commit.
-    expect(asked).toHaveLength(2);
+    expect(fetches).toHaveLength(2);
   });
 
   it("with a wrong token changes nothing, and repeats no token", async () => {

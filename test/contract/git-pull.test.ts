@@ -7,8 +7,8 @@ import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
 let remote: TestRemote;
-const git = setUpGit((...made) => {
-  [service, remote] = made;
+const git = setUpGit((...started) => {
+  [service, remote] = started;
 });
 const { connect, connected } = git;
 

@@ -6,8 +6,8 @@ import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
 let remote: TestRemote;
-const { status, connected, commitModel, createPushed } = setUpGit((...made) => {
-  [service, remote] = made;
+const { status, connected, commitModel, createPushed } = setUpGit((...started) => {
+  [service, remote] = started;
 });
 
 describe("a commit", () => {

@@ -8,9 +8,9 @@ const base = "/build/api/v1/deployments/1/git";
 
 /** Creates a repository with one file. */
 function remote(): string {
-  const made = createRemote();
-  made.commit({ "model/cubes/orders.yml": "cubes: []\n" });
-  return made.path;
+  const pushed = createRemote();
+  pushed.commit({ "model/cubes/orders.yml": "cubes: []\n" });
+  return pushed.path;
 }
 
 async function connect(service: TestService): Promise<void> {

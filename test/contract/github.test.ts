@@ -13,8 +13,8 @@ import { build, type ModelService, orders, startModelService } from "./data-mode
 import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
-const { status, commitModel } = setUpGit((made) => {
-  service = made;
+const { status, commitModel } = setUpGit((started) => {
+  service = started;
 });
 
 describe("GitHub", () => {

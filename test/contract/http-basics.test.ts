@@ -81,8 +81,8 @@ describe("the application", () => {
     for (const { id, method, path, crossOrigin = false } of operations) {
       const url = path.replace(/\{\w+\}/g, "1");
       const headers = { origin: "https://portal.example", "access-control-request-method": method };
-      const asked = await service.send("OPTIONS", url, { key: null, headers });
-      const methods = String(asked.headers["access-control-allow-methods"] ?? "").split(", ");
+      const preflight = await service.send("OPTIONS", url, { key: null, headers });
+      const methods = String(preflight.headers["access-control-allow-methods"] ?? "").split(", ");
       const got = { id, allowed: methods.includes(method) };
       expect(got).toEqual({ id, allowed: crossOrigin });
       const answer = await service.send(method, url, { key: null, headers });
@@ -164,11 +164,15 @@ describe("the application", () => {
 
   it("takes writes without a body, also with a length of 0", async () => {
     const body = { name: "to delete" };
-    const { body: made } = await service.send("POST", "/api/v1/user-groups", { body });
-    const answer = await service.send("DELETE", `/api/v1/groups/${(made as { id: number }).id}`, {
-      raw: "",
-      headers: { "content-length": "0" },
-    });
+    const { body: created } = await service.send("POST", "/api/v1/user-groups", { body });
+    const answer = await service.send(
+      "DELETE",
+      `/api/v1/groups/${(created as { id: number }).id}`,
+      {
+        raw: "",
+        headers: { "content-length": "0" },
+      },
+    );
     expect([answer.status, answer.text]).toEqual([204, ""]);
   });
 

@@ -29,11 +29,11 @@ beforeAll(async () => {
     ...issuerClient,
     emailDomains: ["example.com"],
   };
-  const made = await service().send("POST", providers, { body });
+  const created = await service().send("POST", providers, { body });
   const redirectUri = `${service().url}/auth/providers/acme/callback`;
-  expect(made).toMatchObject({ status: 200, body: { redirectUri } });
-  expect(made.text).not.toContain(issuerClient.clientSecret);
-  providerId = (made.body as { id: number }).id;
+  expect(created).toMatchObject({ status: 200, body: { redirectUri } });
+  expect(created.text).not.toContain(issuerClient.clientSecret);
+  providerId = (created.body as { id: number }).id;
 });
 afterAll(() => issuer.close());
 beforeEach(() => says({}));
@@ -97,7 +97,7 @@ it("is offered on the sign-in page, signs in a user by a verified email, and con
 
 it("deletes its tokens when it is deleted, and the audit log names it", async () => {
   const second = { ...issuerClient, name: "second", issuer: issuer.url };
-  const made = await service().send("POST", providers, { body: second });
+  const created = await service().send("POST", providers, { body: second });
   const browser = new Browser(service().url);
   expect((await browser.get(await callback(browser, "/auth", "second"))).status).toBe(303);
   const { access_token: key } = await deviceTokens(browser);
@@ -110,7 +110,7 @@ it("deletes its tokens when it is deleted, and the audit log names it", async ()
     { ...user, after: { method: "password" } },
     { ...user, after: { identityProvider: "second" } },
   ]);
-  await service().send("DELETE", `${providers}/${(made.body as { id: number }).id}`);
+  await service().send("DELETE", `${providers}/${(created.body as { id: number }).id}`);
   expect(await isSignedIn(browser)).toBe(false);
   expect((await me(key)).status).toBe(401);
 });
@@ -254,8 +254,8 @@ it("is reached where the operator's rules allow it, and gets its own secret alon
     expect(page.text).toContain(text);
   }
   const limited = { body: { name: "limited", permissions: ["TenantSettingsManage"] } };
-  const made = await service().send("POST", "/api/v1/api-keys", limited);
-  const { token: key } = made.body as { token: string };
+  const created = await service().send("POST", "/api/v1/api-keys", limited);
+  const { token: key } = created.body as { token: string };
   const body = { clientId: "mine" };
   expect((await service().send("PATCH", path, { key, body })).status).toBe(403);
   expect((await service().send("DELETE", path, { key })).status).toBe(403);
@@ -273,8 +273,8 @@ it.each<readonly [string, number, number, string]>([
     respondJson(response, { issuer: stub.url }, { status: answer }),
   );
   const body = { ...issuerClient, name: "described", issuer: stub.url };
-  const made = await service().send("POST", providers, { body });
+  const created = await service().send("POST", providers, { body });
   const page = await new Browser(service().url).get("/auth/providers/described");
   expect(page).toMatchObject({ status, text: expect.stringContaining(text) });
-  await service().send("DELETE", `${providers}/${(made.body as { id: number }).id}`);
+  await service().send("DELETE", `${providers}/${(created.body as { id: number }).id}`);
 });

@@ -34,10 +34,10 @@ const integration = (more: object = {}) => ({
 beforeEach(async () => {
   if (id > 0) await service.send("DELETE", `${base}/${id}`);
   const body = integration({ clientSecret: provider.clientSecret });
-  const made = await service.send("POST", base, { body });
-  expect([made.status, made.text]).toEqual([200, made.text]);
-  expect(made.text).not.toContain(provider.clientSecret);
-  id = (made.body as { id: number }).id;
+  const created = await service.send("POST", base, { body });
+  expect([created.status, created.text]).toEqual([200, created.text]);
+  expect(created.text).not.toContain(provider.clientSecret);
+  id = (created.body as { id: number }).id;
 });
 
 async function initiate(key = service.adminKey): Promise<URL> {
@@ -83,10 +83,10 @@ it("only the user who started an authorization completes it, in time", async () 
   const { body } = await service.send("POST", "/api/v1/users", {
     body: { username: `ann-${id}`, email: `ann-${id}@example.com`, isAdmin: true },
   });
-  const made = await service.send("POST", "/api/v1/api-keys", {
+  const created = await service.send("POST", "/api/v1/api-keys", {
     body: { name: "ann", ownerUserId: (body as { id: number }).id },
   });
-  const { token: key } = made.body as { token: string };
+  const { token: key } = created.body as { token: string };
   const answer = await provider.approve((await initiate()).href);
   expect((await complete(answer, key)).status).toBe(409);
   now += 3_600_000;

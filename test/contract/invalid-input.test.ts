@@ -31,8 +31,8 @@ describe("the operations", () => {
       const before = await databaseDigest(service.db);
       const all = invalidRequests(operation, sample);
       // Each operation takes other positions of the list, so that every type of error is tested many times.
-      const asked = sampledPositions(all.length, mostRequests, operations.indexOf(operation));
-      for (const at of asked) {
+      const positions = sampledPositions(all.length, mostRequests, operations.indexOf(operation));
+      for (const at of positions) {
         const { title: what, ...request } = all[at - 1] as InvalidRequest;
         const answer = await service.send(operation.method, request.path, request);
         expect([what, answer.status, answer.text]).toEqual([what, 400, expect.any(String)]);

@@ -33,8 +33,8 @@ beforeAll(async () => {
   service = await startService();
   for (let number = 0; number < short + long; number++) {
     const meta = number < short ? {} : { text: "x".repeat(limits.freeFormBytes - 100) };
-    const made = await call("POST", workbooks, { name: `workbook ${number}`, meta });
-    newestFirst.unshift(made.body.id);
+    const created = await call("POST", workbooks, { name: `workbook ${number}`, meta });
+    newestFirst.unshift(created.body.id);
   }
 });
 afterAll(async () => service.close());

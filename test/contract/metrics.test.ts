@@ -120,8 +120,8 @@ describe("a server that is stopping", () => {
     });
     service = started;
     const status = async (path: string) => (await started.send("GET", path, { key: null })).status;
-    const asked = [await status("/readyz"), await status("/readyz"), await status("/readyz")];
-    expect(asked).toEqual([200, 200, 429]);
+    const statuses = [await status("/readyz"), await status("/readyz"), await status("/readyz")];
+    expect(statuses).toEqual([200, 200, 429]);
     expect(await status("/livez")).toBe(200);
   });
 

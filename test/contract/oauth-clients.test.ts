@@ -13,15 +13,17 @@ const redirect_uri = "https://portal.example.com/callback";
 const verifier = randomBytes(32).toString("base64url");
 
 async function create(members: object): Promise<string> {
-  const made = await service().send("POST", clients, { body: { name: "Portal <1>", ...members } });
-  expect(made.status).toBe(200);
-  expect(made.text).not.toContain(secret);
-  return `${clients}/${(made.body as { id: number }).id}`;
+  const created = await service().send("POST", clients, {
+    body: { name: "Portal <1>", ...members },
+  });
+  expect(created.status).toBe(200);
+  expect(created.text).not.toContain(secret);
+  return `${clients}/${(created.body as { id: number }).id}`;
 }
 
 /** Returns the path at which a browser asks for a code. */
 function authorization(client_id: string, scope?: string): string {
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     client_id,
     response_type: "code",
     redirect_uri,
@@ -29,7 +31,7 @@ function authorization(client_id: string, scope?: string): string {
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
   });
-  return `/auth/oauth2/authorize?${asked.toString()}`;
+  return `/auth/oauth2/authorize?${query.toString()}`;
 }
 
 /** Asks for a code and approves. Returns what the client gets. */
@@ -106,8 +108,8 @@ it("gets a code of who is signed in, and asks for a sign-in after a sign-out", a
   await browser.post("/auth/sign-out", {});
   const started = await browser.get(authorization("shared"));
   expect(started.headers.location).toMatch(/^\/auth\/authorize\//);
-  const asked = await browser.get(String(started.headers.location));
-  expect(asked.headers.location).toMatch(/^\/auth\/sign-in\?/);
+  const answer = await browser.get(String(started.headers.location));
+  expect(answer.headers.location).toMatch(/^\/auth\/sign-in\?/);
   expect((await browser.signIn("second-user", password)).status).toBe(303);
   expect(await userOfCode()).toMatchObject({ id: second.id });
   // Another user may sign in without a sign-out.
@@ -137,10 +139,10 @@ it("loses the approvals that users have not given yet when it is changed or dele
 
 it("gets no scopes from a credential that lacks them", async () => {
   const permissions = ["TenantSettingsManage", "DeploymentRead"];
-  const made = await service().send("POST", "/api/v1/api-keys", {
+  const created = await service().send("POST", "/api/v1/api-keys", {
     body: { name: "narrow", permissions },
   });
-  const { token: key } = made.body as { token: string };
+  const { token: key } = created.body as { token: string };
   const sent = { clientId: "narrow", name: "Narrow", redirectUris: [redirect_uri] };
   for (const scopes of [undefined, null, ["DeploymentRead", "SchemaRead"]]) {
     const refused = await service().send("POST", clients, { key, body: { ...sent, scopes } });

@@ -142,23 +142,23 @@ it("limits a token to its scopes and to the rights of its user", async () => {
     status: 400,
     body: { error: "invalid_scope" },
   });
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     ...unknown,
     response_type: "code",
     redirect_uri: "http://127.0.0.1:4321/callback",
     code_challenge: createHash("sha256").update("x").digest("base64url"),
     code_challenge_method: "S256",
   });
-  const refused = await browser.authorize(`/auth/oauth2/authorize?${asked.toString()}`);
+  const refused = await browser.authorize(`/auth/oauth2/authorize?${query.toString()}`);
   expect(new URL(refused).searchParams.get("error")).toBe("invalid_scope");
   const { browser: plain } = await signedIn("plain", false);
   const { access_token: weak } = await deviceTokens(plain);
-  const made = await service().send("POST", "/api/v1/users/1/password-link", { key: weak });
-  expect(made.status).toBe(403);
+  const created = await service().send("POST", "/api/v1/users/1/password-link", { key: weak });
+  expect(created.status).toBe(403);
 });
 
 it("shows a page with the reason where it must not redirect a refused request", async () => {
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     client_id: "svc-cli",
     response_type: "code",
     redirect_uri: "https://evil.example/<callback>",
@@ -166,7 +166,7 @@ it("shows a page with the reason where it must not redirect a refused request", 
     code_challenge_method: "S256",
   });
   const authorize = (accept: string) =>
-    fetch(`${service().url}/auth/oauth2/authorize?${asked.toString()}`, {
+    fetch(`${service().url}/auth/oauth2/authorize?${query.toString()}`, {
       headers: { accept },
       redirect: "manual",
     });
@@ -190,8 +190,8 @@ it.each(["the API", "SCIM"])(
     const session = (path: string, sent: object) =>
       service().send("POST", `/api/v1/embed${path}`, { body: sent });
     const newSession = async (): Promise<{ sessionId: string }> => {
-      const asked = { deploymentId: 1, internalId: `leaver-${by.length}` };
-      return (await session("/generate-session", asked)).body as { sessionId: string };
+      const request = { deploymentId: 1, internalId: `leaver-${by.length}` };
+      return (await session("/generate-session", request)).body as { sessionId: string };
     };
     const shown = (await session("/session/token", await newSession())).body as { token: string };
     expect((await me(shown.token)).status).toBe(200);
@@ -224,7 +224,7 @@ it.each(["the API", "SCIM"])(
 /** Returns the parameters of an authorization, and the verifier of its code. */
 function authorization(more: Readonly<Record<string, string>> = {}) {
   const verifier = randomBytes(32).toString("base64url");
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     client_id: "svc-cli",
     response_type: "code",
     redirect_uri: "http://127.0.0.1:4321/callback",
@@ -233,7 +233,7 @@ function authorization(more: Readonly<Record<string, string>> = {}) {
     state: "s",
     ...more,
   });
-  return { asked, verifier, path: `/auth/oauth2/authorize?${asked.toString()}` };
+  return { query, verifier, path: `/auth/oauth2/authorize?${query.toString()}` };
 }
 
 it("grants access to this account alone", async () => {
@@ -265,7 +265,7 @@ it("answers no authorization with a page that runs a script", async () => {
 
 it("issues codes to clients with PKCE, once", async () => {
   const { browser, user } = await signedIn("coder");
-  const { asked, verifier, path } = authorization({ scope: "openid api offline_access" });
+  const { query, verifier, path } = authorization({ scope: "openid api offline_access" });
   const callback = new URL(await browser.authorize(path));
   expect(callback.origin).toBe("http://127.0.0.1:4321");
   expect(callback.searchParams.get("iss")).toBe(service().url);
@@ -290,8 +290,8 @@ it("issues codes to clients with PKCE, once", async () => {
   const other = new URL(await browser.authorize(path));
   callback.searchParams.set("code", other.searchParams.get("code") ?? "");
   expect((await redeem(randomBytes(32).toString("base64url"))).status).toBe(400);
-  asked.delete("code_challenge");
-  asked.delete("code_challenge_method");
-  const plain = new URL(await browser.authorize(`/auth/oauth2/authorize?${asked.toString()}`));
+  query.delete("code_challenge");
+  query.delete("code_challenge_method");
+  const plain = new URL(await browser.authorize(`/auth/oauth2/authorize?${query.toString()}`));
   expect(plain.searchParams.get("error")).toBe("invalid_request");
 });

@@ -19,9 +19,9 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function create(body: object): Promise<number> {
-  const { status, body: made, text } = await service.send("POST", configs, { body });
+  const { status, body: created, text } = await service.send("POST", configs, { body });
   expect([status, text]).toEqual([200, text]);
-  return (made as { id: number }).id;
+  return (created as { id: number }).id;
 }
 
 async function issue(id: number, component?: string): Promise<string> {
@@ -88,22 +88,22 @@ it("there is one configuration of each cloud, and reserved claims are refused", 
   expect(await status({ audienceType: "Custom" })).toBe(400);
   expect(await status({ audienceType: "GCP", customClaims: { iss: "me" } })).toBe(400);
   expect(await status({ audienceType: "GCP", subFormat: "{user}" })).toBe(400);
-  const asked = { body: { deploymentId: 1 }, headers: { "idempotency-key": "one" } };
-  expect((await service.send("POST", `${configs}/${id}/token`, asked)).status).toBe(200);
+  const request = { body: { deploymentId: 1 }, headers: { "idempotency-key": "one" } };
+  expect((await service.send("POST", `${configs}/${id}/token`, request)).status).toBe(200);
   const disabled = { body: { isEnabled: false } };
   expect((await service.send("PUT", `${configs}/${id}`, disabled)).status).toBe(200);
-  expect((await service.send("POST", `${configs}/${id}/token`, asked)).status).toBe(409);
+  expect((await service.send("POST", `${configs}/${id}/token`, request)).status).toBe(409);
 });
 
 it("tokens of the whole account are for who may read all its secrets", async () => {
   const own = await create({ audienceType: "AWS" });
   const shared = await create({ audienceType: "GCP", subFormat: "svc:{region}" });
   const body = { name: "one", permissions: ["SecretsManage"], deploymentIds: [1] };
-  const made = await service.send("POST", "/api/v1/api-keys", { body });
-  const { token: key } = made.body as { token: string };
+  const created = await service.send("POST", "/api/v1/api-keys", { body });
+  const { token: key } = created.body as { token: string };
   const status = async (id: number, component?: string, as?: string) => {
-    const asked = { body: { deploymentId: 1, component }, ...(as !== undefined && { key: as }) };
-    return (await service.send("POST", `${configs}/${id}/token`, asked)).status;
+    const request = { body: { deploymentId: 1, component }, ...(as !== undefined && { key: as }) };
+    return (await service.send("POST", `${configs}/${id}/token`, request)).status;
   };
   expect(await status(own, undefined, key)).toBe(200);
   expect([await status(own, "global", key), await status(shared, undefined, key)]).toEqual([

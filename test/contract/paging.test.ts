@@ -80,8 +80,8 @@ describe("a list", () => {
     try {
       const ids: number[] = [];
       for (let number = 1; number <= 6; number++) {
-        const made = await own.send("POST", groups, { body: { name: `g${number}` } });
-        ids.push((made.body as { id: number }).id);
+        const created = await own.send("POST", groups, { body: { name: `g${number}` } });
+        ids.push((created.body as { id: number }).id);
       }
       const one = (await own.send("GET", `${groups}?first=2`)).body as Body;
       await own.send("DELETE", `/api/v1/groups/${ids[4]}`);

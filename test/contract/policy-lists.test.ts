@@ -59,10 +59,10 @@ async function createContent(deployment: number): Promise<typeof ids> {
 beforeAll(async () => {
   service = await startService();
   const body = { name: "other", region: "aws-us-east-1" };
-  const made = await service.send("POST", "/build/api/v1/deployments", { body });
+  const created = await service.send("POST", "/build/api/v1/deployments", { body });
   ids = await createContent(1);
   groupId = idOf(await send("POST", "/user-groups", { name: "sellers" }));
-  const elsewhere = await createContent(idOf(made));
+  const elsewhere = await createContent(idOf(created));
   const actions = {
     Folder: "FolderEdit",
     Workbook: "WorkbookRead",

@@ -65,8 +65,13 @@ const fuller: Readonly<Record<string, () => Promise<object>>> = {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "buyers" } });
     const definition = { name: "region", type: "string" };
     await service.send("POST", "/api/v1/user-attributes", { body: definition });
-    const said = { groups: ["buyers"], userAttributes: [{ name: "region", value: "eu" }] };
-    const embed = { type: "EMBED_USER", embedTenantName: "acme-inc", externalId: "full", ...said };
+    const context = { groups: ["buyers"], userAttributes: [{ name: "region", value: "eu" }] };
+    const embed = {
+      type: "EMBED_USER",
+      embedTenantName: "acme-inc",
+      externalId: "full",
+      ...context,
+    };
     return {
       recipients: [
         { type: "USER", email: "admin@svc.localhost" },

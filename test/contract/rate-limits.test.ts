@@ -110,8 +110,8 @@ describe("a call", () => {
   it("may take more than is left for its items, which the next call waits for", async () => {
     await start({ perUser: 10, perAccount: 0, perAddress: 0 });
     const groups = Array.from({ length: 100 }, (_, at) => ({ name: `group ${at}` }));
-    const made = await service.send("POST", "/api/v1/user-groups/bulk", { body: { groups } });
-    expect([made.status, made.headers["ratelimit"]]).toEqual([200, '"user";r=0;t=2']);
+    const created = await service.send("POST", "/api/v1/user-groups/bulk", { body: { groups } });
+    expect([created.status, created.headers["ratelimit"]]).toEqual([200, '"user";r=0;t=2']);
     expect(await status()).toBe(429);
     time += 2000;
     expect(await status()).toBe(200);
@@ -236,7 +236,7 @@ describe("the client", () => {
       credential: new Secret(service.adminKey),
       concurrency: 8,
       onRequest: (event) => statuses.push(event.status),
-      onWait: ({ seconds, serverRequested: asked }) => asked && waits.push(seconds),
+      onWait: ({ seconds, serverRequested }) => serverRequested && waits.push(seconds),
     });
     const bodies = Array.from({ length: 6 }, (_, at) => ({ name: `group ${at}` }));
     await Promise.all(

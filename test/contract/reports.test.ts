@@ -58,14 +58,14 @@ describe("a report", () => {
 
   it("has a query that cannot be checked before the first build, which no client retries", async () => {
     const jsonQuery = '{"measures":["orders.count"]}';
-    const made = (
+    const deployment = (
       await send("POST", "/build/api/v1/deployments", {
         name: "new",
         region: "aws-us-east-1",
         creationMethod: "github",
       })
     ).body as Report;
-    const path = `/api/v1/deployments/${made.id}/reports/check-query`;
+    const path = `/api/v1/deployments/${deployment.id}/reports/check-query`;
     const { status, body } = await send("POST", path, { jsonQuery });
     expect([status, body]).toEqual([200, { unknown: "the environment serves no build yet" }]);
   });
@@ -131,9 +131,9 @@ describe("a report", () => {
     const path = `${reports}/by-public-id/orders000001`;
     const upsert = (body: object) => send("PUT", path, body);
     expect((await upsert({ name: "Orders", expectedVersion: 1 })).status).toBe(409);
-    const made = (await upsert({ name: "Orders", source: "EXCEL" })).body as Report;
+    const created = (await upsert({ name: "Orders", source: "EXCEL" })).body as Report;
     expect((await upsert({ title: "All" })).body).toMatchObject({
-      id: made.id,
+      id: created.id,
       name: "Orders",
       title: "All",
       version: 2,
@@ -145,9 +145,9 @@ describe("a report", () => {
       name: "other",
       region: "aws-us-east-1",
     });
-    const there = `/api/v1/deployments/${(other.body as Report).id}/reports`;
-    expect((await send("PUT", `${there}/by-public-id/orders000001`, {})).status).toBe(409);
-    expect((await send("GET", `${there}/${made.id}`)).status).toBe(404);
+    const otherReports = `/api/v1/deployments/${(other.body as Report).id}/reports`;
+    expect((await send("PUT", `${otherReports}/by-public-id/orders000001`, {})).status).toBe(409);
+    expect((await send("GET", `${otherReports}/${created.id}`)).status).toBe(404);
     expect((await send("PUT", `${reports}/by-public-id/short`, {})).status).toBe(400);
   });
 
@@ -200,8 +200,8 @@ describe("a report", () => {
       userId,
       action: "ReportRead",
     });
-    const made = await send("POST", "/api/v1/api-keys", { name: "guest", ownerUserId: userId });
-    expect(await folders((made.body as { token: string }).token)).toEqual(["First"]);
+    const created = await send("POST", "/api/v1/api-keys", { name: "guest", ownerUserId: userId });
+    expect(await folders((created.body as { token: string }).token)).toEqual(["First"]);
   });
 
   it("is listed by name or time, found by part of its name, and moved in the workspace", async () => {

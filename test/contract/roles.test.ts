@@ -45,11 +45,11 @@ describe("a role", () => {
   });
 
   it("keeps what an update omits, and replaces its policies whole", async () => {
-    const made = { name: "Keepers", description: "who keep", policies: [reads] };
-    const id = idOf(await createRole(made));
+    const role = { name: "Keepers", description: "who keep", policies: [reads] };
+    const id = idOf(await createRole(role));
     const policies = [{ resourceType: "Global", actions: ["DirectoryRead"], resources: "All" }];
     const changed = await send("PUT", `/roles/${id}`, { policies });
-    expect(changed.body).toMatchObject({ ...made, policies });
+    expect(changed.body).toMatchObject({ ...role, policies });
     const cleared = await send("PUT", `/roles/${id}`, { description: null });
     expect(cleared.body).not.toHaveProperty("description");
     expect((await send("GET", `/roles/${id}`)).body).toMatchObject({ name: "Keepers", policies });
@@ -57,10 +57,10 @@ describe("a role", () => {
 
   it("is for all objects of a type with a list that has All", async () => {
     const listed = (resources: readonly string[]) => [{ ...reads, resources }];
-    const made = await createRole({ name: "Everywhere", policies: listed(["All"]) });
+    const created = await createRole({ name: "Everywhere", policies: listed(["All"]) });
     const all = [{ ...reads, resources: "All" }];
-    expect(made).toMatchObject({ status: 200, body: { policies: all } });
-    const path = `/roles/${idOf(made)}`;
+    expect(created).toMatchObject({ status: 200, body: { policies: all } });
+    const path = `/roles/${idOf(created)}`;
     const mixed = await send("PUT", path, { policies: listed(["1", "All"]) });
     expect(mixed.body).toMatchObject({ policies: all });
     const global = [{ resourceType: "Global", actions: ["DirectoryRead"], resources: ["All"] }];
@@ -166,9 +166,9 @@ describe("a role", () => {
     const limited = { name: "limited", permissions: ["RolesManage", "SchemaRead"] };
     const { token } = (await send("POST", "/api-keys", limited)).body as { token: string };
     const writes = [{ ...reads, actions: ["SchemaUpdate"] }];
-    const made = { name: "Escape", policies: writes };
-    expect((await send("POST", "/roles", made, token)).status).toBe(403);
-    expect((await send("POST", "/roles", { ...made, policies: [reads] }, token)).status).toBe(200);
+    const role = { name: "Escape", policies: writes };
+    expect((await send("POST", "/roles", role, token)).status).toBe(403);
+    expect((await send("POST", "/roles", { ...role, policies: [reads] }, token)).status).toBe(200);
     const id = idOf(await createRole({ name: "Writers", policies: writes }));
     expect((await send("PUT", `/roles/${id}/users/1`, undefined, token)).status).toBe(403);
   });

@@ -23,9 +23,9 @@ interface Integration {
 
 async function integration(more: object = {}): Promise<Integration> {
   const body = { name: `idp-${++count}`, ...more };
-  const made = await service.send("POST", integrations, { body });
-  expect(made.status).toBe(200);
-  return made.body as Integration;
+  const created = await service.send("POST", integrations, { body });
+  expect(created.status).toBe(200);
+  return created.body as Integration;
 }
 
 const admin = undefined;
@@ -39,16 +39,19 @@ async function scim(key: string | undefined, method: string, path: string, body?
 
 async function createUser(key: string | undefined, more: object = {}): Promise<string> {
   const userName = `u${++count}@example.com`;
-  const made = await scim(key, "POST", "/Users", { userName, ...more });
-  expect(made.status).toBe(201);
-  return made.body.id;
+  const created = await scim(key, "POST", "/Users", { userName, ...more });
+  expect(created.status).toBe(201);
+  return created.body.id;
 }
 
 async function createGroup(key: string | undefined, members: readonly string[]): Promise<string> {
   const values = members.map((value) => ({ value }));
-  const made = await scim(key, "POST", "/Groups", { displayName: `g${++count}`, members: values });
-  expect(made.status).toBe(201);
-  return made.body.id;
+  const created = await scim(key, "POST", "/Groups", {
+    displayName: `g${++count}`,
+    members: values,
+  });
+  expect(created.status).toBe(201);
+  return created.body.id;
 }
 
 const retitle = patchBody({ op: "replace", path: "title", value: "CEO" });
@@ -225,7 +228,7 @@ describe("what an integration provisions", () => {
   });
 
   it("becomes the account's own when the integration is deleted", async () => {
-    const { id: gone, token } = await integration();
+    const { id: integrationId, token } = await integration();
     const value = `home${++count}@example.com`;
     const name = { givenName: "Ann", familyName: "Lee" };
     const id = await createUser(token, {
@@ -235,7 +238,7 @@ describe("what an integration provisions", () => {
       externalId: "7",
     });
     const group = await createGroup(token, [id]);
-    await service.send("DELETE", `${integrations}/${gone}`);
+    await service.send("DELETE", `${integrations}/${integrationId}`);
     expect(await user(id)).toMatchObject({ firstName: "Ann Lee", title: "Sales", externalId: "7" });
     expect(await user(id)).not.toHaveProperty("managedBy");
     const left = service.db.selectFrom("scim_emails").where("user_id", "=", Number(id));

@@ -328,8 +328,8 @@ describe("lists", () => {
     // JavaScript and the databases convert these to lower case differently: a dotted capital I, and a final sigma.
     for (const name of [`İZMİR${count}`, `ΟΔΟΣ${count}Σ`]) {
       cases.push(["Users", `userName eq "${name}"`, (await createUser({ userName: name })).id]);
-      const made = await send("POST", "/Groups", { displayName: name });
-      cases.push(["Groups", `displayName eq "${name}"`, made.body.id]);
+      const created = await send("POST", "/Groups", { displayName: name });
+      cases.push(["Groups", `displayName eq "${name}"`, created.body.id]);
     }
     for (const [type, filter, found] of cases) {
       const list = await find(filter, type);

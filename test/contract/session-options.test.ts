@@ -239,8 +239,8 @@ describe("the embed access of a workbook", () => {
     const key = await tokenOf({ publicDashboardId: publicId });
     expect([await view(key, publicId), await view(key, dashboard)]).toEqual([200, 404]);
     const body = { name: "other", region: "aws-us-east-1" };
-    const made = await service.send("POST", "/build/api/v1/deployments", { body });
-    const { id: deploymentId } = made.body as { id: number };
+    const created = await service.send("POST", "/build/api/v1/deployments", { body });
+    const { id: deploymentId } = created.body as { id: number };
     const elsewhere = await tokenOf({ deploymentId });
     expect(await view(elsewhere, publicId)).toBe(404);
   });
@@ -255,8 +255,8 @@ describe("the embed access of a workbook", () => {
   });
 
   it("allows embedding only of a published dashboard", async () => {
-    const made = await service.send("POST", "/api/v1/deployments/1/workbooks", { body: {} });
-    const { id } = made.body as { id: number };
+    const created = await service.send("POST", "/api/v1/deployments/1/workbooks", { body: {} });
+    const { id } = created.body as { id: number };
     const answer = await setAccess(id, { allEmbedUsers: true, action: "read", allowEmbed: true });
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("published")]);
     const path = `/api/v1/deployments/1/workbooks/${id}/embed-access`;

@@ -32,7 +32,7 @@ export const sessionSamples: Readonly<Record<string, PrepareSample>> = {
   endEmbedSession: async (service) => {
     await session(service);
     const { body } = await service.send("GET", `${base}/embed/sessions?first=1`);
-    const [made] = (body as { items: readonly { id: number }[] }).items;
-    return { path: `${base}/embed/sessions/${made?.id}` };
+    const [created] = (body as { items: readonly { id: number }[] }).items;
+    return { path: `${base}/embed/sessions/${created?.id}` };
   },
 };

@@ -91,12 +91,12 @@ describe("a state", () => {
   it("takes HTTP Basic with a key as the password, and other operations do not", async () => {
     await write({ serial: 1 });
     const basic = (key: string) => `Basic ${Buffer.from(`any:${key}`).toString("base64")}`;
-    const asked = (to: string, key: string) =>
+    const read = (to: string, key: string) =>
       service.send("GET", to, { key: null, headers: { authorization: basic(key) } });
-    expect((await asked(path, service.adminKey)).body).toEqual({ serial: 1 });
-    expect((await asked(path, "sk-wrong")).status).toBe(401);
-    expect((await asked(path, await service.key({ admin: false }))).status).toBe(403);
-    expect((await asked("/api/v1/users", service.adminKey)).status).toBe(401);
+    expect((await read(path, service.adminKey)).body).toEqual({ serial: 1 });
+    expect((await read(path, "sk-wrong")).status).toBe(401);
+    expect((await read(path, await service.key({ admin: false }))).status).toBe(403);
+    expect((await read("/api/v1/users", service.adminKey)).status).toBe(401);
   });
 });
 
@@ -170,8 +170,10 @@ describe("the lock of a state", () => {
   it("is won by one of many who ask concurrently, and of many writes just its holder's count", async () => {
     await write({ serial: 0 });
     const ids = Array.from({ length: 8 }, (_, at) => `lock-${at}`);
-    const asked = await Promise.all(ids.map(async (id) => [id, (await lock(id)).status] as const));
-    const winners = asked.filter(([, status]) => status === 200).map(([id]) => id);
+    const attempts = await Promise.all(
+      ids.map(async (id) => [id, (await lock(id)).status] as const),
+    );
+    const winners = attempts.filter(([, status]) => status === 200).map(([id]) => id);
     expect(winners).toHaveLength(1);
     const all = await Promise.all(ids.map((id) => write({ by: id }, `?ID=${id}`)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -46,9 +46,9 @@ it("are changed by an administrator, take effect immediately, and outlive the st
 it("refuse the tokens of sessions while embedding is disabled, and accept them again afterwards", async () => {
   const service = await startService();
   try {
-    const made = await service.send("POST", "/api/v1/embed/generate-session", session);
+    const created = await service.send("POST", "/api/v1/embed/generate-session", session);
     const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
-      body: made.body,
+      body: created.body,
     });
     const { token: key } = exchanged.body as { token: string };
     const { body } = await service.send("GET", "/api/v1/deployments/1");

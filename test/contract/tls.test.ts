@@ -183,12 +183,12 @@ describe("a server with a certificate", () => {
       const options = ["--tls-cert", files.certFile, "--tls-key", files.keyFile, "--log", "info"];
       const { child, url } = await spawnServer(folder, { options });
       try {
-        let said = "";
-        child.stderr?.on("data", (text) => (said += String(text)));
+        let output = "";
+        child.stderr?.on("data", (text) => (output += String(text)));
         const before = await serial(url);
         write(await authority.issue(["127.0.0.1"]));
         child.kill("SIGHUP");
-        await expect.poll(() => said, { timeout: 10_000 }).toContain("reloaded");
+        await expect.poll(() => output, { timeout: 10_000 }).toContain("reloaded");
         expect(await serial(url)).not.toBe(before);
       } finally {
         const ended = once(child, "exit");
@@ -201,11 +201,11 @@ describe("a server with a certificate", () => {
 
 it("logs SIGHUP without a certificate and keeps serving", { timeout: 30_000 }, async () => {
   const { child, url } = await spawnServer(folder);
-  let said = "";
-  child.stderr?.on("data", (text) => (said += String(text)));
+  let output = "";
+  child.stderr?.on("data", (text) => (output += String(text)));
   const ended = once(child, "exit");
   child.kill("SIGHUP");
-  await expect.poll(() => said, { timeout: 10_000 }).toContain("no certificate to reload");
+  await expect.poll(() => output, { timeout: 10_000 }).toContain("no certificate to reload");
   expect((await request(`${url}/livez`)).statusCode).toBe(200);
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);

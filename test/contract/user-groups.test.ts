@@ -69,8 +69,8 @@ describe("account groups", () => {
   it("are not those of embed tenants", async () => {
     const tenant = "/api/v1/embed-tenants/acme-inc";
     await service.send("POST", `${tenant}/user`, { body: { externalId: "visitor" } });
-    const made = await service.send("POST", `${tenant}/groups`, { body: { name: "inside" } });
-    const { id } = made.body as { id: number };
+    const created = await service.send("POST", `${tenant}/groups`, { body: { name: "inside" } });
+    const { id } = created.body as { id: number };
     expect((await service.send("GET", path)).body).toMatchObject({ items: [] });
     for (const [method, base] of [
       ["GET", path],

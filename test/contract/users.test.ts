@@ -104,10 +104,10 @@ describe("a user", () => {
       );
     }
     const permissions = ["UsersManage"];
-    const made = await service.send("POST", "/api/v1/api-keys", {
+    const created = await service.send("POST", "/api/v1/api-keys", {
       body: { name: "limited", permissions },
     });
-    const { token } = made.body as { token: string };
+    const { token } = created.body as { token: string };
     expect((await put(id, { password: "a third long one" }, token)).status).toBe(403);
     const stored = await service.db.selectFrom("audit_logs").selectAll().execute();
     expect(JSON.stringify(stored)).not.toMatch(/horse|another long/);
@@ -340,7 +340,7 @@ describe("a user's groups and values", () => {
     });
     expect((await send("DELETE", [{ userId: id }, { userId: 999 }])).status).toBe(204);
     expect(await get(id)).toMatchObject({ groups: [] });
-    const gone = await service.send("GET", "/api/v1/user-groups/999/users");
-    expect(gone.status).toBe(404);
+    const answer = await service.send("GET", "/api/v1/user-groups/999/users");
+    expect(answer.status).toBe(404);
   });
 });

@@ -58,12 +58,12 @@ async function trust(members: object = {}) {
     claims: [repository, { name: "ref", value: "refs/heads/release-*" }],
     ...members,
   };
-  const made = await service.send("POST", trusts, { body });
-  expect(made).toMatchObject({ status: 200 });
+  const created = await service.send("POST", trusts, { body });
+  expect(created).toMatchObject({ status: 200 });
   return {
-    id: (made.body as { id: number }).id,
+    id: (created.body as { id: number }).id,
     audience,
-    path: `${trusts}/${(made.body as { id: number }).id}`,
+    path: `${trusts}/${(created.body as { id: number }).id}`,
   };
 }
 
@@ -232,8 +232,8 @@ it("exchanges a token once, also for requests at the same time, unless the trust
 
 it("ends tokens with the trust, with a change of it, and with the access of its owner", async () => {
   const user = { username: "robot", email: "robot@example.com", isAdmin: true };
-  const made = await service.send("POST", "/api/v1/users", { body: user });
-  const { id: ownerUserId } = made.body as { id: number };
+  const created = await service.send("POST", "/api/v1/users", { body: user });
+  const { id: ownerUserId } = created.body as { id: number };
   const { audience, path } = await trust({ ownerUserId });
   const key = await apiToken(audience);
   expect((await call(key)).body).toMatchObject({ username: "robot" });
@@ -265,9 +265,9 @@ it("issues no token for a trust that changes meanwhile, even in the same millise
   await once(keys, "listening");
   try {
     const { port } = keys.address() as AddressInfo;
-    const made = await trust({ jwksUri: `http://127.0.0.1:${port}/` });
-    ({ path } = made);
-    const answer = await exchange(await issuer.sign({ ...job, aud: made.audience }));
+    const created = await trust({ jwksUri: `http://127.0.0.1:${port}/` });
+    ({ path } = created);
+    const answer = await exchange(await issuer.sign({ ...job, aud: created.audience }));
     expect(answer).toMatchObject({ status: 400, text: expect.stringContaining("changed") });
   } finally {
     keys.close();

@@ -237,7 +237,7 @@ describe("deletes", () => {
     });
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
     const config = readControllerConfig(join(fixture.home, "controller.yaml"));
-    const asked = {
+    const approval = {
       source: "northwind",
       by: "ada",
       plan: reconciliation.held?.plan ?? "",
@@ -251,11 +251,11 @@ describe("deletes", () => {
     expect(shown.plan?.diagnostics).toContainEqual(
       expect.objectContaining({
         code: "held-plan",
-        summary: expect.stringContaining(asked.plan),
-        remedy: expect.stringContaining(`svc controller approve northwind ${asked.plan}`),
+        summary: expect.stringContaining(approval.plan),
+        remedy: expect.stringContaining(`svc controller approve northwind ${approval.plan}`),
       }),
     );
-    const { changes } = approvePlan(config, asked);
+    const { changes } = approvePlan(config, approval);
     expect(changes.toSorted()).toEqual(["delete UserGroup/north", "forget UserGroup/south"]);
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["south"]);

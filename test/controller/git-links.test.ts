@@ -106,9 +106,9 @@ describe("symbolic links in a repository", () => {
       const found = hashes.get(text);
       if (found !== undefined) return found;
       const how = { cwd: repository, env: fixture.env, encoding: "utf8", input: text } as const;
-      const made = execFileSync("git", ["hash-object", "-w", "--stdin"], how).trim();
-      hashes.set(text, made);
-      return made;
+      const hash = execFileSync("git", ["hash-object", "-w", "--stdin"], how).trim();
+      hashes.set(text, hash);
+      return hash;
     };
     execFileSync("git", ["update-index", "--add", "-z", "--index-info"], {
       cwd: repository,

@@ -86,7 +86,7 @@ describe("a controller that listens", () => {
   });
 
   it("refuses requests of browser pages under another host name", async () => {
-    const asked = (host: string, path = "/status") =>
+    const statusOf = (host: string, path = "/status") =>
       new Promise<number | undefined>((resolve, reject) => {
         const one = request(`${running.url()}${path}`, { headers: { host } }, (answer) => {
           answer.resume();
@@ -95,11 +95,11 @@ describe("a controller that listens", () => {
         one.on("error", reject).end();
       });
     const { port } = new URL(running.url());
-    expect(await asked(`rebound.example:${port}`)).toBe(403);
-    expect(await asked(`rebound.example:${port}`, "/metrics")).toBe(403);
-    expect(await asked(`localhost:${port}`, "/metrics")).toBe(200);
-    expect(await asked(`localhost:${port}`)).toBe(200);
-    expect(await asked(`[::1]:${port}`)).toBe(200);
+    expect(await statusOf(`rebound.example:${port}`)).toBe(403);
+    expect(await statusOf(`rebound.example:${port}`, "/metrics")).toBe(403);
+    expect(await statusOf(`localhost:${port}`, "/metrics")).toBe(200);
+    expect(await statusOf(`localhost:${port}`)).toBe(200);
+    expect(await statusOf(`[::1]:${port}`)).toBe(200);
   });
 
   it("measures reconciliations, drift, held plans and failures", async () => {

@@ -66,10 +66,10 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
     path: join(folder, `${library}.tfstate`),
   });
   const makers = constructs as object as Readonly<Record<string, ConstructClass>>;
-  const made = new Map<string, SynthesizedConstruct>();
+  const synthesized = new Map<string, SynthesizedConstruct>();
   const make = (document: Doc): SynthesizedConstruct => {
     const { kind: kindName, name, spec } = document;
-    const known = made.get(address(kindName, name));
+    const known = synthesized.get(address(kindName, name));
     const [kind, Maker] = [kindsByName(kinds).get(kindName), makers[classNameOf(kindName)]];
     if (known !== undefined) return known;
     if (kind === undefined || Maker === undefined) throw new Error(`there is no ${kindName}`);
@@ -83,7 +83,7 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
     const implied = impliedBy(document, documents);
     const dependencies = implied === undefined ? {} : { dependsOn: [make(implied)] };
     const one = new Maker(stack, `${kindName}-${name}`, { ...config, ...dependencies });
-    made.set(address(kindName, name), one);
+    synthesized.set(address(kindName, name), one);
     return one;
   };
   for (const doc of documents) make(doc);

@@ -25,7 +25,7 @@ describeWithEngines("ephemeral resources", (engine) => {
     { startsProvider: true, env: { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" }, configuration },
   );
 
-  async function made(): Promise<readonly string[]> {
+  async function createdNames(): Promise<readonly string[]> {
     const names = Object.keys(await liveState(service));
     return names.filter((name) => /^(?:ApiKey\/run|UserGroup)/.test(name)).toSorted();
   }
@@ -33,16 +33,16 @@ describeWithEngines("ephemeral resources", (engine) => {
   it("creates a key for one run; its secret is in no state, plan or log", async () => {
     const planned = await workspace.run("plan", "-out=saved.plan");
     expect(planned.output).toContain("1 to add");
-    expect(await made()).toEqual([]);
+    expect(await createdNames()).toEqual([]);
     let meanwhile: readonly string[] = [];
     // The first write of the apply creates the key, the second the group.
     proxy.arm(2, async () => {
-      meanwhile = await made();
+      meanwhile = await createdNames();
       return "pass";
     });
     expect(await workspace.run("apply", "saved.plan")).toMatchObject({ code: 0 });
     expect(meanwhile).toEqual([expect.stringMatching(/^ApiKey\/run-[0-9a-f]{8}$/)]);
-    expect(await made()).toEqual(["UserGroup/analysts"]);
+    expect(await createdNames()).toEqual(["UserGroup/analysts"]);
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
     expect(await workspace.allText()).not.toMatch(/sk-[\w-]{43}/);
   });
@@ -53,7 +53,7 @@ describeWithEngines("ephemeral resources", (engine) => {
     expect((await workspace.run("apply", "-auto-approve")).output).toContain(
       "Cannot create UserGroup",
     );
-    expect(await made()).toEqual([]);
+    expect(await createdNames()).toEqual([]);
     const running = workspace.start("apply", "-auto-approve");
     proxy.arm(4, async () => {
       running.interrupt();
@@ -61,7 +61,7 @@ describeWithEngines("ephemeral resources", (engine) => {
       return "pass";
     });
     await running.ended;
-    expect((await made()).filter((name) => name.startsWith("ApiKey/"))).toEqual([]);
+    expect((await createdNames()).filter((name) => name.startsWith("ApiKey/"))).toEqual([]);
   });
 });
 

@@ -54,12 +54,12 @@ describeWithEngines("faults", (engine) => {
     const stopped = await running.ended;
     expect(stopped.code).not.toBe(0);
     expect(stopped.output).not.toContain("Plugin did not respond");
-    const made = Object.keys(await liveState(service)).filter((name) =>
+    const created = Object.keys(await liveState(service)).filter((name) =>
       name.startsWith("UserGroup/"),
     );
     const listed = await workspace.run("state", "list");
-    expect(listed.output.split("\n").filter((line) => line !== "")).toHaveLength(made.length);
-    expect(made.length).toBeLessThan(20);
+    expect(listed.output.split("\n").filter((line) => line !== "")).toHaveLength(created.length);
+    expect(created.length).toBeLessThan(20);
     proxy.arm();
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     const all = Object.entries(await liveState(service)).filter(([name]) =>

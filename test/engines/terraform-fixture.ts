@@ -51,8 +51,8 @@ export async function initWorkspace(
   engine: Engine,
   { env, configuration, ...options }: FixtureOptions,
 ): Promise<Workspace> {
-  const made = await makeWorkspace(engine, env ?? {}, options);
-  await made.write(configuration ?? providerConfiguration());
-  expect(await made.run("init")).toMatchObject({ code: 0 });
-  return made;
+  const workspace = await makeWorkspace(engine, env ?? {}, options);
+  await workspace.write(configuration ?? providerConfiguration());
+  expect(await workspace.run("init")).toMatchObject({ code: 0 });
+  return workspace;
 }

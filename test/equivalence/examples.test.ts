@@ -62,14 +62,14 @@ describeWithEngines("the examples", (engine) => {
         await fresh(),
       ];
       const typescript = kept(pulumiProgram(d, inTypeScript));
-      const made = [
+      const frontEnds = [
         kept(await manifests(a)),
         kept(await terraform(b, engine)),
         kept(await cdktf(c, engine)),
         typescript,
         kept(pulumiProgram(e, inYaml)),
       ];
-      for (const one of made) expect(await one.apply()).toBe(20);
+      for (const one of frontEnds) expect(await one.apply()).toBe(20);
       const wanted = [await liveState(a), await hiddenState(a.db)];
       for (const one of [b, c, d, e])
         expect([await liveState(one), await hiddenState(one.db)]).toEqual(wanted);

@@ -112,8 +112,8 @@ export async function cdktf(service: TestService, engine: Engine): Promise<Front
     cpSync(join(examples, "cdktf", "main.ts"), join(folder, "main.ts"));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     await run(process.execPath, ["main.ts"], { cwd: folder });
-    const made = join(folder, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
-    const text = readFileSync(made, "utf8");
+    const synthesized = join(folder, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
+    const text = readFileSync(synthesized, "utf8");
     return await terraformFrontEnd(service, engine, (own) => {
       const { terraform: settings, ...rest } = JSON.parse(text) as JsonObject;
       const { backend: _, ...kept } = settings as JsonObject;
@@ -150,10 +150,10 @@ async function terraformFrontEnd(
       const file = join(workspace.folder, "imports.tf.json");
       writeFileSync(file, JSON.stringify({ import: ids }));
       const changes = await plannedChanges(run);
-      const made = changes.filter(
+      const unexpected = changes.filter(
         ({ change }) => !change.actions.every((one) => /no-op|update/.test(one)),
       );
-      if (made.length > 0) throw new Error(made.map(({ address }) => address).join());
+      if (unexpected.length > 0) throw new Error(unexpected.map(({ address }) => address).join());
       return changes.flatMap(fieldsOf);
     },
     dispose: () => workspace.dispose(),
@@ -260,8 +260,9 @@ export function pulumiProgram(
     adopt: async () => {
       good(await engine.import((await other?.resources()) ?? []));
       const { steps } = good(await engine.preview(program));
-      const made = steps.filter(({ op }) => op !== "update");
-      if (made.length > 0) throw new Error(made.map(({ op, name }) => `${op} ${name}`).join());
+      const unexpected = steps.filter(({ op }) => op !== "update");
+      if (unexpected.length > 0)
+        throw new Error(unexpected.map(({ op, name }) => `${op} ${name}`).join());
       return steps.flatMap(({ type, detailed = {} }) =>
         Object.keys(detailed).map((path) => `${type}.${path.split(/[.[]/)[0]}`),
       );

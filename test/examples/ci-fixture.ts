@@ -53,18 +53,18 @@ export interface ForgeRequest {
 /** Starts a stub of a forge: it returns the given answers, and records the requests. */
 export async function startForge(
   comments: readonly { id: number; body: string }[],
-): Promise<{ server: Server; url: string; asked: ForgeRequest[] }> {
-  const asked: ForgeRequest[] = [];
+): Promise<{ server: Server; url: string; requests: ForgeRequest[] }> {
+  const requests: ForgeRequest[] = [];
   const server = createServer((request, response) => {
     const { method, url, headers } = request;
     const token = headers.authorization ?? String(headers["private-token"]);
     void text(request).then((sent) => {
-      asked.push({ method, url, token, body: sent === "" ? undefined : JSON.parse(sent) });
+      requests.push({ method, url, token, body: sent === "" ? undefined : JSON.parse(sent) });
       response.end(JSON.stringify(method === "GET" ? comments : {}));
     });
   });
   const url = await listen(server);
-  return { server, url, asked };
+  return { server, url, requests };
 }
 
 /**

@@ -35,10 +35,10 @@ describe("the pipelines of examples/ci", () => {
   });
 
   it("leave no script of the folder uncalled, and call none that cannot be run", () => {
-    const there = readdirSync(ci).filter((name) => /\.(?:sh|mjs)$/u.test(name));
-    const inside = there.flatMap((name) => scriptsIn(readFileSync(path.join(ci, name), "utf8")));
-    expect([...new Set([...calledScripts, ...inside])].toSorted()).toEqual(there.toSorted());
-    for (const name of there.filter((one) => one.endsWith(".sh"))) {
+    const scripts = readdirSync(ci).filter((name) => /\.(?:sh|mjs)$/u.test(name));
+    const inside = scripts.flatMap((name) => scriptsIn(readFileSync(path.join(ci, name), "utf8")));
+    expect([...new Set([...calledScripts, ...inside])].toSorted()).toEqual(scripts.toSorted());
+    for (const name of scripts.filter((one) => one.endsWith(".sh"))) {
       accessSync(path.join(ci, name), constants.X_OK);
     }
   });

@@ -23,9 +23,9 @@ let env: Record<string, string>;
 let secrets: Record<string, string>;
 
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  const { code, output: said } = await runIn(env, "git", { cwd, args });
-  expect(code, said).toBe(0);
-  return said;
+  const { code, output } = await runIn(env, "git", { cwd, args });
+  expect(code, output).toBe(0);
+  return output;
 }
 
 function manifest(name: string): string {
@@ -134,8 +134,8 @@ async function runJob(
 }
 
 async function runJobOk(script: string, more: object = {}): Promise<string> {
-  const { code, output: said, folder } = await runJob(script, more);
-  expect(code, said).toBe(0);
+  const { code, output, folder } = await runJob(script, more);
+  expect(code, output).toBe(0);
   return folder;
 }
 
@@ -168,7 +168,7 @@ describe("the scripts of examples/ci", slowTest, () => {
 
     await runJobOk("apply.sh");
     await runJobOk("promote.sh");
-    const { server, url, asked } = await startForge([]);
+    const { server, url, requests } = await startForge([]);
     const github = { GITHUB_API_URL: url, GITHUB_REPOSITORY: "a/b", GITHUB_TOKEN: "t" };
     await runJobOk("promote-request.sh", github);
     await runJobOk("promote-request.sh", github);
@@ -178,10 +178,10 @@ describe("the scripts of examples/ci", slowTest, () => {
     expect(branch).toMatch(
       new RegExp(`^svc/promote-production-${newestVersion}-[0-9a-f]{8}$`, "u"),
     );
-    expect(asked.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
+    expect(requests.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
       "POST /repos/a/b/pulls",
     ]);
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       token: "Bearer t",
       body: { head: branch, base: "main", title: `Promote production to ${newestVersion}` },
     });
@@ -192,7 +192,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     const later = await startForge([]);
     await runJobOk("promote-request.sh", { ...github, GITHUB_API_URL: later.url });
     later.server.close();
-    expect(later.asked).toEqual([]);
+    expect(later.requests).toEqual([]);
     await runJobOk("apply.sh");
     await runJobOk("promote.sh");
     const first = { dev: newestVersion, prod: newestVersion };
@@ -202,7 +202,9 @@ describe("the scripts of examples/ci", slowTest, () => {
     const second = await startForge([]);
     await runJobOk("promote-request.sh", { ...github, GITHUB_API_URL: second.url });
     second.server.close();
-    const [head = "", ...others] = second.asked.map(({ body }) => (body as { head: string }).head);
+    const [head = "", ...others] = second.requests.map(
+      ({ body }) => (body as { head: string }).head,
+    );
     expect(others).toEqual([]);
     expect(head).not.toBe(branch);
     expect(await gitInOrigin("diff", "--name-only", "main", head)).toBe("infra/prod2.yaml\n");
@@ -231,8 +233,8 @@ describe("the scripts of examples/ci", slowTest, () => {
     expect((await runIn(env, path.join(author, "ci/inventory.sh"), put)).code).toBe(0);
     await git(author, "push", "--quiet", "origin", "HEAD:main");
     writeFileSync(path.join(workFolder, "armed"), "");
-    const { code, output: said } = await runJob("promote.sh");
-    expect(code, said).toBe(1);
+    const { code, output } = await runJob("promote.sh");
+    expect(code, output).toBe(1);
     const back = `Roll back dev to ${olderVersion}\n`;
     expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(back);
     const kept = await gitInOrigin("show", "svc-inventory:.svc/ci@promotions.inventory.json");

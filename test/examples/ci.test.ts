@@ -26,8 +26,8 @@ const run = (command: string, args: readonly string[], how: RunOptions): Promise
   runIn(env, command, { args, ...how });
 
 async function git(cwd: string, ...args: readonly string[]): Promise<void> {
-  const { code, output: said } = await run("git", args, { cwd });
-  expect(code, said).toBe(0);
+  const { code, output } = await run("git", args, { cwd });
+  expect(code, output).toBe(0);
 }
 
 function groups(...names: readonly string[]): string {
@@ -176,38 +176,38 @@ describe("comment.mjs", slowTest, () => {
     ["the first", [], "POST", "/repos/a/b/issues/5/comments"],
     ["an earlier one", earlier, "PATCH", "/repos/a/b/issues/comments/7"],
   ])("writes %s on GitHub", async (_, comments, method, url) => {
-    const { server, url: base, asked } = await startForge(comments);
+    const { server, url: base, requests } = await startForge(comments);
     const github = {
       GITHUB_API_URL: base,
       GITHUB_REPOSITORY: "a/b",
       PULL_REQUEST: "5",
       GITHUB_TOKEN: "t",
     };
-    const { code, output: said } = await send(github);
+    const { code, output } = await send(github);
     server.close();
-    expect(code, said).toBe(0);
-    expect(asked.at(-1)).toEqual({ method, url, token: "Bearer t", body: { body } });
+    expect(code, output).toBe(0);
+    expect(requests.at(-1)).toEqual({ method, url, token: "Bearer t", body: { body } });
   });
 
   it.each([
     ["the first", [], "POST", "/projects/3/merge_requests/5/notes"],
     ["an earlier one", earlier, "PUT", "/projects/3/merge_requests/5/notes/7"],
   ])("writes %s on GitLab", async (_, comments, method, url) => {
-    const { server, url: base, asked } = await startForge(comments);
+    const { server, url: base, requests } = await startForge(comments);
     const gitlab = {
       CI_API_V4_URL: base,
       CI_PROJECT_ID: "3",
       CI_MERGE_REQUEST_IID: "5",
       GITLAB_TOKEN: "t",
     };
-    const { code, output: said } = await send(gitlab);
+    const { code, output } = await send(gitlab);
     server.close();
-    expect(code, said).toBe(0);
-    expect(asked.at(-1)).toEqual({ method, url, token: "t", body: { body } });
+    expect(code, output).toBe(0);
+    expect(requests.at(-1)).toEqual({ method, url, token: "t", body: { body } });
   });
 
   it("says what it lacks", async () => {
-    const { code, output: said } = await send({});
-    expect([code, said]).toEqual([64, "comment.mjs: GITHUB_API_URL is not set\n"]);
+    const { code, output } = await send({});
+    expect([code, output]).toEqual([64, "comment.mjs: GITHUB_API_URL is not set\n"]);
   });
 });

@@ -92,8 +92,8 @@ describe("an editor", slowTest, () => {
       const given = fieldsOf(kind).filter((field) => field.name in (kind.examples[0]?.spec ?? {}));
       expect(given).not.toEqual([]);
       for (const { name: field, traits } of given) {
-        const said = await editor.hover(path, positionOf(text, `  ${field}:`, "\nspec:"));
-        expect(plainWords(said)).toContain(plainWords(traits.doc).slice(0, 40));
+        const hover = await editor.hover(path, positionOf(text, `  ${field}:`, "\nspec:"));
+        expect(plainWords(hover)).toContain(plainWords(traits.doc).slice(0, 40));
       }
       expect(plainWords(await editor.hover(path, positionOf(text, ` ${name}\n`)))).toContain(
         plainWords(kind.doc).slice(0, 40),

@@ -146,8 +146,8 @@ describe("a throw-away kind", () => {
 
   it("never lets a secret out: not into the plan, not into the inventory", async () => {
     await write(full);
-    const made = await stack.plan();
-    expect(JSON.stringify(made.changes.map(({ fields }) => fields))).not.toContain("swordfish");
+    const planned = await stack.plan();
+    expect(JSON.stringify(planned.changes.map(({ fields }) => fields))).not.toContain("swordfish");
     await stack.apply();
     await write({ ...full, password: "herring" });
     const { changes: found } = await stack.plan();

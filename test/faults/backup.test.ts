@@ -74,31 +74,31 @@ const groupsIn = (data: string) =>
 describe("a backup", () => {
   it("is of one moment, while many write, and holds all that was acknowledged before", async () => {
     const { before, after } = await withServer(pathIn("data"), async (service) => {
-      const made: string[] = [];
+      const created: string[] = [];
       const over = new AbortController();
       const write = async (writer: number): Promise<void> => {
         for (let count = 0; !over.signal.aborted || count < 20; count++) {
           const name = `${writer}-${count}`;
           await service.send("POST", groups, { body: { name } });
-          made.push(name);
+          created.push(name);
         }
       };
       const writers = [0, 1, 2, 3].map(write);
-      while (made.length < 40) await new Promise((done) => setTimeout(done, 5));
-      const known = [...made];
+      while (created.length < 40) await new Promise((done) => setTimeout(done, 5));
+      const known = [...created];
       await backup(pathIn("data"), pathIn("backup"), { withKey: true });
       over.abort();
       await Promise.all(writers);
-      return { before: known, after: made };
+      return { before: known, after: created };
     });
     await restore(pathIn("backup"), pathIn("restored"));
-    const there = await groupsIn(pathIn("restored"));
-    expect(before.filter((name) => !there.includes(name))).toEqual([]);
-    expect(there.filter((name) => !after.includes(name))).toEqual([]);
+    const restored = await groupsIn(pathIn("restored"));
+    expect(before.filter((name) => !restored.includes(name))).toEqual([]);
+    expect(restored.filter((name) => !after.includes(name))).toEqual([]);
     // The writes of each writer have no gap: a later write never exists without the earlier ones.
     for (const writer of [0, 1, 2, 3]) {
-      const own = there.filter((name) => name.startsWith(`${writer}-`)).length;
-      expect(there).toEqual(expect.arrayContaining(own > 0 ? [`${writer}-${own - 1}`] : []));
+      const own = restored.filter((name) => name.startsWith(`${writer}-`)).length;
+      expect(restored).toEqual(expect.arrayContaining(own > 0 ? [`${writer}-${own - 1}`] : []));
     }
   });
 
@@ -178,8 +178,8 @@ describe("a restore", () => {
         newer.exec("insert into migrations values ('9999-later', '2999-01-01')");
         newer.close();
         const sha256 = createHash("sha256").update(readFileSync(database)).digest("hex");
-        const said = JSON.parse(readFileSync(about, "utf8")) as object;
-        writeFileSync(about, JSON.stringify({ ...said, sha256 }));
+        const recorded = JSON.parse(readFileSync(about, "utf8")) as object;
+        writeFileSync(about, JSON.stringify({ ...recorded, sha256 }));
       }
       const restoring = restore(pathIn("bad"), pathIn("x"), { keyFile: pathIn("key") });
       await expect(restoring).rejects.toMatchObject({ code: "corrupt" });

@@ -75,14 +75,14 @@ export function scenario(
   on: Pick<Scenario, "documents"> & Partial<Pick<Scenario, "before" | "surface">>,
 ): Scenario {
   let known: ReturnType<Scenario["baseline"]> | undefined;
-  const made: Scenario = {
+  const shared: Scenario = {
     title,
     surface: on.surface ?? "full",
     before: on.before,
     documents: on.documents,
-    baseline: () => (known ??= measureBaseline(made)),
+    baseline: () => (known ??= measureBaseline(shared)),
   };
-  return made;
+  return shared;
 }
 
 /** The environment that scenarios with the same `before` share. It is reset for each of their cases. */

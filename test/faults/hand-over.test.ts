@@ -34,8 +34,8 @@ async function makePair(
   moved: readonly string[] = [`moved-${id}`],
 ): Promise<{ giver: TestStack; taker: TestStack }> {
   const make = async (name: string): Promise<TestStack> => {
-    const made = { url: proxy.url, key: service.adminKey, name, inventory: "service" };
-    const stack = await makeStack(made);
+    const options = { url: proxy.url, key: service.adminKey, name, inventory: "service" };
+    const stack = await makeStack(options);
     stacks.push(stack);
     return stack;
   };

@@ -28,14 +28,14 @@ afterEach(() => {
 /** Runs the child. Returns its output once it has exited or was killed while it was frozen. */
 async function runChild(mode: string, path: string, argument: number): Promise<readonly string[]> {
   const running = await spawnChild("inventory-file-child", [mode, path, String(argument)]);
-  let said = "";
+  let output = "";
   running.stdout.on("data", (data: Buffer) => {
-    said += data.toString();
-    if (said.endsWith("frozen\n")) running.kill("SIGKILL");
+    output += data.toString();
+    if (output.endsWith("frozen\n")) running.kill("SIGKILL");
   });
   const [code, signal] = (await once(running, "close")) as [number | null, string | null];
   if (code !== 0 && signal !== "SIGKILL") throw new Error(`the child ended with ${code}`);
-  return said.trim().split("\n");
+  return output.trim().split("\n");
 }
 
 async function prepare(path: string): Promise<void> {
@@ -62,9 +62,9 @@ const progressStates = [
 
 type EntryStates = Readonly<Record<string, string>>;
 
-function allowedStates(said: readonly string[], hadOld: boolean): readonly EntryStates[] {
+function allowedStates(reported: readonly string[], hadOld: boolean): readonly EntryStates[] {
   const last = progressStates.findLastIndex(
-    ({ after }) => after === undefined || said.includes(after),
+    ({ after }) => after === undefined || reported.includes(after),
   );
   const now = progressStates.slice(last, last + 2).map(({ entries }): EntryStates => entries);
   // A crash may keep only the first of two records of one call: b has begun, and old is not deleted yet.
@@ -95,13 +95,14 @@ describe("an inventory whose writer is killed", () => {
       // Alternates between steps of a first run and of a later one; because both use the same code path.
       const hadOld = step % 2 === 0;
       if (hadOld) await prepare(path);
-      const said = await runChild("freeze", path, step);
-      const end = said.at(-1) ?? "";
+      const reported = await runChild("freeze", path, step);
+      const end = reported.at(-1) ?? "";
       ends.add(end);
       if (end === "frozen") steps += 1;
-      expect(allowedStates(said, hadOld), `step ${step}, said ${said.join(", ")}`).toContainEqual(
-        await entriesAt(path),
-      );
+      expect(
+        allowedStates(reported, hadOld),
+        `step ${step}, said ${reported.join(", ")}`,
+      ).toContainEqual(await entriesAt(path));
       await expectNextRun(path);
     };
     for (let step = 1; !ends.has("finished"); step += 2) {

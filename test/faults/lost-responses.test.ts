@@ -73,9 +73,9 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     for (const [index, fault] of doubtful.entries()) {
       proxy.arm(1, fault);
       const name = `attribute_${index}`;
-      const made = client.call(createUserAttribute, { body: { name, type: "string" } });
-      if (honours) expect(await made).toMatchObject({ name });
-      else await expect(made).rejects.toMatchObject({ code: "unknown_outcome" });
+      const creation = client.call(createUserAttribute, { body: { name, type: "string" } });
+      if (honours) expect(await creation).toMatchObject({ name });
+      else await expect(creation).rejects.toMatchObject({ code: "unknown_outcome" });
       expect(proxy.writes().length, fault).toBe(honours ? 2 : 1);
     }
     const known = await client.all(listUserAttributes, {});

@@ -44,8 +44,8 @@ it(
     const write = async (writer: number): Promise<void> => {
       for (let count = 0; first.child.exitCode === null && !first.child.killed; count++) {
         const name = `${writer}-${count}`;
-        const made = await first.call("POST", { name }).catch(() => undefined);
-        if (made !== undefined) acknowledged.push(name);
+        const created = await first.call("POST", { name }).catch(() => undefined);
+        if (created !== undefined) acknowledged.push(name);
         if (writer === 0 && count === 10) first.child.kill("SIGKILL");
       }
     };

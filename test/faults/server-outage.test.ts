@@ -51,10 +51,10 @@ describe.each(outages)("where all %s", (fault) => {
       expect(again.stopped).toBeUndefined();
       expect(again.outcomes.filter(({ result }) => result !== "done")).toEqual([]);
       expect((await stack.plan()).changes).toEqual([]);
-      const made = Object.keys(await liveState(service)).filter((at) =>
+      const created = Object.keys(await liveState(service)).filter((at) =>
         at.startsWith("User/user-"),
       );
-      expect(made).toHaveLength(count);
+      expect(created).toHaveLength(count);
     } finally {
       await stack.dispose();
       await proxy.close();

@@ -67,8 +67,8 @@ it(
       expect.stringContaining("has no published dashboard"),
     ]);
     await done("workbooks publish main source --data -", { input: config });
-    const made = await json(create);
-    const one = `main ${String(made["id"])}`;
+    const created = await json(create);
+    const one = `main ${String(created["id"])}`;
     expect(await done("notifications list main --columns schedule")).toContain(
       "Every day at 06:00",
     );
@@ -144,8 +144,8 @@ it(
   "client session api-keys, tenant, app, environments, variables, regions: settings",
   slowTest,
   async () => {
-    const made = await json("api-keys create ci --deployment main --permission DeploymentRead");
-    expect(made["token"]).toEqual(expect.stringMatching(/^sk-/u));
+    const created = await json("api-keys create ci --deployment main --permission DeploymentRead");
+    expect(created["token"]).toEqual(expect.stringMatching(/^sk-/u));
     const keys = await done("api-keys list --columns name,deployments,permissions");
     expect(keys).toMatch(/^ci +1 +DeploymentRead$/mu);
     await done("api-keys update ci --name pipeline");

@@ -151,11 +151,11 @@ describe("Ctrl-C in the middle of an apply", slowTest, () => {
 
 /** Resolves once a stream has printed the text. */
 function waitForOutput(stream: NodeJS.ReadableStream | null, what: RegExp): Promise<void> {
-  let said = "";
+  let output = "";
   return new Promise((resolve) => {
     stream?.on("data", (chunk) => {
-      said += String(chunk);
-      if (what.test(said)) resolve();
+      output += String(chunk);
+      if (what.test(output)) resolve();
     });
   });
 }

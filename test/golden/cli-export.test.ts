@@ -138,8 +138,8 @@ describe("export", slowTest, () => {
   });
 
   it("names workbooks without a slug, which no manifest can declare, as drift --unmanaged does", async () => {
-    const made = await runSvc(["workbooks", "create", "production", "Untitled"], { env });
-    expect(made.code).toBe(0);
+    const created = await runSvc(["workbooks", "create", "production", "Untitled"], { env });
+    expect(created.code).toBe(0);
     const into = join(folder.path, "workbooks");
     const warning = "1 Workbook without a slug cannot be declared";
     const exported = await runSvc(["export", "Workbook", "--into", into], { env });

@@ -23,14 +23,14 @@ describe("a failure in JSON", slowTest, () => {
     [["inventory", "move", "Folder/board", "--json"], 64, "usage", "--to is missing: Folder/board"],
     [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot write"],
     [["plan", "--json"], 77, "unauthenticated", "no credential"],
-  ])("%j", async (args, exit, code, said) => {
+  ])("%j", async (args, exit, code, message) => {
     const { out, err, ...ended } = await runSvc(args, offlineEnv);
     const answer = JSON.parse(out) as { error: { code: string; message: string; remedy?: string } };
     expect([ended.code, answer.error.code]).toEqual([exit, code]);
-    expect(`${answer.error.message}\n${answer.error.remedy ?? ""}`).toContain(said);
+    expect(`${answer.error.message}\n${answer.error.remedy ?? ""}`).toContain(message);
     expect(answer.error.message).not.toMatch(/Did you mean|\.$/u);
     expect(validator(failureSchema())(answer)).toEqual([]);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
   });
 
   it("never contains a possible key, and has the requested format", async () => {

@@ -332,10 +332,10 @@ describe("wrong usage", slowTest, () => {
     [["explain", "Pipline"], "Did you mean Pipeline?"],
     [["help", "plam"], "Did you mean plan?"],
     [[], "Usage: svc"],
-  ])("%j ends with 64 and says what is meant", async (args, said) => {
+  ])("%j ends with 64 and says what is meant", async (args, message) => {
     const { code, out, err } = await runSvc(args);
     expect([code, out]).toEqual([64, ""]);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
   });
 
   it("is no argument of a default verb before --help", async () => {

@@ -44,8 +44,8 @@ it("finds objects by name, and takes digits as an ID", async () => {
 
 it("asks before it deletes, and deletes nothing without a terminal", async () => {
   await run("groups create analysts");
-  const asked = await run("groups delete analysts");
-  expect(asked).toEqual({
+  const refused = await run("groups delete analysts");
+  expect(refused).toEqual({
     code: 5,
     out: "",
     err: expect.stringMatching(
@@ -93,7 +93,7 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
   // In this command --data wins, as in the client of the specification.
   const args = ["deployments", "create", "x", "--region", "aws-us-east-1"];
   expect(await json([...args, "--data", '{"name": "y"}'])).toMatchObject({ name: "y" });
-  for (const [wrong, said] of [
+  for (const [wrong, message] of [
     [["groups", "create", "b", "--data", "[]"], "not a JSON object"],
     [["roles", "create", "r"], "Pass policies with --data"],
     [["workspace", "bulk-delete", "main"], "Pass items with --data"],
@@ -122,7 +122,7 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
   ] as const) {
     const { code, out, err } = await run(wrong);
     expect([wrong, code, out]).toEqual([wrong, 64, ""]);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
   }
 });
 

@@ -29,8 +29,8 @@ it("client area Deployments: create to delete", slowTest, async () => {
   expect(await json("deployments build-status sales --branch=")).toBeInstanceOf(Object);
   const empty = await failed("deployments build-status sales --branch= --wait");
   expect(empty).toEqual([64, expect.stringContaining("empty")]);
-  const asked = await svc("deployments delete sales");
-  expect([asked.code, asked.err]).toEqual([5, expect.stringContaining("--yes")]);
+  const refused = await svc("deployments delete sales");
+  expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("--yes")]);
   await done("deployments delete sales --yes");
   expect(await failed("deployments get sales")).toEqual([1, expect.stringContaining("sales")]);
 });
@@ -66,12 +66,12 @@ it(
     await done(`${deploy} --branch feature`);
     expect([await read("main"), await read("feature")]).toEqual([cube("a"), cube("changed")]);
     await done("dev-mode exit main");
-    const gone = makeFolder({ "model/a.yml": cube("a") });
-    const keep = `deploy main --folder ${gone.path} --keep-missing --no-wait`;
+    const replacement = makeFolder({ "model/a.yml": cube("a") });
+    const keep = `deploy main --folder ${replacement.path} --keep-missing --no-wait`;
     expect(await json(keep)).toMatchObject({ removed: 0 });
-    const rest = await json(`deploy main --folder ${gone.path} --no-wait`);
+    const rest = await json(`deploy main --folder ${replacement.path} --no-wait`);
     expect(rest).toMatchObject({ removedPaths: ["model/b.yml"] });
-    gone.remove();
+    replacement.remove();
   },
 );
 

@@ -54,20 +54,20 @@ describe("a plan of a stack without an inventory, whose objects exist", () => {
       finding: { code: "not-owned", severity: "error", address, summary, remedy },
     } as const;
   };
-  const made = [
+  const changes = [
     ...Array.from({ length: 30 }, (_, at) => foreign("Plain", at)),
     foreign("Other", 1),
     // A rename to the name of a foreign object, for which adopting does not help.
     foreign("Other", 2, { from: { key: "old", scope: {} } }),
   ];
-  const planOf = (some: typeof made) =>
+  const planOf = (some: typeof changes) =>
     samplePlan(
       some.map(({ change }) => change),
       { diagnostics: some.map(({ finding }) => finding) },
     );
 
   it("has one line for each kind, and one remedy", () => {
-    const lines = planText(planOf(made), renderOptions).split("\n");
+    const lines = planText(planOf(changes), renderOptions).split("\n");
     expect(lines.filter((line) => line.startsWith("! "))).toEqual([
       "! Other/p2",
       "! 30 of Plain: Plain/p0, Plain/p1, Plain/p2, Plain/p3, Plain/p4 and 25 others",
@@ -80,8 +80,8 @@ describe("a plan of a stack without an inventory, whose objects exist", () => {
   });
 
   it("shows every object if there are few, or with --full", () => {
-    expect(planText(planOf(made.slice(0, 20)), renderOptions)).toContain("svc adopt Plain/p19");
-    expect(planText(planOf(made), { ...renderOptions, full: true })).toContain(
+    expect(planText(planOf(changes.slice(0, 20)), renderOptions)).toContain("svc adopt Plain/p19");
+    expect(planText(planOf(changes), { ...renderOptions, full: true })).toContain(
       "svc adopt Plain/p29",
     );
   });

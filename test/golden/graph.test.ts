@@ -28,9 +28,9 @@ it("lists documents without dependencies first, and every document with its depe
       grants: noGrants,
       env: {},
     };
-    const made = await graph(options);
-    if (!made.ok) throw new Error(JSON.stringify(made.diagnostics));
-    expect(graphText(made)).toBe(
+    const result = await graph(options);
+    if (!result.ok) throw new Error(JSON.stringify(result.diagnostics));
+    expect(graphText(result)).toBe(
       [
         "1.",
         "  EmbedTenant/acme",
@@ -42,7 +42,7 @@ it("lists documents without dependencies first, and every document with its depe
         "Stack shop: 3 objects in 2 layers, 1 dependency.",
       ].join("\n"),
     );
-    expect(graphDot(made)).toContain('  "EmbedGroup/viewers" -> "EmbedTenant/acme";');
+    expect(graphDot(result)).toContain('  "EmbedGroup/viewers" -> "EmbedTenant/acme";');
     await writeFile(join(folder, "stack.yaml"), "kind: [");
     expect((await graph(options)).ok).toBe(false);
   } finally {

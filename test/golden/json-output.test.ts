@@ -121,8 +121,8 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   });
   const alias = service.url.replace("127.0.0.1", "localhost");
   const address = ["inventory", "move", "--former-url", service.url, "--url", alias] as const;
-  const asked = await runSvc([...address], { cwd: stack.folder, env });
-  expect([asked.code, asked.err]).toEqual([5, expect.stringContaining("--yes")]);
+  const refused = await runSvc([...address], { cwd: stack.folder, env });
+  expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("--yes")]);
   const form = commandOutputs["inventory move --former-url"];
   const facts = { formerUrl: service.url, url: alias, foundCount: 1 };
   const unconfirmed = await runSvc([...address, "--json"], { cwd: stack.folder, env });

@@ -55,8 +55,8 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
     "not on the server: UserGroup/ad-absent\nnot adopted: UserGroup/ad-theirs: ",
   );
   expect(preview.out).toContain("    → Declare it in one stack only");
-  const asked = await run(["adopt", own, "--json"]);
-  expect(JSON.parse(asked.out)).toMatchObject({
+  const adoption = await run(["adopt", own, "--json"]);
+  expect(JSON.parse(adoption.out)).toMatchObject({
     adopts: ["UserGroup/ad-free", "UserGroup/ad-free-too"],
     notFound: ["UserGroup/ad-absent"],
     blocked: [{ address: "UserGroup/ad-theirs", remedy: expect.any(String) }],

@@ -61,8 +61,8 @@ describe("the policies that come with svc", () => {
     [3, 0, false],
   ])(
     "of %i deletes beside %i objects that stay say that the stack shrinks: %s",
-    (gone, stay, is) => {
-      const changes = Array.from({ length: gone }, (_, at) =>
+    (deletes, stay, is) => {
+      const changes = Array.from({ length: deletes }, (_, at) =>
         sampleChange("delete", `Plain/${at}`),
       );
       const found = violationsOf(samplePlan(changes, { unchanged: stay }));

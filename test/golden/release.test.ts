@@ -191,11 +191,11 @@ it("is installed, updated and announced", async () => {
   const kept = join(folder.path, ".cache/svc/latest-release");
   writeFileSync(kept, `${env["SVC_RELEASE_URL"]}\n0.2.0\n`);
   const notice = "0.1.0\r\nsvc 0.2.0 is available (installed: 0.1.0); run svc update\r\n";
-  const asked = requests.length;
+  const requestCount = requests.length;
   expect(await onTerminal()).toBe(notice);
   expect(await onTerminal({ CI: "true" })).toBe("0.1.0\r\n");
   expect(await onTerminal({ SVC_NO_UPDATE_CHECK: "1" })).toBe("0.1.0\r\n");
-  expect(requests.length).toBe(asked);
+  expect(requests.length).toBe(requestCount);
 
   writeFileSync(sums, valid);
   expect(await svc("update")).toBe("Installed svc 0.2.0 in place of 0.1.0.");

@@ -222,8 +222,8 @@ const controlCharacters = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
 describe("a report never contains", () => {
   it("terminal control sequences, or line breaks from values", () => {
     fc.assert(
-      fc.property(anyApplied, fc.integer({ min: 1, max: 200 }), (made, width) => {
-        const all = textsOf(made, width);
+      fc.property(anyApplied, fc.integer({ min: 1, max: 200 }), (result, width) => {
+        const all = textsOf(result, width);
         for (const text of all) expect(text).not.toMatch(controlCharacters);
       }),
     );
@@ -231,12 +231,12 @@ describe("a report never contains", () => {
 
   it("the value of a sensitive field, nor the desired state of an unknown resource type", () => {
     fc.assert(
-      fc.property(anyApplied, (made) => {
+      fc.property(anyApplied, (result) => {
         const all = [
-          ...textsOf(made, 100),
-          json(planJson(made.plan)),
-          json(driftJson(made.plan)),
-          json(appliedJson(made)),
+          ...textsOf(result, 100),
+          json(planJson(result.plan)),
+          json(driftJson(result.plan)),
+          json(appliedJson(result)),
         ];
         for (const text of all) expect(text).not.toContain("SECRET");
       }),
@@ -244,13 +244,13 @@ describe("a report never contains", () => {
   });
 });
 
-function textsOf(made: ApplyResult, width: number): readonly string[] {
+function textsOf(result: ApplyResult, width: number): readonly string[] {
   const narrow = { color: false, width };
   return [
-    planText(made.plan, narrow),
-    driftText({ plan: made.plan, manifestDiagnostics: [] }, narrow),
-    appliedText(made, narrow),
-    diagnosticsText(made.plan.diagnostics, narrow),
+    planText(result.plan, narrow),
+    driftText({ plan: result.plan, manifestDiagnostics: [] }, narrow),
+    appliedText(result, narrow),
+    diagnosticsText(result.plan.diagnostics, narrow),
   ];
 }
 

@@ -54,10 +54,10 @@ function runningCommand(
 ): RunningCommand {
   child.stdin.on("error", () => {});
   child.stdin.end(how.input ?? "");
-  const said = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]);
+  const outputs = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]);
   return {
     child,
-    ended: said.then(([out, err]) => ({ code: child.exitCode, out, err })),
+    ended: outputs.then(([out, err]) => ({ code: child.exitCode, out, err })),
   };
 }
 

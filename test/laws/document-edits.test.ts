@@ -34,10 +34,10 @@ const text = [
 
 /** Returns the lines that differ, as `-` and `+`. */
 function changedLines(after: string): readonly string[] {
-  const [old, made] = [text.split("\n"), after.split("\n")];
+  const [old, edited] = [text.split("\n"), after.split("\n")];
   return [
-    ...old.filter((line) => !made.includes(line)).map((line) => `-${line}`),
-    ...made.filter((line) => !old.includes(line)).map((line) => `+${line}`),
+    ...old.filter((line) => !edited.includes(line)).map((line) => `-${line}`),
+    ...edited.filter((line) => !old.includes(line)).map((line) => `+${line}`),
   ];
 }
 

@@ -17,7 +17,7 @@ const naming = fc.shuffledSubarray(names, { minLength: count, maxLength: count }
 /** The objects whose natural key changes, the removed documents, and the number of new ones. */
 const rest = fc.record({
   changed: fc.subarray([...Array(count).keys()]),
-  gone: fc.subarray([...Array(count).keys()]),
+  removed: fc.subarray([...Array(count).keys()]),
   added: fc.nat({ max: names.length - count }),
 });
 
@@ -34,7 +34,7 @@ interface Declared {
  * their content distinguishes objects of the first kind.
  */
 function documents({ tenants, groups, numbers, changed }: Declared): readonly Doc[] {
-  const made = numbers.flatMap((at): Doc[] => {
+  const drawn = numbers.flatMap((at): Doc[] => {
     const [tenant = "", group = ""] = [tenants[at], groups[at]];
     const key = changed.includes(at) ? `${at}-changed` : `${at}`;
     return [
@@ -45,7 +45,7 @@ function documents({ tenants, groups, numbers, changed }: Declared): readonly Do
       { kind: "EmbedGroup", name: group, spec: { embedTenant: tenant, name: `inner-${at % 2}` } },
     ];
   });
-  return [...made, { kind: "UserGroup", name: "always", spec: { name: "always" } }];
+  return [...drawn, { kind: "UserGroup", name: "always", spec: { name: "always" } }];
 }
 
 /** Returns kinds and natural keys of declared objects. */
@@ -91,8 +91,8 @@ it("documents with other names, of which some have other keys or are new or gone
   withTestEnvironments(async (environments) => {
     const property = fc.asyncProperty(naming, naming, everyName, everyName, rest, (...drawn) =>
       environments.use(async ({ service, stack }) => {
-        const [tenants, groups, newTenants, newGroups, { changed, gone, added }] = drawn;
-        const numbers = [...Array(count + added).keys()].filter((at) => !gone.includes(at));
+        const [tenants, groups, newTenants, newGroups, { changed, removed, added }] = drawn;
+        const numbers = [...Array(count + added).keys()].filter((at) => !removed.includes(at));
         const first = { tenants, groups, ...all };
         const second = { tenants: newTenants, groups: newGroups, numbers, changed };
         const initial = Object.keys(await liveState(service));

@@ -46,14 +46,14 @@ async function exportAndAdopt(stack: TestStack, split: Split) {
   await stack.releaseClaims();
   const folder = await mkdtemp(join(tmpdir(), "svc-export-"));
   try {
-    const made = await exportStack({ connection, kinds, split, stack: "taken" });
-    await writeFiles(folder, made);
+    const exported = await exportStack({ connection, kinds, split, stack: "taken" });
+    await writeFiles(folder, exported);
     const own = { ...options, paths: [folder], cwd: folder };
     const taken = await adopt(own);
     const planned = await plan(own);
     const again = await exportStack({ connection, kinds, split, stack: "taken" });
-    expect(again).toEqual(made);
-    return { made, taken, planned };
+    expect(again).toEqual(exported);
+    return { exported, taken, planned };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -83,11 +83,11 @@ describe("what is exported and adopted", () => {
       assertProperty(
         fc.asyncProperty(anyStack, splits, (documents, split) =>
           withLive(environments, documents, async (service, stack) => {
-            const { made, taken, planned } = await exportAndAdopt(stack, split);
+            const { exported, taken, planned } = await exportAndAdopt(stack, split);
             if (!taken.ok || !planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
             expect(pendingChanges(planned.plan)).toEqual([]);
-            expect(taken.adopted).toHaveLength(made.declared);
-            expect(made.declared + made.incomplete).toBe(
+            expect(taken.adopted).toHaveLength(exported.declared);
+            expect(exported.declared + exported.incomplete).toBe(
               Object.keys(await liveState(service, exportedKinds)).length,
             );
           }),
@@ -122,10 +122,10 @@ describe("what is exported and adopted", () => {
   it("holds every kind, each object of which is declared or listed in a comment", async () => {
     await withTestEnvironments((environments) =>
       withLive(environments, everyKind, async (_, stack) => {
-        const { made, planned } = await exportAndAdopt(stack, "kind");
+        const { exported, planned } = await exportAndAdopt(stack, "kind");
         if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
         expect(pendingChanges(planned.plan)).toEqual([]);
-        expect(made.files.map(({ path }) => path)).toEqual([
+        expect(exported.files.map(({ path }) => path)).toEqual([
           "stack.yaml",
           ...exportedKinds.map(({ plural }) => `${plural}.yaml`).toSorted(),
         ]);

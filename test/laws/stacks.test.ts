@@ -188,11 +188,11 @@ describe("any stack", () => {
               environments.use(async (environment) => {
                 await applyCleanly(environment, first);
                 await skipImplicitConflicts(environment, second);
-                const made = await environment.stack.plan({
+                const planned = await environment.stack.plan({
                   createsKey: true,
                   adopt: isImplicitlyCreated,
                 });
-                const read = JSON.parse(JSON.stringify(made)) as Plan;
+                const read = JSON.parse(JSON.stringify(planned)) as Plan;
                 const how = isSaved ? { savedPlan: read } : { adopt: isImplicitlyCreated };
                 const { outcomes } = await environment.stack.apply(how);
                 return { outcomes, state: await stateOf(environment) };

@@ -103,19 +103,19 @@ async function startEnvironment(
 ): Promise<Environment> {
   let serviceNow = Date.parse(firstServiceDate);
   const site = await startSite();
-  let made: Pick<Environment, "proxy" | "stack"> | undefined;
+  let prepared: Pick<Environment, "proxy" | "stack"> | undefined;
   const prepare = async (started: TestService): Promise<void> => {
     const proxy = await startProxy(started.url);
     const at = { url: proxy.url, key: started.adminKey, name: "platform" };
     const stack = await makeStack({ ...at, ...kept });
-    made = { proxy, stack };
+    prepared = { proxy, stack };
     for (const channel of ["latest", "release"])
       await setVersionListed(started, { version: olderVersion, channel }, true);
     await deployOlder(stack, deployments);
   };
   const service = await start(prepare, { now: () => serviceNow });
-  if (made === undefined) throw new Error("the environment was not prepared");
-  const { proxy, stack } = made;
+  if (prepared === undefined) throw new Error("the environment was not prepared");
+  const { proxy, stack } = prepared;
   return {
     service,
     proxy,
@@ -343,9 +343,9 @@ export async function deployedVersions(
 async function startSite(): Promise<CheckSite> {
   const sick = new Map<string, number>();
   const sickOnce = new Map<string, number>();
-  const asked: string[] = [];
+  const paths: string[] = [];
   const server: Server = createServer(({ url = "" }, response) => {
-    asked.push(url);
+    paths.push(url);
     response.statusCode = sickOnce.get(url) ?? sick.get(url) ?? 200;
     sickOnce.delete(url);
     response.end(`hello from ${url}`);
@@ -355,7 +355,7 @@ async function startSite(): Promise<CheckSite> {
     url,
     statusOverrides: sick,
     nextStatus: sickOnce,
-    requestedPaths: asked,
+    requestedPaths: paths,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

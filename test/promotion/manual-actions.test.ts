@@ -21,9 +21,9 @@ async function promoteDuring(
   meanwhile: () => Promise<unknown>,
   more: Partial<PromoteOptions> = {},
 ): Promise<void> {
-  const [asked, on] = ["asked", "on"].map((name) => join(fixture.stack.folder, ".svc", name));
+  const [started, on] = ["asked", "on"].map((name) => join(fixture.stack.folder, ".svc", name));
   const script = join(fixture.stack.folder, ".svc", "check");
-  const text = `#!/bin/sh\ntouch ${asked}\nwhile [ ! -e ${on} ]; do sleep 0.01; done\n`;
+  const text = `#!/bin/sh\ntouch ${started}\nwhile [ ! -e ${on} ]; do sleep 0.01; done\n`;
   writeFileSync(script, text, { mode: 0o755 });
   await fixture.writePipeline([{}, { batchSize: 1, checks: [{ command: "wait" }] }]);
   const commands = { wait: "/bin/true" };
@@ -39,7 +39,7 @@ async function promoteDuring(
     checks: { ...fixture.options.grants.checks, commands: { wait: script } },
   };
   const going = fixture.promote({ grants: may, ...more });
-  await vi.waitFor(() => expect(existsSync(asked ?? "")).toBe(true), { timeout: 30_000 });
+  await vi.waitFor(() => expect(existsSync(started ?? "")).toBe(true), { timeout: 30_000 });
   await meanwhile();
   writeFileSync(on ?? "", "");
   await going;

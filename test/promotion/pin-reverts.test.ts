@@ -11,9 +11,9 @@ import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./
 
 let fixture: PromotionFixture;
 let repository: TestRepository;
-setUpRepository((opened, made) => {
+setUpRepository((opened, created) => {
   fixture = opened;
-  repository = made;
+  repository = created;
 });
 
 const promoteOnce = (more: object = {}) => promoteByCommit(fixture, repository, more);

@@ -130,8 +130,8 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
     expectOk(await approve({ ...scene.options, stage: "production" }));
     await scene.setListed(newestVersion, "release", false);
     expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
-    const asked = acting.promote({ to: "production", version: newestVersion });
-    await expect(asked).rejects.toThrow(
+    const promotion = acting.promote({ to: "production", version: newestVersion });
+    await expect(promotion).rejects.toThrow(
       `production may not run ${newestVersion}: Deployment/prod takes its versions from the channel release, and the server lists ${newestVersion} for latest`,
     );
     expect(await scene.versions()).toEqual(inStaging);

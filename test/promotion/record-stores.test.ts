@@ -75,13 +75,13 @@ describe.each(inventoryPlaces)(
       // The person who is asked answers late.
       let isAsked = false;
       let answer: (yes: boolean) => void = () => undefined;
-      const asked = new Promise<boolean>((resolve) => {
+      const approval = new Promise<boolean>((resolve) => {
         answer = resolve;
       });
       const going = scene.promote({
         approve: () => {
           isAsked = true;
-          return asked;
+          return approval;
         },
       });
       await vi.waitFor(() => expect(isAsked).toBe(true), { timeout: 20_000 });

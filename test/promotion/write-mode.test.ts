@@ -26,9 +26,9 @@ import {
 
 let fixture: PromotionFixture;
 let repository: TestRepository;
-setUpRepository((opened, made) => {
+setUpRepository((opened, created) => {
   fixture = opened;
-  repository = made;
+  repository = created;
 });
 
 const promoteOnce = (more: object = {}) => promoteByCommit(fixture, repository, more);

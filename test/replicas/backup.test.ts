@@ -89,9 +89,9 @@ async function expectAllRows(service: TestService, was: object): Promise<void> {
   expect(await allRows(service.db)).toEqual(was);
   const { body } = await service.send("GET", variables);
   expect(body).toMatchObject({ items: [{ name: "REGION", value: "EMEA" }] });
-  const made = await service.send("POST", groups, { body: { name: "next" } });
+  const created = await service.send("POST", groups, { body: { name: "next" } });
   // An assigned id is never reused.
-  expect((made.body as { id: number }).id).toBe(1101);
+  expect((created.body as { id: number }).id).toBe(1101);
 }
 
 describe("a backup of an account in a database", () => {
@@ -113,31 +113,31 @@ describe("a backup of an account in a database", () => {
 
   it("is of one moment while others write, who do not wait for it", async () => {
     await fillAccount();
-    const made: string[] = [];
+    const created: string[] = [];
     const before = await withServer(onDatabase(), async (service) => {
       const over = new AbortController();
       const write = async (): Promise<void> => {
         for (let count = 0; !over.signal.aborted; count++) {
           await service.send("POST", groups, { body: { name: `new ${count}` } });
-          made.push(`new ${count}`);
+          created.push(`new ${count}`);
         }
       };
       const writing = write();
-      while (made.length < 5) await new Promise((done) => setTimeout(done, 5));
-      const known = made.length;
+      while (created.length < 5) await new Promise((done) => setTimeout(done, 5));
+      const known = created.length;
       await backupDatabaseAccount(account, pathIn("backup"), {});
       over.abort();
       await writing;
       return known;
     });
-    expect(made.length).toBeGreaterThan(before);
+    expect(created.length).toBeGreaterThan(before);
     await restore(pathIn("backup"), pathIn("data"), { keyFile: pathIn("key") });
-    const there = await withServer({ data: pathIn("data") }, async ({ db }) => {
+    const restored = await withServer({ data: pathIn("data") }, async ({ db }) => {
       const rows = await db.selectFrom("user_groups").select("name").orderBy("id").execute();
       return rows.map(({ name }) => name).filter((name) => name.startsWith("new"));
     });
-    expect(there.length).toBeGreaterThanOrEqual(before);
-    expect(there).toEqual(made.slice(0, there.length));
+    expect(restored.length).toBeGreaterThanOrEqual(before);
+    expect(restored).toEqual(created.slice(0, restored.length));
   });
 
   it("takes the place of what is there where that is asked for, and keeps it beside", async () => {

@@ -138,8 +138,8 @@ describe("a rotation", () => {
       skippedSchemas: expect.arrayContaining(["svc_other"]) as string[],
     });
     const after = await serving();
-    const made = after.accounts.map(({ adminKey }) => adminKey.reveal());
-    expect(new Set([...known, ...made]).size).toBe(4);
+    const newKeys = after.accounts.map(({ adminKey }) => adminKey.reveal());
+    expect(new Set([...known, ...newKeys]).size).toBe(4);
     await after.close();
     const still = await startService(other);
     expect(still.adminKey).toBe(beside.adminKey);

@@ -45,8 +45,8 @@ describe("an API key", () => {
       return (await fetch(`${replica?.url}/api/v1/regions`, { headers })).status;
     };
     expect([await statusAt(first), await statusAt(second)]).toEqual([200, 200]);
-    const gone = await first?.send("DELETE", `/api/v1/api-keys/${String(key?.body["id"])}`);
-    expect(gone?.status).toBe(204);
+    const deleted = await first?.send("DELETE", `/api/v1/api-keys/${String(key?.body["id"])}`);
+    expect(deleted?.status).toBe(204);
     expect([await statusAt(second), await statusAt(first)]).toEqual([401, 401]);
   });
 });
@@ -73,8 +73,8 @@ describe("identical writes at the same time", () => {
     expect(countByStatus(users)).toEqual({ 200: 1, 409: times - 1 });
     const body = { name: "twin", region: "aws-us-east-1" };
     const path = "/build/api/v1/deployments";
-    const made = await cluster.sendMany(times, { method: "POST", path, body });
-    expect(countByStatus(made)).toEqual({ 200: 1, 409: times - 1 });
+    const created = await cluster.sendMany(times, { method: "POST", path, body });
+    expect(countByStatus(created)).toEqual({ 200: 1, 409: times - 1 });
   });
 
   it("define groups, attributes, a tenant and its user once for many sessions", async () => {
@@ -132,12 +132,12 @@ describe("identical writes at the same time", () => {
 
   it("exchange a session once", async () => {
     const session = { deploymentId: 1, externalId: "once" };
-    const made = await cluster.sendMany(1, {
+    const created = await cluster.sendMany(1, {
       method: "POST",
       path: "/api/v1/embed/generate-session",
       body: session,
     });
-    const sessionId = made[0]?.body["sessionId"];
+    const sessionId = created[0]?.body["sessionId"];
     const path = "/api/v1/embed/session/token";
     const answers = await cluster.sendMany(times, { method: "POST", path, body: { sessionId } });
     expect(countByStatus(answers)).toEqual({ 200: 1, 401: times - 1 });
@@ -162,12 +162,12 @@ describe("identical writes at the same time", () => {
     const published = workbook?.["publishedDashboard"] as { id: number } | undefined;
     const dashboardId = published?.id ?? 0;
     const notifications = `${deployment}/notifications`;
-    const made = await cluster.sendMany(1, {
+    const notification = await cluster.sendMany(1, {
       method: "POST",
       path: notifications,
       body: { dashboardId, scheduleType: "DAILY" },
     });
-    const path = `${notifications}/${Number(made[0]?.body["id"])}/recipients`;
+    const path = `${notifications}/${Number(notification[0]?.body["id"])}/recipients`;
     const embed = {
       type: "EMBED_USER",
       embedTenantName: "mailed",

@@ -79,9 +79,9 @@ const inEffect = ({ releaseChannel, releaseChannelVersion, releaseChannelVersion
 
 describe("deployments", () => {
   it("client area Deployments, create: name and region are enough; modes are taken; a name once", async () => {
-    const made = await create({ name: "second", region: "aws-us-east-1", deployMode: "cli" });
-    expect(made).toMatchObject({ name: "second", creationStep: "project" });
-    expect(await sendOk("GET", `${deployments}/${made.id}/settings`)).toMatchObject({
+    const created = await create({ name: "second", region: "aws-us-east-1", deployMode: "cli" });
+    expect(created).toMatchObject({ name: "second", creationStep: "project" });
+    expect(await sendOk("GET", `${deployments}/${created.id}/settings`)).toMatchObject({
       cloudProvider: "svccloud",
       targetPlatform: "aws",
       isManaged: true,
@@ -90,7 +90,7 @@ describe("deployments", () => {
       releaseChannel: "latest",
     });
     const github = { name: "third", region: "aws-us-east-1", creationMethod: "github" };
-    expect((await create(github)).id).not.toBe(made.id);
+    expect((await create(github)).id).not.toBe(created.id);
     expect(await statusOf("POST", "/build/api/v1/deployments", github)).toBe(409);
     const nowhere = { name: "fourth", region: "nowhere" };
     expect(await statusOf("POST", "/build/api/v1/deployments", nowhere)).toBe(400);

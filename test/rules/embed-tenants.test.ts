@@ -129,14 +129,14 @@ describe("groups of an embed tenant", () => {
       params: { embedTenantName: "other" },
       body: { externalId: "a" },
     });
-    const there = { params: { embedTenantName: "other", id } };
+    const target = { params: { embedTenantName: "other", id } };
     const body = { description: "taken" };
-    await expect(account.run(getEmbedTenantGroup, there)).rejects.toMatchObject(notFound);
-    await expect(account.run(updateEmbedTenantGroup, { ...there, body })).rejects.toMatchObject(
+    await expect(account.run(getEmbedTenantGroup, target)).rejects.toMatchObject(notFound);
+    await expect(account.run(updateEmbedTenantGroup, { ...target, body })).rejects.toMatchObject(
       notFound,
     );
-    await expect(account.run(deleteEmbedTenantGroup, there)).rejects.toMatchObject(notFound);
-    await expect(account.list(listEmbedTenantGroupUsers, there)).rejects.toMatchObject(notFound);
+    await expect(account.run(deleteEmbedTenantGroup, target)).rejects.toMatchObject(notFound);
+    await expect(account.list(listEmbedTenantGroupUsers, target)).rejects.toMatchObject(notFound);
     expect(await account.list(listEmbedTenantGroups, { params })).toMatchObject([
       { id, description: "kept" },
     ]);

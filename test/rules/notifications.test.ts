@@ -110,9 +110,9 @@ describe("workbooks", () => {
 
   it("take dashboards, notifications and subscriptions with them", async () => {
     const { id, workbookId } = await publishDashboard("sales");
-    const made = await createNotification(id);
+    const created = await createNotification(id);
     const recipients = [{ type: "USER", userId: 1 }];
-    await sendOk("POST", `${base}/notifications/${made.id}/recipients`, { recipients });
+    await sendOk("POST", `${base}/notifications/${created.id}/recipients`, { recipients });
     await sendOk("DELETE", `${base}/workbooks/${workbookId}`);
     expect(await items(`${base}/notifications`)).toEqual([]);
     for (const table of ["dashboards", "recipients"] as const) {
@@ -195,10 +195,10 @@ describe("notifications", () => {
   it("change what is said and keep the rest; a scheduleType makes a new schedule", async () => {
     const { id } = await publishDashboard("sales");
     const filters = [{ member: "orders.status", operator: "equals", value: ["done"] }];
-    const made = await createNotification(id, { filters });
-    const path = `${base}/notifications/${made.id}`;
+    const created = await createNotification(id, { filters });
+    const path = `${base}/notifications/${created.id}`;
     expect(await sendOk("PUT", path, { isEnabled: false, minute: 30 })).toEqual({
-      ...made,
+      ...created,
       isEnabled: false,
       cronExpression: "30 9 * * *",
       humanReadableSchedule: "Every day at 09:30",
@@ -224,7 +224,7 @@ describe("notifications", () => {
 
   it("come 100 to a page, and at most 200", async () => {
     const { id } = await publishDashboard("sales");
-    for (let made = 0; made < 205; made++) await createNotification(id);
+    for (let count = 0; count < 205; count++) await createNotification(id);
     expect(await items(`${base}/notifications`)).toHaveLength(100);
     expect(await items(`${base}/notifications?first=1000`)).toHaveLength(200);
     expect(await items(`${base}/notifications?first=3`)).toHaveLength(3);

@@ -86,15 +86,15 @@ describe("what the operator allows", () => {
       groupDefinitions: [{ name: "g", description: "kept" }],
       userAttributeDefinitions: [{ name: "a", type: "string" as const, displayName: "A" }],
     };
-    const made = async () => [
+    const storedObjects = async () => [
       await account.db.selectFrom("user_groups").selectAll().execute(),
       await account.db.selectFrom("user_attributes").selectAll().execute(),
     ];
     await createSession(request);
-    const first = await made();
+    const first = await storedObjects();
     account.advanceClock(1);
     await createSession(request);
-    expect(await made()).toEqual(first);
+    expect(await storedObjects()).toEqual(first);
   });
 
   it("generate-session rule 7, duplicates: a name twice in one request is refused", async () => {

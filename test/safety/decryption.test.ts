@@ -190,14 +190,14 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
 
   it("says why a file gives no value", async () => {
     const from = { sops: { file: "secrets/db.yaml", key: ["db", "password"] } };
-    const said = 'source-unreadable: "sops" failed:';
+    const prefix = 'source-unreadable: "sops" failed:';
     writeSops(file("db.yaml"), recipient, `db: { password: "${secret}", other: x }\n`);
     const whole = readFileSync(file("db.yaml"), "utf8");
     const { file: others } = makeKey(outside, "others.key");
     expect(await valueError(from)).toBeUndefined();
-    expect(await valueError(from, others)).toBe(`${said} no available key decrypts the file`);
+    expect(await valueError(from, others)).toBe(`${prefix} no available key decrypts the file`);
     expect(await valueError(from, join(outside, "none"))).toBe(
-      `${said} no available key decrypts the file`,
+      `${prefix} no available key decrypts the file`,
     );
     for (const [name, text] of [
       ["a value", whole.replace(/(password: ENC\[AES256_GCM,data:)..../u, "$1AAAA")],
@@ -207,13 +207,13 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
       writeFileSync(file("db.yaml"), text);
       expect([name, await valueError(from)]).toEqual([
         name,
-        `${said} the file was changed since it was encrypted`,
+        `${prefix} the file was changed since it was encrypted`,
       ]);
     }
     writeFileSync(file("db.txt"), whole.slice(0, whole.indexOf("sops:")));
     const damaged = { sops: { file: "secrets/db.txt" } };
     writeFileSync(file("db.yaml"), whole);
-    expect(await valueError(damaged)).toBe(`${said} exit code 1`);
+    expect(await valueError(damaged)).toBe(`${prefix} exit code 1`);
   });
 
   it("finds no name with a bracket, and says so", async () => {

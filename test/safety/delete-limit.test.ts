@@ -60,9 +60,9 @@ it("is not asked for where the plan holds errors, which no --allow-deletes lifts
     policy: { maxDeletes: 0 },
   });
   try {
-    const [kept, guarded, gone] = groups(3);
-    if (kept === undefined || guarded === undefined || gone === undefined) expect.fail();
-    await stack.write([kept, { ...guarded, lifecycle: { protect: true } }, gone]);
+    const [kept, guarded, removed] = groups(3);
+    if (kept === undefined || guarded === undefined || removed === undefined) expect.fail();
+    await stack.write([kept, { ...guarded, lifecycle: { protect: true } }, removed]);
     await stack.apply();
     await stack.write([kept]);
     await expect(stack.apply()).rejects.toMatchObject({

@@ -21,14 +21,14 @@ it("a version on a channel is left out with a note, and under a hold it is writt
     await stack.apply();
     await stack.releaseClaims();
     const { connection } = stack.options;
-    const made = await exportStack({
+    const exported = await exportStack({
       connection,
       kinds,
       only: ["Deployment"],
       split: "one",
       stack: "taken",
     });
-    const text = made.files.map((file) => file.text).join("\n");
+    const text = exported.files.map((file) => file.text).join("\n");
     const releaseOf = (name: string) =>
       new RegExp(`name: ${name}\\nspec:[^]*?release:\\n((?: {4}.*\\n?)*)`, "u").exec(text)?.[1];
     expect(releaseOf("following")).toBe("    channel: release\n    hold: false\n");
@@ -36,7 +36,7 @@ it("a version on a channel is left out with a note, and under a hold it is writt
       /^ {4}channel: release\n {4}version: [\d.]+\n {4}hold: true\n$/u,
     );
     expect(
-      made.diagnostics.filter(({ summary }) => summary.includes("changes on its own")),
+      exported.diagnostics.filter(({ summary }) => summary.includes("changes on its own")),
     ).toMatchObject([
       {
         code: "not-exported",

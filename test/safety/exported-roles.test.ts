@@ -34,9 +34,9 @@ function policies(count: number): readonly object[] {
 }
 
 async function create(path: string, body: object): Promise<number> {
-  const made = await service.send("POST", path, { body });
-  expect(made.text).toContain('"id"');
-  return (made.body as { id: number }).id;
+  const created = await service.send("POST", path, { body });
+  expect(created.text).toContain('"id"');
+  return (created.body as { id: number }).id;
 }
 
 function exportRoles(): Promise<Export> {
@@ -46,9 +46,9 @@ function exportRoles(): Promise<Export> {
 
 it("are exported with all policies that a role can have", async () => {
   await create("/api/v1/roles", { name: "Whole", policies: policies(limits.rolePolicies) });
-  const made = await exportRoles();
-  expect(made.diagnostics).toEqual([]);
-  for (const { path, text } of made.files) {
+  const exported = await exportRoles();
+  expect(exported.diagnostics).toEqual([]);
+  for (const { path, text } of exported.files) {
     const file = join(stack.folder, "exported", path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);

@@ -13,7 +13,9 @@ export interface SafetyFixture {
 }
 
 /** Creates a fixture for each test of the calling file or suite, and removes it afterwards. */
-export function setUpFixture(made: Omit<TestStackOptions, "url" | "key"> = {}): SafetyFixture {
+export function setUpFixture(
+  stackOptions: Omit<TestStackOptions, "url" | "key"> = {},
+): SafetyFixture {
   let now: (SafetyFixture & { readonly end: AsyncDisposableStack }) | undefined;
   const set = (): SafetyFixture => {
     if (now === undefined) throw new Error("there is a scene only within a test");
@@ -25,7 +27,7 @@ export function setUpFixture(made: Omit<TestStackOptions, "url" | "key"> = {}): 
     end.defer(() => service.close());
     const proxy = await startProxy(service.url);
     end.defer(() => proxy.close());
-    const stack = await makeStack({ ...made, url: proxy.url, key: service.adminKey });
+    const stack = await makeStack({ ...stackOptions, url: proxy.url, key: service.adminKey });
     end.defer(() => stack.dispose());
     now = { service, proxy, stack, end };
   });

@@ -142,11 +142,11 @@ describe("an ignored field", () => {
     ["/spec/descripton", "Did you mean /spec/description?"],
     ["/spec/description/0", "has no field"],
     ["/metadata/name", "/metadata/lifecycle/ignore/0/path"],
-  ])("cannot be %s", async (wrong, said) => {
+  ])("cannot be %s", async (wrong, message) => {
     await write(group("first", { ignore: [{ path: wrong, reason: "x" }] }));
     const [first, ...more] = await fixture.stack.manifestDiagnostics();
     expect(more).toEqual([]);
-    expect(JSON.stringify(first)).toContain(said);
+    expect(JSON.stringify(first)).toContain(message);
   });
 
   it("cannot be one that the API does not return, nor end on a day that there is not", async () => {

@@ -45,10 +45,10 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
   const make = async (name: string, inventory?: string): Promise<TestStack> => {
     const stack = await makeStack({ url: service.url, key: service.adminKey, name });
     const env = { ...stack.options.env, SVC_INVENTORY_URL: database.data };
-    const made = { ...stack, options: { ...stack.options, env } };
-    stacks.push(made);
-    if (inventory !== undefined) await place(made, name, inventory);
-    return made;
+    const configured = { ...stack, options: { ...stack.options, env } };
+    stacks.push(configured);
+    if (inventory !== undefined) await place(configured, name, inventory);
+    return configured;
   };
   const place = (stack: TestStack, name: string, inventory: JsonValue) =>
     writeFile(
@@ -156,8 +156,8 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect(moved).toMatchObject({ ok: true, stack: "shop", objectCount: 2 });
     expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
     const stores = openStores({ ...stackOf(shop), inventory: where }, shop.options);
-    const there = await (await stores.companionStore("@promotions")).read();
-    expect(there.pipelines).toEqual({ main: { held: "production" } });
+    const companion = await (await stores.companionStore("@promotions")).read();
+    expect(companion.pipelines).toEqual({ main: { held: "production" } });
     await stores[Symbol.asyncDispose]();
     const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
     expect(kept).not.toContain(secret);
@@ -303,9 +303,9 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     await shop.write([group, variable]);
     const { env } = shop.options;
     await shop.apply({ env });
-    const there = openStores({ ...stackOf(shop), inventory: where }, shop.options);
+    const target = openStores({ ...stackOf(shop), inventory: where }, shop.options);
     const held = { main: { held: "production" } };
-    const holds = await there.companionStore("@promotions");
+    const holds = await target.companionStore("@promotions");
     const lock = await holds.lock("hold");
     await lock.write({ ...(await holds.read()), pipelines: held });
     await lock.release();
@@ -322,8 +322,8 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
     const here = openStores(stackOf(shop), shop.options);
     expect((await (await here.companionStore("@promotions")).read()).pipelines).toEqual(held);
-    expect(await (await there.storeAt(where)).read()).toMatchObject({ entries: {} });
-    await there[Symbol.asyncDispose]();
+    expect(await (await target.storeAt(where)).read()).toMatchObject({ entries: {} });
+    await target[Symbol.asyncDispose]();
     // No file that would be in the way is left there.
     await place(shop, "shop", where);
     expect(await moveInventory(shop.options)).toMatchObject({

@@ -31,10 +31,10 @@ it("names the user, the API key, the time and the operation", async () => {
       { kind: "UserGroup", name: "sellers", spec: { name: "sellers", description: "who sell" } },
     ]);
     await stack.apply();
-    const { body: made } = await service.send("POST", "/api/v1/api-keys", {
+    const { body: created } = await service.send("POST", "/api/v1/api-keys", {
       body: { name: "laptop" },
     });
-    const { token: key } = made as { token: string };
+    const { token: key } = created as { token: string };
     const { body } = await service.send("GET", "/api/v1/user-groups");
     const { id } = (body as { items: { id: number }[] }).items[0] ?? {};
     const change = { key, body: { description: "changed by hand" } };
@@ -50,8 +50,8 @@ it("names the user, the API key, the time and the operation", async () => {
     const [note] = explained.ok ? explained.explanation.notes : [];
     expect(note).toMatchObject({ code: "last-change", summary: expect.stringMatching(who) });
     await service.send("DELETE", `/api/v1/groups/${id}`, { key });
-    const gone = await drift(stack.options);
-    expect(gone.ok && gone.plan.diagnostics[0]?.summary).toMatch(
+    const drifted = await drift(stack.options);
+    expect(drifted.ok && drifted.plan.diagnostics[0]?.summary).toMatch(
       /^last changed by admin@svc\.localhost with the API key laptop at \S+Z: deleteGroup$/,
     );
     const limited = { name: "limited", permissions: ["DirectoryRead"] };
@@ -93,8 +93,10 @@ it("names who changed a variable of the deployment, and not one of the same name
       expect.stringMatching(/^last changed by \S+ with the API key laptop at \S+Z: setVariables$/u),
     ]);
     await service.send("DELETE", `${path(1)}/REGION`, { key });
-    const gone = await drift(stack.options);
-    expect(gone.ok && gone.plan.diagnostics[0]?.summary).toMatch(/laptop at \S+: deleteVariable$/u);
+    const drifted = await drift(stack.options);
+    expect(drifted.ok && drifted.plan.diagnostics[0]?.summary).toMatch(
+      /laptop at \S+: deleteVariable$/u,
+    );
   } finally {
     await stack.dispose();
     await service.close();
@@ -350,8 +352,8 @@ it("names who changed or deleted an object of every type", { timeout: 300_000 },
     const tenant = everyKind.find(({ kind }) => kind === "EmbedTenant");
     const path = `/api/v1/embed-tenants/${tenant?.spec["name"] as string}`;
     expect((await service.send("DELETE", path, { key: token })).text).toBe("");
-    const gone = await lastChanges(stack, `EmbedTenant/${tenant?.name}`);
-    expect(gone.get(`EmbedTenant/${tenant?.name}`)).toMatch(
+    const changes = await lastChanges(stack, `EmbedTenant/${tenant?.name}`);
+    expect(changes.get(`EmbedTenant/${tenant?.name}`)).toMatch(
       /key laptop at \S+: deleteEmbedTenant$/u,
     );
     const found = new Set([...notes.keys(), "EmbedTenant"].map((one) => one.split("/")[0]));

@@ -27,8 +27,8 @@ beforeEach(async () => {
   await fixture.service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
   const { id } = await scim.createUser({ userName: email, displayName: "Ann Lee" });
   const members = [{ value: id }];
-  const made = await scim.send("POST", "/Groups", { displayName: "Sales", members });
-  expect(made.status).toBe(201);
+  const created = await scim.send("POST", "/Groups", { displayName: "Sales", members });
+  expect(created.status).toBe(201);
 });
 
 /** Expects these errors as `path: summary`, and that an apply writes nothing. */
@@ -105,8 +105,8 @@ describe("what an identity provider manages", () => {
 
   it("is refused by a plan with the name of the SCIM integration, until that is disabled", async () => {
     const integrations = "/api/v1/scim-integrations";
-    const made = await fixture.service.send("POST", integrations, { body: { name: "entra" } });
-    const { id, token } = made.body as { id: number; token: string };
+    const created = await fixture.service.send("POST", integrations, { body: { name: "entra" } });
+    const { id, token } = created.body as { id: number; token: string };
     const as = (method: string, path: string, body: object) =>
       fixture.service.send(method, `/api/scim/v2${path}`, { key: token, body });
     const found = await scim.find(`userName eq "${email}"`);

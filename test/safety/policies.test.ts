@@ -21,7 +21,7 @@ it("is evaluated before a person is asked to approve the plan", async () => {
       }));
     const planned = await plan({ ...stack.options, evaluatePolicies: judge });
     expect(planned.ok && planned.plan.diagnostics).toMatchObject([{ code: "policy-violation" }]);
-    let asked = 0;
+    let approvals = 0;
     let shown: readonly unknown[] = [];
     const run = (failOn: "warning" | "error") =>
       apply({
@@ -29,11 +29,11 @@ it("is evaluated before a person is asked to approve the plan", async () => {
         evaluatePolicies: judge,
         failOn,
         onPlan: ({ diagnostics }) => (shown = diagnostics),
-        approve: async () => (asked += 1) > 0,
+        approve: async () => (approvals += 1) > 0,
       });
     proxy.arm();
     await expect(run("warning")).rejects.toMatchObject({ code: "refused" });
-    expect([asked, proxy.writes()]).toEqual([0, []]);
+    expect([approvals, proxy.writes()]).toEqual([0, []]);
     expect(shown).toMatchObject([{ summary: "UserGroup/north is not wanted" }]);
     const done = await run("error");
     expect(done.ok && done.applied?.outcomes).toMatchObject([{ result: "done" }]);

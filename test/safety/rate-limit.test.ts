@@ -98,8 +98,12 @@ async function openLimitedService(allowed: number, maxInFlight: number) {
   const counting = await startProxy(limited.url);
   before.proxy = counting;
   end.defer(() => counting.close());
-  const made = { url: counting.url, key: limited.adminKey, policy: { concurrency: maxInFlight } };
-  const stack = await makeStack(made);
+  const options = {
+    url: counting.url,
+    key: limited.adminKey,
+    policy: { concurrency: maxInFlight },
+  };
+  const stack = await makeStack(options);
   end.defer(() => stack.dispose());
   const progress = (event: ProgressEvent): void => {
     if (event.event === "wait") waits.push(event);
@@ -118,7 +122,7 @@ it("ends well where the allowance is spent again and again, and reports each wai
   expect(run.passed()).toBeGreaterThanOrEqual(2 * allowed);
   expect(run.waits.length).toBeGreaterThanOrEqual(1);
   expect(run.waits.length).toBeLessThanOrEqual(run.passed());
-  expect(run.waits.every(({ serverRequested: asked, seconds }) => asked && seconds <= 2)).toBe(
+  expect(run.waits.every(({ serverRequested, seconds }) => serverRequested && seconds <= 2)).toBe(
     true,
   );
   expect(run.waits).toContainEqual({ event: "wait", seconds: 1, serverRequested: true });

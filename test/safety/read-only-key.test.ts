@@ -37,8 +37,8 @@ const parts = { name: "svc-part.*", access: "read" };
 
 async function connectionOf(key: object) {
   const body = { name: "plan", ...key };
-  const made = await fixture.service.send("POST", "/api/v1/api-keys", { body });
-  const credential = new Secret((made.body as { token: string }).token);
+  const created = await fixture.service.send("POST", "/api/v1/api-keys", { body });
+  const credential = new Secret((created.body as { token: string }).token);
   return { ...fixture.stack.options.connection, credential };
 }
 

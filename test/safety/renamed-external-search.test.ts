@@ -51,10 +51,10 @@ async function folderId(name: string): Promise<number | undefined> {
 
 async function summaries(targets?: readonly string[]): Promise<readonly string[]> {
   const { changes, diagnostics } = await fixture.stack.plan({ targets, allowEmpty: true });
-  const said = diagnostics.flatMap(({ severity, summary }) =>
+  const messages = diagnostics.flatMap(({ severity, summary }) =>
     severity === "info" ? [] : [`${severity}: ${summary}`],
   );
-  return [...changeSummaries(changes), ...said];
+  return [...changeSummaries(changes), ...messages];
 }
 
 const isHidden = (at: string) =>

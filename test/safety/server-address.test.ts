@@ -92,7 +92,7 @@ async function pathOf(name: string): Promise<string> {
   return `/api/v1/user-groups/${items.find((one) => one.name === name)?.id}`;
 }
 
-const there = () => ({ connection: connectionTo(proxy.url) });
+const target = () => ({ connection: connectionTo(proxy.url) });
 const refusedAs = (message: RegExp) => ({
   code: "refused",
   message: expect.stringMatching(message) as string,
@@ -103,7 +103,7 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
     const stack = await make(service, place);
     await stack.write([group("sellers"), group("buyers")]);
     await stack.apply();
-    await expect(stack.plan(there())).rejects.toMatchObject({
+    await expect(stack.plan(target())).rejects.toMatchObject({
       code: "refused",
       remedy: expect.stringContaining(`svc inventory move --former-url ${service.url}`),
     });
@@ -114,11 +114,11 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
     });
     expect(await stack.plan()).toMatchObject({ unchanged: 2 });
     expect(await move(stack)).toMatchObject({ ok: true, outcome: "changed", change: seen });
-    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 2 });
+    expect(await stack.plan(target())).toMatchObject({ changes: [], unchanged: 2 });
     expect(await move(stack)).toMatchObject({ outcome: "unchanged" });
     await expect(stack.plan()).rejects.toMatchObject({ code: "refused" });
     const { options } = stack;
-    const reported = await history({ ...options, ...there() });
+    const reported = await history({ ...options, ...target() });
     expect(reported.ok && reported.runs).toMatchObject([
       {
         verb: "move",
@@ -128,7 +128,7 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
       { verb: "apply" },
     ]);
     await stack.write([group("sellers", "two")]);
-    expect((await stack.apply(there())).outcomes).toHaveLength(2);
+    expect((await stack.apply(target())).outcomes).toHaveLength(2);
   });
 
   it("does not continue where an object is another one, or none is there", async () => {
@@ -191,14 +191,14 @@ it.each(["file", ...inventoryPlaces])(
     await stack.apply();
     await move(stack);
     await stack.write([group("bakers"), group("sellers")]);
-    const { diagnostics } = await stack.plan({ ...there(), adopt: () => true });
+    const { diagnostics } = await stack.plan({ ...target(), adopt: () => true });
     expect(diagnostics).toMatchObject([
       { code: "owned-by-other-stack", summary: expect.stringContaining("shop") },
     ]);
     renameStack(stack, "shop", place);
     expect(await move(stack)).toMatchObject({ outcome: "changed" });
     await stack.write([group("sellers")]);
-    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 1 });
+    expect(await stack.plan(target())).toMatchObject({ changes: [], unchanged: 1 });
   },
 );
 
@@ -263,7 +263,7 @@ describe("a change that is interrupted after it claimed the objects", () => {
     proxy.arm();
     expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
     expect(await move(stack)).toMatchObject({ outcome: "changed" });
-    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 1 });
+    expect(await stack.plan(target())).toMatchObject({ changes: [], unchanged: 1 });
   });
 
   it("by a lost answer is made once", async () => {
@@ -273,8 +273,8 @@ describe("a change that is interrupted after it claimed the objects", () => {
     proxy.armAnyCall(1, losesFirst, Infinity);
     expect(await move(stack)).toMatchObject({ outcome: "changed" });
     expect(lost).toBe(2);
-    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 1 });
-    const reported = await history({ ...stack.options, ...there() });
+    expect(await stack.plan(target())).toMatchObject({ changes: [], unchanged: 1 });
+    const reported = await history({ ...stack.options, ...target() });
     expect(reported.ok && reported.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
   });
 });
@@ -333,30 +333,32 @@ describe("another server with equal objects, which have equal IDs", () => {
 
   it("is refused without records of servers, which then need a new inventory", async () => {
     keepsStates = false;
-    const made = await make({ url: proxy.url, adminKey: service.adminKey });
+    const original = await make({ url: proxy.url, adminKey: service.adminKey });
     const other = await startService();
     const twin = await startProxy(other.url, withoutStates);
     const alias = await startProxy(service.url, withoutStates);
     try {
       const twins = await make({ url: twin.url, adminKey: other.adminKey });
-      for (const stack of [made, twins]) {
+      for (const stack of [original, twins]) {
         await stack.write([group("sellers"), group("buyers")]);
         await stack.apply();
       }
       const formerUrl = proxy.url;
       const toTwin = { formerUrl, connection: connectionTo(twin.url, other) };
-      await expect(move(made, toTwin)).rejects.toMatchObject(refusedAs(unproven));
+      await expect(move(original, toTwin)).rejects.toMatchObject(refusedAs(unproven));
       const connection = connectionTo(alias.url);
-      const refusal = await move(made, { formerUrl, connection }).catch((error: unknown) => error);
+      const refusal = await move(original, { formerUrl, connection }).catch(
+        (error: unknown) => error,
+      );
       const { remedy = "" } = refusal as { readonly remedy?: string };
       expect(remedy).toMatch(/ and run `svc adopt`\.$/u);
       const [, file = ""] = /`inventory: \{ file: (.+?) \}`/u.exec(remedy) ?? [];
-      expect(await made.plan()).toMatchObject({ changes: [], unchanged: 2 });
-      renameStack(made, "shop", { file });
-      expect(await adopt({ ...made.options, connection })).toMatchObject({
+      expect(await original.plan()).toMatchObject({ changes: [], unchanged: 2 });
+      renameStack(original, "shop", { file });
+      expect(await adopt({ ...original.options, connection })).toMatchObject({
         adopted: ["UserGroup/sellers", "UserGroup/buyers"],
       });
-      expect(await made.plan({ connection })).toMatchObject({ changes: [], unchanged: 2 });
+      expect(await original.plan({ connection })).toMatchObject({ changes: [], unchanged: 2 });
       expect(await twins.plan()).toMatchObject({ changes: [], unchanged: 2 });
     } finally {
       await alias.close();

@@ -315,7 +315,7 @@ describe("the undo of a run", () => {
     });
     await scene.stack.write([named("attr_old", "Old"), group("stays", "here")]);
     await scene.stack.apply();
-    const made = await lastRun();
+    const changingRun = await lastRun();
     await scene.stack.write([named("attr_old", "Older"), group("stays", "here")]);
     await scene.stack.apply();
     const changed = await lastRun();
@@ -323,7 +323,10 @@ describe("the undo of a run", () => {
     await scene.stack.apply();
     await scene.stack.write([named("attr_new", "New"), group("stays", "here still")]);
     await scene.stack.apply();
-    const first = await undone(made, { approve: async () => false, onConflict: "overwrite" });
+    const first = await undone(changingRun, {
+      approve: async () => false,
+      onConflict: "overwrite",
+    });
     expect(first.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/stays"]);
     const second = await undone(changed);
     expect(second.plan.changes).toEqual([]);
@@ -342,7 +345,7 @@ describe("the undo of a run", () => {
       group("fixed", "1"),
     ]);
     await scene.stack.apply();
-    const made = await lastRun();
+    const changingRun = await lastRun();
     await scene.stack.write([
       group("sellers", "2", { labels }),
       group("kept", "1", { lifecycle: { onRemoval: "orphan" } }),
@@ -365,15 +368,15 @@ describe("the undo of a run", () => {
       code: "window_closed",
     });
     const back = await undone(changed, { grants: frozen("2") });
-    const gone = await undone(made);
-    const notes = [back, gone].map(({ plan }) =>
+    const secondUndo = await undone(changingRun);
+    const notes = [back, secondUndo].map(({ plan }) =>
       plan.diagnostics.flatMap(({ code, address }) => (code === "cannot-undo" ? address : [])),
     );
     expect(notes).toEqual([
       ["UserGroup/fixed"],
       expect.arrayContaining(["UserGroup/kept", "UserGroup/fixed"]),
     ]);
-    expect(gone.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
+    expect(secondUndo.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
   });
 
   it("says that a deleted secret which had been adopted cannot be made again", async () => {

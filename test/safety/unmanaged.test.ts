@@ -42,8 +42,8 @@ describe("drift with what is unmanaged", () => {
     // The files of the connected repository.
     const after = [...atFirst, "DataModel/warehouse"].toSorted();
     expect(await unmanagedObjects(stack)).toEqual(after);
-    const made = { body: { name: "by-hand" } };
-    expect((await service.send("POST", "/api/v1/user-groups", made)).status).toBe(200);
+    const request = { body: { name: "by-hand" } };
+    expect((await service.send("POST", "/api/v1/user-groups", request)).status).toBe(200);
     expect(await unmanagedObjects(stack)).toEqual([...after, "UserGroup/by-hand"].toSorted());
   });
 

@@ -67,10 +67,10 @@ let options: VerbOptions;
 
 beforeAll(async () => {
   service = await startService();
-  const made = await makeStack({ url: service.url, key: service.adminKey });
+  const created = await makeStack({ url: service.url, key: service.adminKey });
   folder = await mkdtemp(join(tmpdir(), "svc-written-"));
-  options = { ...made.options, paths: [folder], cwd: folder };
-  await made.dispose();
+  options = { ...created.options, paths: [folder], cwd: folder };
+  await created.dispose();
   for (const [name, text] of Object.entries({
     "stack.yaml": head,
     "groups.yaml": groups,
@@ -178,10 +178,10 @@ describe("a write-back", () => {
   it("keeps a list out of the document of a user whose memberships are declared one by one", async () => {
     for (const name of ["first", "second"])
       await service.send("POST", "/api/v1/user-groups", { body: { name } });
-    const made = await service.send("POST", "/api/v1/users", {
+    const created = await service.send("POST", "/api/v1/users", {
       body: { username: "sam", email: "sam@corp.example" },
     });
-    const { id } = made.body as { id: number };
+    const { id } = created.body as { id: number };
     const member = { body: { groups: ["first", "second"] } };
     expect((await service.send("PUT", `/api/v1/users/${id}/groups`, member)).status).toBe(200);
     const stack = await makeStack({ url: service.url, key: service.adminKey, name: "memberships" });

@@ -42,8 +42,8 @@ export async function soakLargeRun(options: LargeRunOptions): Promise<SoakResult
   const { changes, inventory, report } = options;
   const service = await startService({ data: ":memory:", checkAnswers: false });
   const env = options.databaseUrl === undefined ? {} : { SVC_INVENTORY_URL: options.databaseUrl };
-  const made = { url: service.url, key: service.adminKey, name: "large", inventory, env };
-  const stack = await makeStack({ ...made, policy: { maxDeletes: 100_000 } });
+  const stackOptions = { url: service.url, key: service.adminKey, name: "large", inventory, env };
+  const stack = await makeStack({ ...stackOptions, policy: { maxDeletes: 100_000 } });
   const run: LargeRun = { ...options, service, stack, wrong: [] };
   try {
     await writeGroups(run, "first");

@@ -40,10 +40,10 @@ export function randomStack(random: Random): readonly Doc[] {
 }
 
 function withoutDangling(documents: readonly Doc[]): readonly Doc[] {
-  const there = new Set(documents.map(({ kind, name }) => `${kind}/${name}`));
+  const declared = new Set(documents.map(({ kind, name }) => `${kind}/${name}`));
   const kept = documents.filter(({ kind, spec }) =>
     referencesOf(kindNamed(kind), spec).every(
-      (one) => one.external || there.has(`${one.kind}/${one.value}`),
+      (one) => one.external || declared.has(`${one.kind}/${one.value}`),
     ),
   );
   return kept.length === documents.length ? kept : withoutDangling(kept);

@@ -241,7 +241,7 @@ async function missingIn(
 ): Promise<string[]> {
   const client = createClient({ url: server.url, credential: new Secret(server.key) });
   try {
-    const there = new Set<string>([
+    const existing = new Set<string>([
       ...(await client.all(listUserGroups, {})).map(({ name }) => name),
       ...(await client.all(listUserAttributes, {})).map(({ name }) => name.replaceAll("_", "-")),
       ...(await client.all(listEmbedTenantGroups, { params: { embedTenantName: tenant } })).map(
@@ -250,7 +250,7 @@ async function missingIn(
     ]);
     const values = await client.all(listVariables, { params: { deploymentId: 1 } });
     const stored = new Map(values.map(({ name, value }) => [name, value]));
-    return [...acknowledged].filter((name) => !there.has(name) && !isSet(stored, name));
+    return [...acknowledged].filter((name) => !existing.has(name) && !isSet(stored, name));
   } finally {
     await client.close();
   }

@@ -110,11 +110,12 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     ["of a newer format", (text: string) => text.replace('"format":1', '"format":99'), /format 99/],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
-  ])("that are %s are refused and kept", async (_damage, damage, said) => {
+  ])("that are %s are refused and kept", async (_damage, damage, message) => {
     const inventory = await written({ "Thing/a": sampleEntry("a") });
     await place.replaceText("shop", damage(JSON.stringify({ format: 1, ...inventory })));
     const acts = [() => store.read(), () => store.lock("apply"), () => store.read()];
-    for (const act of acts) expect((await expectFailure(act(), "corrupt")).message).toMatch(said);
+    for (const act of acts)
+      expect((await expectFailure(act(), "corrupt")).message).toMatch(message);
   });
 
   it("are not written from an older reading", async () => {
@@ -187,8 +188,8 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
 
   it("are never locked by two processes concurrently", async () => {
     const wins = 4;
-    const said = await Promise.all([1, 2, 3].map(() => run("contend", wins)));
-    const spans = said
+    const outputs = await Promise.all([1, 2, 3].map(() => run("contend", wins)));
+    const spans = outputs
       .flatMap((text) => text.trim().split("\n"))
       .map((line) => line.split(" ").map(BigInt))
       .toSorted(([one = 0n], [other = 0n]) => (one < other ? -1 : 1));
@@ -212,13 +213,13 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
   async function run(mode: "contend" | "hold", wins = 0): Promise<string> {
     const args = [mode, JSON.stringify(place.address), `${wins}`];
     const child = await spawnChild("inventory-lock-child", args);
-    let said = "";
+    let output = "";
     child.stdout.on("data", (data: Buffer) => {
-      said += data.toString();
-      if (mode === "hold" && said.endsWith("\n")) child.kill("SIGKILL");
+      output += data.toString();
+      if (mode === "hold" && output.endsWith("\n")) child.kill("SIGKILL");
     });
     await once(child, "close");
-    return said;
+    return output;
   }
 });
 

@@ -36,8 +36,8 @@ it.each(onPostgres ? (["postgres"] as const) : (["service", "file"] as const))(
     const place = await createTestDatabase();
     const service = await startService({ data: ":memory:" });
     const env = { SVC_INVENTORY_URL: place.data };
-    const made = { url: service.url, key: service.adminKey, inventory, env };
-    const stack = await makeStack({ ...made, policy: { maxDeletes: 100 } });
+    const stackOptions = { url: service.url, key: service.adminKey, inventory, env };
+    const stack = await makeStack({ ...stackOptions, policy: { maxDeletes: 100 } });
     const run: Pick<LargeRun, "stack" | "service" | "inventory"> = { stack, service, inventory };
     const expectClean = async (mark: string): Promise<void> => {
       await stack.write(workbooks(mark));

@@ -136,12 +136,12 @@ describe("a commit whose answer is lost", () => {
       stops.push(() => client.close());
       await client.discoverApi();
       proxy.dropCommitResponse();
-      const made = client.call(createWorkbook, {
+      const creation = client.call(createWorkbook, {
         params: { deploymentId: 1 },
         body: { name: "lost" },
       });
-      if (surface === "full") expect(await made).toMatchObject({ name: "lost" });
-      else await expect(made).rejects.toMatchObject({ code: "unknown_outcome" });
+      if (surface === "full") expect(await creation).toMatchObject({ name: "lost" });
+      else await expect(creation).rejects.toMatchObject({ code: "unknown_outcome" });
       expect([proxy.lostCommits, await names()]).toEqual([1, [{ name: "lost" }]]);
     },
   );
@@ -323,9 +323,9 @@ describe("the accounts of a database", () => {
   it("share the connections of the server, and each asks its own tables", async () => {
     const server = await started({ accounts });
     const name = (db: Db) => db.selectFrom("account").select("name").executeTakeFirstOrThrow();
-    const asked = Array.from({ length: 50 }, () => server.accounts).flat();
-    const reported = await Promise.all(asked.map(({ db }) => name(db)));
-    expect(reported).toEqual(asked.map((one) => ({ name: one.name })));
+    const pooled = Array.from({ length: 50 }, () => server.accounts).flat();
+    const reported = await Promise.all(pooled.map(({ db }) => name(db)));
+    expect(reported).toEqual(pooled.map((one) => ({ name: one.name })));
     const [count] = await queryServer(
       `select count(*)::int as open from pg_stat_activity
         where datname = current_database() and application_name = 'svc'`,
@@ -420,8 +420,8 @@ describe("a database that cannot hold every text", () => {
     ["UTF8", "C", /supports ASCII only/],
   ])("is refused: %s, %s", async (encoding, locale, why) => {
     const name = `test_${randomBytes(6).toString("hex")}`;
-    const made = `encoding '${encoding}' locale '${locale}' template template0`;
-    await queryServer(`create database ${name} ${made}`);
+    const encodingOptions = `encoding '${encoding}' locale '${locale}' template template0`;
+    await queryServer(`create database ${name} ${encodingOptions}`);
     try {
       const data = databaseUrl(place.data, name);
       const opened = startServer({ ...place, data });

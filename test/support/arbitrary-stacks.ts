@@ -100,9 +100,9 @@ export const anyStack: fc.Arbitrary<readonly Doc[]> = fc
   );
 
 function arbitraryDraft(kind: Kind, name: string): fc.Arbitrary<Draft | undefined> {
-  const made = fc.record({ spec: arbitrarySpec(kind), choice: fc.nat(1000) });
+  const declared = fc.record({ spec: arbitrarySpec(kind), choice: fc.nat(1000) });
   return fc.option(
-    made.map((one) => ({ kind, name, ...one })),
+    declared.map((one) => ({ kind, name, ...one })),
     { nil: undefined, freq: 2 },
   );
 }

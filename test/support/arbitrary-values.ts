@@ -44,8 +44,8 @@ const ordinaryRuns = runsMoreCases ? 200 : 67;
 
 /** Returns an environment variable if it is a positive integer. */
 function integerFromEnv(name: string): number | undefined {
-  const said = Number(process.env[name]);
-  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
+  const count = Number(process.env[name]);
+  return Number.isSafeInteger(count) && count > 0 ? count : undefined;
 }
 
 /** Any JSON value. */
@@ -143,11 +143,11 @@ function anyTime(): fc.Arbitrary<string> {
 }
 
 function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
-  const made =
+  const formatted =
     (format === undefined ? undefined : formats[format]) ?? stringMatching(pattern, minLength);
   // A format or a pattern may need more than a short text.
-  const most = maxLength ?? (made === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
-  const base = made ?? fc.string({ unit: "binary", minLength, maxLength: most });
+  const most = maxLength ?? (formatted === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
+  const base = formatted ?? fc.string({ unit: "binary", minLength, maxLength: most });
   const rule = pattern === undefined ? undefined : new RegExp(pattern, "u");
   let rejected = 0;
   return base.filter((text) => {
@@ -232,18 +232,18 @@ function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonV
     const required = chosen === undefined ? requiredKeys : [...requiredKeys, chosen];
     return fc
       .record(members, { requiredKeys: required, noNullPrototype: true })
-      .filter((made) => chosen === undefined || isGiven(made, chosen));
+      .filter((value) => chosen === undefined || isGiven(value, chosen));
   });
   return fc
     .oneof(...records)
-    .map((made) => withoutMalformed(made as JsonObject, fields))
-    .map((made) => keepingRules(schema, made))
-    .filter((made) => brokenRules(rulesOf(schema), made).length === 0);
+    .map((value) => withoutMalformed(value as JsonObject, fields))
+    .map((value) => keepingRules(schema, value))
+    .filter((value) => brokenRules(rulesOf(schema), value).length === 0);
 }
 
 /** Removes members until an object breaks no rule of its schema that absent members keep. */
-export function keepingRules(schema: TSchema, made: JsonObject): JsonObject {
-  for (const broken of brokenRules(rulesOf(schema), made)) {
+export function keepingRules(schema: TSchema, value: JsonObject): JsonObject {
+  for (const broken of brokenRules(rulesOf(schema), value)) {
     const excess =
       "requires" in broken
         ? broken.requires[0]
@@ -251,22 +251,22 @@ export function keepingRules(schema: TSchema, made: JsonObject): JsonObject {
           ? broken.notTogether.at(-1)
           : undefined;
     if (excess === undefined) continue;
-    const rest = Object.entries(made).filter(([name]) => name !== excess);
+    const rest = Object.entries(value).filter(([name]) => name !== excess);
     return keepingRules(schema, Object.fromEntries(rest));
   }
-  return made;
+  return value;
 }
 
 /** Removes texts that do not match the pattern that another field selects. */
-function withoutMalformed(made: JsonObject, fields: readonly FieldInfo[]): JsonObject {
+function withoutMalformed(value: JsonObject, fields: readonly FieldInfo[]): JsonObject {
   const misformed = fields.filter(({ name, traits: { patternBy: formBy } }) => {
-    const [text, decisive] = [made[name], made[formBy?.field ?? ""]];
+    const [text, decisive] = [value[name], value[formBy?.field ?? ""]];
     if (typeof text !== "string" || typeof decisive !== "string") return false;
     const form = formBy?.patterns[decisive];
     return form !== undefined && !new RegExp(form.pattern, "u").test(text);
   });
   const names = new Set(misformed.map(({ name }) => name));
-  return Object.fromEntries(Object.entries(made).filter(([name]) => !names.has(name)));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
 /** Files outside the model, so that any text is valid. */

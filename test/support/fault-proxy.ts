@@ -241,8 +241,8 @@ function rejectEveryValue(body: JsonValue): ResponseSpec {
     );
   };
   const errors = leaves(body, "body");
-  const said = { error: "refused", message: "refused", statusCode: 400, details: { errors } };
-  return { status: 400, body: JSON.stringify(said) };
+  const answer = { error: "refused", message: "refused", statusCode: 400, details: { errors } };
+  return { status: 400, body: JSON.stringify(answer) };
 }
 
 interface ResponseSpec {

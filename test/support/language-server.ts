@@ -103,18 +103,18 @@ function connectTo(
   };
   const settings = settingsWith(schemas);
   const receive = (message: LspMessage): void => {
-    const { id: asked, method, params } = message;
-    if (method === undefined) waiting.get(asked ?? -1)?.(message);
+    const { id: requestId, method, params } = message;
+    if (method === undefined) waiting.get(requestId ?? -1)?.(message);
     else if (method === "textDocument/publishDiagnostics") {
       const { uri, diagnostics } = params as {
         uri: string;
         diagnostics: readonly EditorDiagnostic[];
       };
       opened.get(uri)?.(diagnostics);
-    } else if (asked !== undefined) {
+    } else if (requestId !== undefined) {
       const { items = [] } = (params ?? {}) as { items?: readonly { section?: string }[] };
       const result = items.map(({ section }) => (section === "yaml" ? settings.yaml : {}));
-      send({ id: asked, result: method === "workspace/configuration" ? result : null });
+      send({ id: requestId, result: method === "workspace/configuration" ? result : null });
     }
   };
   child.stdout.on("data", (chunk: Buffer) => {

@@ -211,10 +211,10 @@ export function naiveAnswer(on: PolicyCase, used: readonly string[]): readonly R
   const isMasked = (name: string) =>
     accessOf(name) === "masked" || rights.access(cubeOf(name), name) === "masked";
   const filtered = query.filters.flatMap(membersOf);
-  const asked = [...query.dimensions, ...query.measures, ...query.segments, ...filtered];
+  const namedMembers = [...query.dimensions, ...query.measures, ...query.segments, ...filtered];
   // A filter must not use a value that a mask hides, either.
   const applied = query.filters.flatMap(measureFiltersOf);
-  if (asked.some(isHidden) || applied.some(isMasked)) return undefined;
+  if (namedMembers.some(isHidden) || applied.some(isMasked)) return undefined;
   const cell = (row: Pair, name: string): Cell => {
     const [, member = ""] = name.split(".");
     return isMasked(name) ? (masks[member] ?? null) : (row[cubeOf(name)]?.[member] ?? null);

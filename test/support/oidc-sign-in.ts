@@ -59,12 +59,12 @@ export function serveSignIn(person: Person, sign: (claims: JWTPayload) => Promis
 type Codes = Map<string, URLSearchParams>;
 
 /** Returns the address to which the browser is redirected. */
-function authorize(codes: Codes, { iss }: Person, asked: URLSearchParams): string {
+function authorize(codes: Codes, { iss }: Person, query: URLSearchParams): string {
   const code = randomUUID();
-  codes.set(code, asked);
-  const back = new URL(asked.get("redirect_uri") ?? "");
+  codes.set(code, query);
+  const back = new URL(query.get("redirect_uri") ?? "");
   back.searchParams.set("code", code);
-  back.searchParams.set("state", asked.get("state") ?? "");
+  back.searchParams.set("state", query.get("state") ?? "");
   if (iss !== undefined) back.searchParams.set("iss", iss);
   return back.href;
 }
@@ -75,7 +75,7 @@ async function exchangeCode(
   { request, sign }: { request: IncomingMessage; sign: (claims: JWTPayload) => Promise<string> },
 ): Promise<object> {
   const form = new URLSearchParams(await text(request));
-  const asked = codes.get(form.get("code") ?? "");
+  const authorization = codes.get(form.get("code") ?? "");
   codes.delete(form.get("code") ?? "");
   const { clientId, clientSecret } = issuerClient;
   const [, basic = ""] = (request.headers.authorization ?? "").split("Basic ");
@@ -87,10 +87,10 @@ async function exchangeCode(
   const isRight =
     id === clientId &&
     secret === clientSecret &&
-    asked?.get("redirect_uri") === form.get("redirect_uri") &&
-    asked?.get("code_challenge") === challenge.digest("base64url");
+    authorization?.get("redirect_uri") === form.get("redirect_uri") &&
+    authorization?.get("code_challenge") === challenge.digest("base64url");
   if (!isRight) return { error: "invalid_grant" };
-  const claims = { aud: clientId, nonce: asked?.get("nonce"), ...person.claims };
+  const claims = { aud: clientId, nonce: authorization?.get("nonce"), ...person.claims };
   const id_token = await (person.forge ?? sign)(claims);
   return { access_token: randomUUID(), token_type: "Bearer", id_token };
 }

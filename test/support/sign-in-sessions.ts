@@ -59,8 +59,8 @@ export function useSignInSessions(options: Partial<ServerOptions> = {}): SignInS
   const form: SignInSessions["form"] = (path, fields) =>
     postForm(`${service().url}${path}`, fields);
   const startDevice: SignInSessions["startDevice"] = async (scope) => {
-    const asked = { client_id: "svc-cli", ...(scope === undefined ? {} : { scope }) };
-    const { status, body } = await form("/auth/device/code", asked);
+    const request = { client_id: "svc-cli", ...(scope === undefined ? {} : { scope }) };
+    const { status, body } = await form("/auth/device/code", request);
     expect(status).toBe(200);
     return body as DeviceCodes;
   };

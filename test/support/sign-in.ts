@@ -27,8 +27,8 @@ export async function invite(
 ): Promise<{ id: number; url: string }> {
   const body = { username, email: `${username}@example.com`, isAdmin };
   const { id } = (await service.send("POST", "/api/v1/users", { body })).body as { id: number };
-  const made = await service.send("POST", `/api/v1/users/${id}/password-link`);
-  return { id, url: (made.body as { url: string }).url };
+  const created = await service.send("POST", `/api/v1/users/${id}/password-link`);
+  return { id, url: (created.body as { url: string }).url };
 }
 
 /** Starts `svc login` in a process. Returns the code and the page that it prints, and its result. */

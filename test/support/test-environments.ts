@@ -25,7 +25,7 @@ export interface TestEnvironment {
   readonly service: TestService;
   readonly stack: TestStack;
   /** Another stack on the same service, removed with it. */
-  readonly anotherStack: (made?: Partial<TestStackOptions>) => Promise<TestStack>;
+  readonly anotherStack: (stackOptions?: Partial<TestStackOptions>) => Promise<TestStack>;
 }
 
 /** An environment with a proxy that sees every request of the stack; it costs a third more. */
@@ -37,7 +37,7 @@ export interface ProxiedEnvironment extends TestEnvironment {
 export interface TestEnvironments {
   use<T>(
     work: (environment: TestEnvironment) => Promise<T>,
-    made?: Partial<TestStackOptions>,
+    stackOptions?: Partial<TestStackOptions>,
   ): Promise<T>;
   useProxied<T>(work: (environment: ProxiedEnvironment) => Promise<T>): Promise<T>;
 }
@@ -51,9 +51,9 @@ export async function withTestEnvironments<T>(
   const taken = async (): Promise<ResettableService> => {
     const known = free.pop();
     if (known !== undefined) return known;
-    const made = await startResettableService(prepareAccount, { data: ":memory:" });
-    services.add(made);
-    return made;
+    const started = await startResettableService(prepareAccount, { data: ":memory:" });
+    services.add(started);
+    return started;
   };
   /** An environment in which a run failed may still be busy, and is not reused. */
   const onService = async <R>(use: (service: TestService) => Promise<R>): Promise<R> => {
@@ -65,13 +65,18 @@ export async function withTestEnvironments<T>(
   };
   try {
     return await work({
-      use: (use, made = {}) => onService((service) => withStack(service, use, made)),
+      use: (use, stackOptions = {}) =>
+        onService((service) => withStack(service, use, stackOptions)),
       useProxied: (use) =>
         onService(async (service) => {
           const proxy = await startProxy(service.url);
           try {
-            const made = { url: proxy.url };
-            return await withStack(service, (environment) => use({ ...environment, proxy }), made);
+            const proxyOptions = { url: proxy.url };
+            return await withStack(
+              service,
+              (environment) => use({ ...environment, proxy }),
+              proxyOptions,
+            );
           } finally {
             await proxy.close();
           }
@@ -85,7 +90,7 @@ export async function withTestEnvironments<T>(
 async function withStack<T>(
   service: TestService,
   work: (environment: TestEnvironment) => Promise<T>,
-  made: Partial<TestStackOptions>,
+  stackOptions: Partial<TestStackOptions>,
 ): Promise<T> {
   const stacks: TestStack[] = [];
   const { url, adminKey: key } = service;
@@ -95,7 +100,7 @@ async function withStack<T>(
     return stack;
   };
   try {
-    return await work({ service, stack: await another(made), anotherStack: another });
+    return await work({ service, stack: await another(stackOptions), anotherStack: another });
   } finally {
     await Promise.all(stacks.map((stack) => stack.dispose()));
   }

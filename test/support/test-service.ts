@@ -75,8 +75,8 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     key: async ({ admin = true, deploymentIds }) => {
       const ownerUserId = admin ? null : await makeUser(send);
       const body = { name: `test ${++names}`, ownerUserId, deploymentIds: deploymentIds ?? null };
-      const made = await send("POST", "/api/v1/api-keys", { body });
-      return (made.body as { token: string }).token;
+      const created = await send("POST", "/api/v1/api-keys", { body });
+      return (created.body as { token: string }).token;
     },
   };
 }
@@ -84,8 +84,8 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
 async function makeUser(send: TestService["send"]): Promise<number> {
   const username = `user-${++names}`;
   const body = { username, email: `${username}@example.com` };
-  const made = await send("POST", "/api/v1/users", { body });
-  return (made.body as { id: number }).id;
+  const created = await send("POST", "/api/v1/users", { body });
+  return (created.body as { id: number }).id;
 }
 
 async function sendRequest(

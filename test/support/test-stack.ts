@@ -84,7 +84,7 @@ const discoveryCache: DiscoveryCache = {
 const approved = { onConflict: "overwrite", approve: async () => true } as const;
 
 /** Creates an empty stack. Dispose of it after the test. */
-export async function makeStack(made: TestStackOptions): Promise<TestStack> {
+export async function makeStack(stackOptions: TestStackOptions): Promise<TestStack> {
   const {
     url,
     key,
@@ -93,9 +93,9 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     inventory = "file",
     env,
     parentFolder: under = tmpdir(),
-  } = made;
+  } = stackOptions;
   const folder = await mkdtemp(join(under, "svc-stack-"));
-  const { maxDeletes = 1000, ...rest } = made.policy ?? {};
+  const { maxDeletes = 1000, ...rest } = stackOptions.policy ?? {};
   const allowed = maxDeletes !== null && { maxDeletes, maxDeletePercent: 100 };
   const policy = { prune: true, ...allowed, ...rest };
   const stack = {

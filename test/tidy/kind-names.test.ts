@@ -10,12 +10,12 @@ const problemsOf = (path: string, text: string) => kindProblems(parseSource(path
 describe("kind names", () => {
   it("are known from the files of resources/", () => {
     expect(kindNames()).not.toEqual([]);
-    const made = [
+    const parsed = [
       parseSource("resources/embed-user.ts", 'f("EmbedUser");'),
       parseSource("resources/shared-fields.ts", "f();"),
       parseSource("resources/embed-user.test.ts", 'f("EmbedUser");'),
     ];
-    expect(kindNamesOf(made)).toEqual(["EmbedUser"]);
+    expect(kindNamesOf(parsed)).toEqual(["EmbedUser"]);
   });
 
   it("appear in no other source", () => {

@@ -65,8 +65,8 @@ it("shows the natural key and the id of what a delete removes, not those of its 
   if (bakery === undefined) throw new Error("no stack");
   await bakery.write([group("bakers"), group("waiters")]);
   await bakery.apply();
-  const made = await service.send("POST", "/api/v1/user-groups", { body: { name: "by-hand" } });
-  expect(made.status).toBeLessThan(300);
+  const created = await service.send("POST", "/api/v1/user-groups", { body: { name: "by-hand" } });
+  expect(created.status).toBeLessThan(300);
   const id = (await groupIds()).get("by-hand") ?? "";
   await editEntry("UserGroup/waiters", { id });
   await bakery.write([group("bakers")]);

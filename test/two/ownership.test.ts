@@ -153,16 +153,16 @@ describe("a stack with its inventory in a file, beside one with its inventory at
 
 describe("stacks with their inventories in files of different folders", () => {
   let service: TestService;
-  const made: TestStack[] = [];
+  const created: TestStack[] = [];
   beforeAll(async () => {
     service = await startService();
   });
-  afterEach(() => Promise.all(made.splice(0).map((stack) => stack.dispose())));
+  afterEach(() => Promise.all(created.splice(0).map((stack) => stack.dispose())));
   afterAll(() => service.close());
 
   const stackNamed = async (name: string, inventory = "file", url = service.url) => {
     const stack = await makeStack({ url, key: service.adminKey, name, inventory });
-    made.push(stack);
+    created.push(stack);
     return stack;
   };
   const group = (name: string) => [{ kind: "UserGroup", name, spec: { name } }];

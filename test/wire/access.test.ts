@@ -14,16 +14,16 @@ const send = (method: string, path: string, body?: unknown) => server.call(metho
 
 describe("users", () => {
   it("client area Other, users: are made with POST, listed and got, changed with PUT, and deleted", async () => {
-    const made = await send("POST", "/api/v1/users", {
+    const created = await send("POST", "/api/v1/users", {
       email: "Ann@Example.com",
       username: "ann",
       firstName: "Ann",
       isAdmin: false,
       picture: "https://example.com/ann.png",
     });
-    expect(made.status).toBe(200);
+    expect(created.status).toBe(200);
     const ann = {
-      id: made.body.id,
+      id: created.body.id,
       email: "Ann@Example.com",
       username: "ann",
       isAdmin: false,
@@ -34,20 +34,20 @@ describe("users", () => {
       groups: [],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     };
-    expect(made.json).toEqual(ann);
-    expect((await get(`/api/v1/users/${made.body.id}`)).json).toEqual(ann);
+    expect(created.json).toEqual(ann);
+    expect((await get(`/api/v1/users/${created.body.id}`)).json).toEqual(ann);
     expect((await get("/api/v1/users?first=1")).json).toMatchObject({
       items: [ann],
       pageInfo: { hasNextPage: true },
     });
-    const changed = await send("PUT", `/api/v1/users/${made.body.id}`, {
+    const changed = await send("PUT", `/api/v1/users/${created.body.id}`, {
       title: "Analyst",
       isAdmin: true,
     });
     expect(changed.status).toBe(200);
     expect(changed.json).toMatchObject({ title: "Analyst", isAdmin: true, firstName: "Ann" });
-    expect((await send("DELETE", `/api/v1/users/${made.body.id}`)).status).toBe(204);
-    expect((await get(`/api/v1/users/${made.body.id}`)).status).toBe(404);
+    expect((await send("DELETE", `/api/v1/users/${created.body.id}`)).status).toBe(204);
+    expect((await get(`/api/v1/users/${created.body.id}`)).status).toBe(404);
   });
 
   it("cannot deactivate themselves (403), delete themselves (400), or leave no administrator (403)", async () => {
@@ -76,9 +76,9 @@ describe("users", () => {
 
 describe("API keys", () => {
   it("client area Other, api-keys: show `token` once, belong to their owner, and are scoped with PATCH", async () => {
-    const made = await send("POST", "/api/v1/api-keys", { name: "ci", deploymentIds: [1] });
-    expect(made.status).toBe(200);
-    const { id, token } = made.body;
+    const created = await send("POST", "/api/v1/api-keys", { name: "ci", deploymentIds: [1] });
+    expect(created.status).toBe(200);
+    const { id, token } = created.body;
     const key = {
       id,
       name: "ci",
@@ -89,7 +89,7 @@ describe("API keys", () => {
       states: null,
       createdAt: expect.any(String),
     };
-    expect(made.json).toEqual({ ...key, token: expect.stringMatching(/^sk-[\w-]{43}$/) });
+    expect(created.json).toEqual({ ...key, token: expect.stringMatching(/^sk-[\w-]{43}$/) });
     expect((await get(`/api/v1/api-keys/${id}`)).json).toEqual(key);
     expect((await get("/api/v1/api-keys", token)).status).toBe(403);
     const wider = await send("PATCH", `/api/v1/api-keys/${id}`, { deploymentIds: null });

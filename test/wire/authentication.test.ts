@@ -103,10 +103,10 @@ describe("missing, malformed and unknown credentials", () => {
   });
 
   it("errors 401: a key that was deleted, and a session that was used", async () => {
-    const made = await fixture.call("POST", "/api/v1/api-keys", { body: { name: "short" } });
-    const authorization = `Api-Key ${made.body.token}`;
+    const created = await fixture.call("POST", "/api/v1/api-keys", { body: { name: "short" } });
+    const authorization = `Api-Key ${created.body.token}`;
     expect((await fixture.call("GET", "/api/v1/users/me", { authorization })).status).toBe(200);
-    await fixture.call("DELETE", `/api/v1/api-keys/${made.body.id}`);
+    await fixture.call("DELETE", `/api/v1/api-keys/${created.body.id}`);
     expect((await fixture.call("GET", "/api/v1/users/me", { authorization })).status).toBe(401);
     const sessionId = await fixture.createSessionId({ externalId: "viewer" });
     const exchange = () =>

@@ -24,8 +24,8 @@ const path = () => `${fixture.base}/${fixture.notificationId}/recipients`;
 describe("who may subscribe recipients", () => {
   it("recipients rule 1: only an administrator", async () => {
     const body = { name: "not an admin's", ownerUserId: annId };
-    const made = await fixture.call("POST", "/api/v1/api-keys", { body });
-    const authorization = `Bearer ${made.body.token}`;
+    const created = await fixture.call("POST", "/api/v1/api-keys", { body });
+    const authorization = `Bearer ${created.body.token}`;
     const recipients = { recipients: [{ type: "USER", userId: annId }] };
     const answer = await fixture.call("POST", path(), { body: recipients, authorization });
     expect(answer.status).toBe(403);
@@ -75,19 +75,19 @@ describe("whom a request means", () => {
   });
 
   it("recipients rule 3: what is said for rendering is stored, kept when left out, and replaced when said again", async () => {
-    const said = (more: object) => fixture.addRecipientsOk([embed("stored@acme.example", more)]);
+    const addWith = (more: object) => fixture.addRecipientsOk([embed("stored@acme.example", more)]);
     const context = { securityContext: { store: 1 }, groups: ["readers"] };
-    expect((await said(context)).createdRecipients).toHaveLength(1);
-    expect((await said({})).unchangedRecipients).toHaveLength(1);
-    expect((await said({ groups: null, securityContext: null })).unchangedRecipients).toHaveLength(
-      1,
-    );
-    expect((await said(context)).unchangedRecipients).toHaveLength(1);
-    expect((await said({ groups: ["readers", "writers"] })).updatedRecipients).toHaveLength(1);
-    expect((await said({ groups: ["writers", "readers"] })).unchangedRecipients).toHaveLength(1);
-    expect((await said({ securityContext: { store: 2 } })).updatedRecipients).toHaveLength(1);
-    expect((await said({ groups: [] })).updatedRecipients).toHaveLength(1);
-    expect((await said({ groups: [] })).unchangedRecipients).toHaveLength(1);
+    expect((await addWith(context)).createdRecipients).toHaveLength(1);
+    expect((await addWith({})).unchangedRecipients).toHaveLength(1);
+    expect(
+      (await addWith({ groups: null, securityContext: null })).unchangedRecipients,
+    ).toHaveLength(1);
+    expect((await addWith(context)).unchangedRecipients).toHaveLength(1);
+    expect((await addWith({ groups: ["readers", "writers"] })).updatedRecipients).toHaveLength(1);
+    expect((await addWith({ groups: ["writers", "readers"] })).unchangedRecipients).toHaveLength(1);
+    expect((await addWith({ securityContext: { store: 2 } })).updatedRecipients).toHaveLength(1);
+    expect((await addWith({ groups: [] })).updatedRecipients).toHaveLength(1);
+    expect((await addWith({ groups: [] })).unchangedRecipients).toHaveLength(1);
   });
 
   it("limits external users per account: hold for recipients, and nothing is made", async () => {

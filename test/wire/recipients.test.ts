@@ -132,10 +132,10 @@ describe("the request and its answer", () => {
   });
 
   it("NotificationRecipientInput row groups: in the tenant first, then account-wide; each has to exist", async () => {
-    const said = await expectRejected(
+    const message = await expectRejected(
       embed("g@acme.example", { groups: ["managers", "unknown", "none"] }),
     );
-    expect(said).toContain("Groups with names none, unknown not found");
+    expect(message).toContain("Groups with names none, unknown not found");
     await expectRejected({ type: "USER", userId: annId, groups: ["everywhere"] });
     const groups = ["managers", "everywhere"];
     const { createdRecipients } = await fixture.addRecipientsOk([

@@ -98,14 +98,14 @@ async function waitUntilReady(
   child: ChildProcess,
   file: string,
 ): Promise<{ url: string; apiKey: string }> {
-  let said = "";
-  child.stderr?.on("data", (text) => (said += String(text)));
+  let output = "";
+  child.stderr?.on("data", (text) => (output += String(text)));
   const until = Date.now() + startMs;
   while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`the server ended: ${output}`);
     if (Date.now() > until) {
       child.kill("SIGKILL");
-      throw new Error(`the server did not get ready: ${said}`);
+      throw new Error(`the server did not get ready: ${output}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -140,15 +140,15 @@ describe("attributes of an embed tenant, in creator mode", () => {
   });
 
   it("generate-session rule 3: the same name is one attribute of the account and another of the tenant", async () => {
-    const there = { ...creator, embedTenantName: "other-shop" };
+    const otherCreator = { ...creator, embedTenantName: "other-shop" };
     const userAttributeDefinitions = [{ name: "region", type: "number" }];
     await fixture.createSessionId({
-      ...there,
+      ...otherCreator,
       externalId: "both",
       userAttributeDefinitions,
       userAttributes: [{ name: "region", value: 7 }],
     });
-    const wrong = { ...there, userAttributes: [{ name: "region", value: "eu" }] };
+    const wrong = { ...otherCreator, userAttributes: [{ name: "region", value: "eu" }] };
     expect((await fixture.generateSession(wrong)).status).toBe(400);
     expect(await fixture.values("other-shop", "both")).toEqual({ region: 7 });
   });

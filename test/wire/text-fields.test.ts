@@ -69,13 +69,13 @@ describe("a text for people", () => {
   it("is stored exactly, and an empty one is no value", async () => {
     const name = uniqueName("kept");
     const texts = { displayName: "  Two  spaces ", description: "\tTab" };
-    const made = await post(attributes, { name, type: "string", ...texts, defaultValue: "" });
-    expect(made.json).toEqual({ id: made.body.id, name, type: "string", ...texts });
-    const cleared = await put(`${attributes}/${made.body.id}`, {
+    const created = await post(attributes, { name, type: "string", ...texts, defaultValue: "" });
+    expect(created.json).toEqual({ id: created.body.id, name, type: "string", ...texts });
+    const cleared = await put(`${attributes}/${created.body.id}`, {
       displayName: "",
       description: "",
     });
-    expect(cleared.json).toEqual({ id: made.body.id, name, type: "string" });
+    expect(cleared.json).toEqual({ id: created.body.id, name, type: "string" });
   });
 
   it("UserProfile overwrites: an empty displayName takes the saved one away", async () => {
@@ -135,8 +135,8 @@ describe("the default of an attribute", () => {
   ];
 
   it.each(right)("of type %s may be %j, and is kept to the letter", async (type, defaultValue) => {
-    const made = await post(attributes, { name: uniqueName("right"), type, defaultValue });
-    expect(made.body).toMatchObject({ type, defaultValue });
+    const created = await post(attributes, { name: uniqueName("right"), type, defaultValue });
+    expect(created.body).toMatchObject({ type, defaultValue });
   });
 
   it.each(wrong)("of type %s is never %j, made or changed", async (type, defaultValue) => {
@@ -186,8 +186,8 @@ describe("the address of a picture", () => {
         email: `${uniqueName("seen")}@b.example`,
         picture,
       };
-      const made = await post("/api/v1/users", user);
-      expect(made.body).toMatchObject({ picture });
+      const created = await post("/api/v1/users", user);
+      expect(created.body).toMatchObject({ picture });
     },
   );
 

@@ -76,7 +76,7 @@ describe("files of another kind", () => {
     const file = at("stack.yaml", others[0]?.[1]);
     const args = ["--output", "text", option, file];
     const { exitCode } = process;
-    const said = await planCommand()
+    const outcome = await planCommand()
       .exitOverride()
       .parseAsync([...args, folder], { from: "user" })
       .then(
@@ -84,7 +84,7 @@ describe("files of another kind", () => {
         (error: { code: string }) => error.code,
       );
     process.exitCode = exitCode;
-    expect(said).toBe(option === "--out" ? 64 : "usage");
+    expect(outcome).toBe(option === "--out" ? 64 : "usage");
     expect(readFileSync(file, "utf8")).toBe(others[0]?.[1]);
   });
 });

@@ -180,9 +180,9 @@ describe("the match of a rule", () => {
   });
 
   it("treats unknown labels as matching", () => {
-    const gone = { ...group, labels: undefined };
+    const unlabeled = { ...group, labels: undefined };
     const set = setOf([], [{ ...freeze, match: { labels: { team: "other" } } }]);
-    expect(openAt([set], at, [gone])).toBe("2027-01-01T00:00:00.000Z");
+    expect(openAt([set], at, [unlabeled])).toBe("2027-01-01T00:00:00.000Z");
   });
 
   it("allows a change once all its subjects may be changed", () => {

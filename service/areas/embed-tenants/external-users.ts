@@ -125,21 +125,21 @@ const insertExternalUser = preparedQuery((db: Db, value: NewUserRow) =>
 
 /** Creates an external user and returns its id. Throws `limit_reached` at the account's limit. */
 export async function createExternalUser(db: Db, newUser: NewExternalUser): Promise<number> {
-  const { tenantId, externalId, input: said, limit, createdAt } = newUser;
+  const { tenantId, externalId, input, limit, createdAt } = newUser;
   await requireExternalUserCapacity(db, 1, limit);
-  const [made] = await insertExternalUser(db, {
+  const [created] = await insertExternalUser(db, {
     externalId,
-    email: said.email ?? null,
-    displayName: emptyToNull(said.userProfile?.displayName),
-    picture: said.userProfile?.picture ?? null,
+    email: input.email ?? null,
+    displayName: emptyToNull(input.userProfile?.displayName),
+    picture: input.userProfile?.picture ?? null,
     tenantId,
     createdAt,
-    isEphemeral: toFlag(said.isEphemeral === true),
+    isEphemeral: toFlag(input.isEphemeral === true),
   });
-  if (made) return made.id;
+  if (created) return created.id;
   const user = await findExternalUser(db, tenantId, externalId);
   invariant(user, "an existing external user was not found");
-  await updateExternalUser(db, user, said);
+  await updateExternalUser(db, user, input);
   return user.id;
 }
 

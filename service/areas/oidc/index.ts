@@ -89,7 +89,7 @@ export const oidc: readonly OperationHandler[] = [
       await readConfig(db, params.id);
       return (await currentKey(db, now())) ? undefined : makeKey();
     },
-    run: async ({ db, params, body, now, sealer, principal }, made) => {
+    run: async ({ db, params, body, now, sealer, principal }, newKey) => {
       const config = await readConfig(db, params.id);
       // In that case every deployment gets the same token.
       if (isForAccount(config, body.component)) requirePermission(principal, "SecretsManage", []);
@@ -105,7 +105,8 @@ export const oidc: readonly OperationHandler[] = [
         throw new Failure("not_found", `there is no deployment ${body.deploymentId}`);
       }
       const known = await currentKey(db, now());
-      const key = known ?? (await storeKey(db, made ?? (await makeKey()), { sealer, now: now() }));
+      const key =
+        known ?? (await storeKey(db, newKey ?? (await makeKey()), { sealer, now: now() }));
       return { key, config, deployment };
     },
     finish: async ({ key, config, deployment }, { body, origin, now, sealer }) => {

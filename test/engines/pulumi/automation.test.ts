@@ -52,7 +52,7 @@ describe("the program", () => {
     [["nonsense"], {}, 64, "usage: node index.ts preview|up|drift|destroy"],
     [["up"], {}, 64, "Set PULUMI_CONFIG_PASSPHRASE"],
     [["up"], { PULUMI_CONFIG_PASSPHRASE: "x" }, 1, "pulumi cannot be run: put it on PATH"],
-  ] as const)("given %j and %j ends with %i", async (args, env, code, said) => {
+  ] as const)("given %j and %j ends with %i", async (args, env, code, message) => {
     const file = join(import.meta.dirname, "../../../examples/pulumi/automation/index.ts");
     const found = await new Promise<{ code: unknown; text: string }>((resolve) => {
       const options = { env: { PATH: "/nowhere", ...env } };
@@ -60,6 +60,6 @@ describe("the program", () => {
         resolve({ code: error?.code ?? 0, text });
       });
     });
-    expect(found).toEqual({ code, text: expect.stringContaining(said) as string });
+    expect(found).toEqual({ code, text: expect.stringContaining(message) as string });
   });
 });

@@ -75,8 +75,8 @@ describe("a create that succeeds while its response and everything after it is l
           return isLost ? "lose-answer" : "pass";
         };
         proxy.armAnyCall(1, lose, 1000);
-        const made = running.driver.create({ type, name: "first" }, { name: "first-one" });
-        const refused = await made.catch((error: unknown) => error);
+        const creation = running.driver.create({ type, name: "first" }, { name: "first-one" });
+        const refused = await creation.catch((error: unknown) => error);
         await proxy.idle();
         expect(refused).toMatchObject({ code: "UNKNOWN" });
         expect((refused as Error).message).toContain("may or may not have been executed");

@@ -35,21 +35,21 @@ async function startPlugin(launcher = join(plugin, "pulumi-resource-svc")) {
   const child = spawn(launcher, [], { env });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const ended = once(child, "exit");
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (text: Buffer) => said.push(text.toString()));
+    stream.on("data", (text: Buffer) => output.push(text.toString()));
   }
   const stop = async (): Promise<unknown> => {
     child.kill("SIGINT");
     return (await ended)[0];
   };
-  return { driver: new Driver(`127.0.0.1:${Number(line.toString().trim())}`), stop, said };
+  return { driver: new Driver(`127.0.0.1:${Number(line.toString().trim())}`), stop, output };
 }
 
 describe("the plugin", () => {
   it("shows no secrets, neither in failures nor on its output streams", async () => {
     const service = await startService();
-    const { driver, stop, said } = await startPlugin();
+    const { driver, stop, output } = await startPlugin();
     try {
       await driver.configure({ url: service.url, apiKey: new SecretValue(service.adminKey) });
       const on = { type: "EnvironmentVariable", name: "token" };
@@ -63,7 +63,7 @@ describe("the plugin", () => {
       const wrong = driver.configure({ url: service.url, apiKey: new SecretValue("sk-wrong-key") });
       await expect(wrong).rejects.not.toThrow("sk-wrong-key");
       await stop();
-      const everything = said.join("") + (failed as Error).message;
+      const everything = output.join("") + (failed as Error).message;
       for (const secret of ["hunter2", "sk-wrong-key", service.adminKey]) {
         expect(everything).not.toContain(secret);
       }

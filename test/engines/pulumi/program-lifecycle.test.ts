@@ -18,9 +18,9 @@ describeWithEngines("a stack", (open) => {
     expect(stepNames(preview)).toEqual(companyResources.map((name) => `create ${name}`));
     expect(await liveState(service)).toEqual(bare);
 
-    const made = await engine.up(companyProgram());
-    expect(stepNames(made)).toEqual(companyResources.map((name) => `create ${name}`));
-    expect(unwrapSecrets(made.outputs["url"] ?? null)).toMatch(/^https?:/);
+    const result = await engine.up(companyProgram());
+    expect(stepNames(result)).toEqual(companyResources.map((name) => `create ${name}`));
+    expect(unwrapSecrets(result.outputs["url"] ?? null)).toMatch(/^https?:/);
     expect(await fixture.createdAddresses()).toHaveLength(companyResources.length);
 
     expect(stepNames(await engine.preview(companyProgram()))).toEqual([]);

@@ -22,18 +22,18 @@ export function programOf(documents: readonly Doc[], optionsFor: OptionsFor = ()
         args: unknown,
         opts: pulumi.CustomResourceOptions,
       ) => pulumi.CustomResource;
-      const made: pulumi.Resource[] = [];
+      const created: pulumi.Resource[] = [];
       // A resource that refers to another one of its kind, such as a folder in a folder, follows it.
       const isNested = referredKinds(kind).has(kind.name);
       for (const doc of docs.filter((one) => one.kind === kind)) {
         const { inputs } = propertiesOf(kind);
         const given = inputs.map((one) => [one.property, doc.spec[one.name]]);
         const name = `${kind.name}/${doc.name}`;
-        const dependsOn = isNested ? [...before, ...made] : before;
+        const dependsOn = isNested ? [...before, ...created] : before;
         const options = { ...optionsFor(name), dependsOn };
-        made.push(new Resource(name, Object.fromEntries(given), options));
+        created.push(new Resource(name, Object.fromEntries(given), options));
       }
-      before = [...before, ...made];
+      before = [...before, ...created];
     }
   };
 }

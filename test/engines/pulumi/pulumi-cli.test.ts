@@ -63,7 +63,7 @@ describeWithPulumi("a stack", () => {
     expect(await liveState(service)).toEqual(bare);
     expect(await run("up", "--yes"), log.at(-1)).toBe(0);
     expect(await run("preview", ...quiet), log.at(-1)).toBe(0);
-    const made = await liveState(service);
+    const deployed = await liveState(service);
 
     const list = await service.send("GET", "/api/v1/embed-tenants/northwind/groups");
     const [{ id } = { id: 0 }] = (list.body as { items: { id: number }[] }).items;
@@ -72,7 +72,7 @@ describeWithPulumi("a stack", () => {
     });
     expect(await run("preview", "--refresh", ...quiet), log.at(-1)).not.toBe(0);
     expect(await run("up", "--refresh", "--yes"), log.at(-1)).toBe(0);
-    expect(await liveState(service)).toEqual(made);
+    expect(await liveState(service)).toEqual(deployed);
     expect(await run("preview", "--refresh", ...quiet), log.at(-1)).toBe(0);
 
     expect(await run("stack", "init", "other"), log.at(-1)).toBe(0);

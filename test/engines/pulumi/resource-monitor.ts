@@ -96,8 +96,8 @@ export class StackOperation {
     const { pendingCreates: pending } = this.#snapshot;
     if (pending.size === 0) return;
     const names = [...pending].map((urn) => `${urn}, interrupted while creating`);
-    const said = `Attempting to deploy with ${names.length} pending operations from previous deployment`;
-    this.warnings.push(`${said}: ${names.join("; ")}`);
+    const summary = `Attempting to deploy with ${names.length} pending operations from previous deployment`;
+    this.warnings.push(`${summary}: ${names.join("; ")}`);
   }
 
   #monitor(): UntypedServiceImplementation {
@@ -187,14 +187,14 @@ export class StackOperation {
   async #construct(request: RegisterResourceRequest) {
     const reference = request.getProvider() || (request.getProvidersMap().get("svc") ?? "");
     const driver = await this.#providers.driverFor(providerReference(reference));
-    const made = await driver.construct(request, {
+    const constructed = await driver.construct(request, {
       monitor: this.address,
       preview: this.#preview,
     });
     const response = new resources.RegisterResourceResponse()
-      .setUrn(made.getUrn())
-      .setObject(made.getState());
-    made
+      .setUrn(constructed.getUrn())
+      .setObject(constructed.getState());
+    constructed
       .getStatedependenciesMap()
       .forEach((one: ConstructResponse.PropertyDependencies, property: string) => {
         const of = new resources.RegisterResourceResponse.PropertyDependencies();

@@ -23,9 +23,9 @@ export class RpcError extends Error {
   constructor({ code, details, metadata }: ServiceError) {
     const decoded = statusOf(metadata.get("grpc-status-details-bin")[0]);
     // Go discards the message and the details of a failure with two different codes.
-    const said = new Set<number>([code, decoded?.getCode() ?? code]);
-    const isGarbled = said.size > 1;
-    super(isGarbled ? `several codes in one failure: ${[...said].join(", ")}` : details);
+    const codes = new Set<number>([code, decoded?.getCode() ?? code]);
+    const isGarbled = codes.size > 1;
+    super(isGarbled ? `several codes in one failure: ${[...codes].join(", ")}` : details);
     this.code = status[isGarbled ? status.INTERNAL : code] ?? String(code);
     const found = detailsOf(isGarbled ? undefined : decoded);
     this.partial = found.partial;

@@ -41,9 +41,9 @@ describe("resources", () => {
       };
       for (const example of kind.examples) {
         const inputs = exampleInputs(kind, kinds, example);
-        const made = new Resource(`${camelCase(kind.name)}-${example.name}`, inputs);
-        expect(Resource.isInstance(made)).toBe(true);
-        expect(await valueOf(made.urn)).toContain(`svc:index:${kind.name}`);
+        const resource = new Resource(`${camelCase(kind.name)}-${example.name}`, inputs);
+        expect(Resource.isInstance(resource)).toBe(true);
+        expect(await valueOf(resource.urn)).toContain(`svc:index:${kind.name}`);
         const sent = registrations.find(
           ({ name }) => name === `${camelCase(kind.name)}-${example.name}`,
         );
@@ -72,10 +72,10 @@ describe("resources", () => {
         isInstance(obj: unknown): boolean;
       };
       for (const { name: example, inputs } of examples) {
-        const made = new Component(`component-${example}`, inputs);
-        expect(Component.isInstance(made)).toBe(true);
-        expect(pulumi.ComponentResource.isInstance(made)).toBe(true);
-        expect(await valueOf(made.urn)).toContain(`svc:index:${name}`);
+        const component = new Component(`component-${example}`, inputs);
+        expect(Component.isInstance(component)).toBe(true);
+        expect(pulumi.ComponentResource.isInstance(component)).toBe(true);
+        expect(await valueOf(component.urn)).toContain(`svc:index:${name}`);
         const sent = registrations.find(({ type }) => type === `svc:index:${name}`);
         expect(sent?.inputs).toEqual(inputs);
       }

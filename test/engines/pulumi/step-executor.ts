@@ -135,10 +135,10 @@ export class StepExecutor {
   ): Promise<StepResult> {
     const number = ++this.#writes;
     try {
-      const made = await write();
+      const written = await write();
       if (number >= (this.interruption.crashAt ?? Infinity))
         throw new EngineCrash("the engine has died");
-      return { ...made, inputs, incomplete: false };
+      return { ...written, inputs, incomplete: false };
     } catch (error) {
       if (!(error instanceof RpcError) || error.partial === undefined) throw error;
       const { id, state } = error.partial;
@@ -246,10 +246,10 @@ export class StepExecutor {
   /** Deletes replaced resources and those that are no longer declared. */
   async finish(seen: ReadonlySet<string>): Promise<void> {
     await this.deletePending();
-    const gone = [...this.#context.snapshot.resources].filter(
+    const undeclared = [...this.#context.snapshot.resources].filter(
       ([urn, { type }]) => !seen.has(urn) && !isProvider(type),
     );
-    await this.deleteAll(gone.map(([urn]) => urn));
+    await this.deleteAll(undeclared.map(([urn]) => urn));
   }
 
   /** Records an object that the program reads but does not manage. */

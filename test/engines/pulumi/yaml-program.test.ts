@@ -52,7 +52,7 @@ describe("a program in YAML", () => {
       "the schema has no ${acme.owner}",
       programText(tenantResource("x: y")).replace("embedTenantId", "owner"),
     ],
-  ])("with unsupported features or unknown names is refused: %s", (said, text) => {
-    expect(() => yamlProgram(text)).toThrow(said);
+  ])("with unsupported features or unknown names is refused: %s", (message, text) => {
+    expect(() => yamlProgram(text)).toThrow(message);
   });
 });

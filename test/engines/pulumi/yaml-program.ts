@@ -43,19 +43,21 @@ export function yamlProgram(text: string): pulumi.automation.PulumiFn {
   const schema = JSON.parse(readFileSync(schemaFile, "utf8")) as Schema;
   verify(file, schema);
   return async () => {
-    const made = new Map<string, pulumi.Resource>();
+    const resources = new Map<string, pulumi.Resource>();
     for (const [name, { type, properties, options }] of Object.entries(file.resources)) {
       const token = tokenOf(type);
       const { isComponent, properties: outputs = {} } = schema.resources[token] ?? {};
-      const after = (options?.dependsOn ?? []).map((one) => valueOf(made, one) as pulumi.Resource);
+      const after = (options?.dependsOn ?? []).map(
+        (one) => valueOf(resources, one) as pulumi.Resource,
+      );
       // As in an SDK, outputs start as undefined properties.
       const open = Object.keys(outputs).map((property) => [property, undefined]);
-      const given = valueOf(made, properties) as pulumi.Inputs;
+      const given = valueOf(resources, properties) as pulumi.Inputs;
       const inputs: pulumi.Inputs = { ...Object.fromEntries(open), ...given };
       const Resource = isComponent === true ? ComponentResource : CustomResource;
-      made.set(name, new Resource(token, name, inputs, { dependsOn: after }));
+      resources.set(name, new Resource(token, name, inputs, { dependsOn: after }));
     }
-    return valueOf(made, file.outputs) as Record<string, unknown>;
+    return valueOf(resources, file.outputs) as Record<string, unknown>;
   };
 }
 
@@ -64,10 +66,10 @@ function tokenOf(type: string): string {
 }
 
 /** Replaces the references in a value. */
-function valueOf(made: ReadonlyMap<string, pulumi.Resource>, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => valueOf(made, one));
+function valueOf(resources: ReadonlyMap<string, pulumi.Resource>, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => valueOf(resources, one));
   if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).map(([name, one]) => [name, valueOf(made, one)]);
+    const members = Object.entries(value).map(([name, one]) => [name, valueOf(resources, one)]);
     return Object.fromEntries(members) as object;
   }
   const [, name, path = ""] = typeof value === "string" ? (reference.exec(value) ?? []) : [];
@@ -75,7 +77,7 @@ function valueOf(made: ReadonlyMap<string, pulumi.Resource>, value: unknown): un
   const steps = [...path.matchAll(/\.(\w+)|\["([^"]+)"\]/g)];
   return steps.reduce<unknown>(
     (one, [, plain, quoted]) => (one as Readonly<Record<string, unknown>>)[plain ?? quoted ?? ""],
-    made.get(name),
+    resources.get(name),
   );
 }
 
