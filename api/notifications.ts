@@ -429,7 +429,7 @@ export const NotificationDelivery = strictObject({
   error: Type.Optional(
     Type.String({
       description:
-        "Why the last attempt failed, why nothing was sent, or which charts have no figures in the mail.",
+        "Why the last attempt failed, why nothing was sent, or which charts have no numbers in the mail.",
     }),
   ),
   nextAttemptAt: Type.Optional(

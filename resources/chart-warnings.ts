@@ -2,11 +2,13 @@
 import {
   chartTypes,
   controlMember,
+  determinesValues,
   misspelledMembers,
   namedReport,
   unknownChartType,
 } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { joinPointer } from "../core/pointer.ts";
 import { didYouMean, quoted, suggestionRemedy } from "../core/text/naming.ts";
 import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
 import { declaredMembers, memberProblems, queryProblems } from "./query-members.ts";
@@ -91,22 +93,22 @@ function wrongType(path: string, config: JsonObject): readonly ValueError[] {
   return [{ path: `${path}/${wrong.name}`, message, remedy }];
 }
 
-/** Returns the misspelled members of a chart, or why it shows nothing. */
+/** Returns the misspelled members of a chart, and why it shows nothing. */
 function misspelled(path: string, config: JsonObject): readonly ValueError[] {
   if (Array.isArray(config["query"])) {
     const message = "a chart takes one query, not a list of queries";
     return [{ path: `${path}/query`, message, remedy: "Write the one query without the list." }];
   }
   const found = misspelledMembers(config);
-  if (found.length > 0 || hasFigures(config))
-    return found.map(({ name, meant }) => ({
-      path: `${path}/${name}`,
-      message: `${name} is not a known field of a chart`,
-      remedy: suggestionRemedy(meant),
-    }));
+  const errors = found.map(({ name, meant }) => ({
+    path: path + joinPointer([name]),
+    message: `${name} is not a known field of a chart`,
+    remedy: suggestionRemedy(meant),
+  }));
+  if (hasValues(config) || found.some(({ meant }) => determinesValues(meant))) return errors;
   const message = "the chart has no query and no report, so it shows nothing";
   const remedy = "Add a `query`, or a `report` with the public ID of a report.";
-  return [{ path, message, remedy }];
+  return [...errors, { path, message, remedy }];
 }
 
 /** Returns the query of a chart; undefined for a list of queries, none of which it shows. */
@@ -114,7 +116,7 @@ function ownQuery({ query }: JsonObject): JsonValue | undefined {
   return isObject(query) ? query : undefined;
 }
 
-function hasFigures(config: JsonObject): boolean {
+function hasValues(config: JsonObject): boolean {
   const query: JsonValue | undefined = config["query"];
   return isObject(query) || namedReport(config) !== undefined;
 }

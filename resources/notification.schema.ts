@@ -51,7 +51,7 @@ export const spec = Type.Object({
   ),
   notificationAiSummary: Type.Optional(
     field(Type.Boolean(), {
-      doc: "Whether the mail starts with a generated summary of the figures. The service that is included computes it, without a language model.",
+      doc: "Whether the mail starts with a generated summary of the numbers. The service that is included computes it, without a language model.",
       neverCleared: true,
     }),
   ),

@@ -1,8 +1,8 @@
 // Reads the configuration of a chart on a dashboard: its type, its own query, and the report that it shows. Pure.
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { oneTypoMatch } from "../text/naming.ts";
 
-/** How figures are drawn. */
+/** How the values of a query are drawn. */
 export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
 
 /** One of {@link chartTypes}. */
@@ -32,20 +32,35 @@ const chartMembers: readonly string[] = ["query", ...reportMembers, "title", ...
 /** Members that name the member of a control, the preferred first. */
 const controlMembers = ["member", "dimension"] as const;
 
-/** Shorter names are words of their own, such as `size` beside `type`. */
-const shortestMisspelling = 5;
-
 /**
  * Returns the members of a chart's configuration that are probably misspelled, with those that are meant and absent.
- * A longer name, such as `report2` or `titles`, is not a misspelling.
+ * Others are for pages that show the dashboard: a member with a value that the meant one cannot have, such as
+ * `titles: []` or `tile: 2`, and one with a number in its name, such as `report2`.
  */
 export function misspelledMembers(config: JsonObject) {
   const absent = chartMembers.filter((name) => !Object.hasOwn(config, name));
   const unknown = Object.keys(config).filter((name) => !chartMembers.includes(name));
   return unknown.flatMap((name) => {
-    const meant = name.length < shortestMisspelling ? undefined : oneTypoMatch(name, absent);
-    return meant === undefined || name.startsWith(meant) ? [] : [{ name, meant }];
+    const meant = /\d$/u.test(name) ? undefined : oneTypoMatch(name, absent);
+    return meant !== undefined && canHave(meant, config[name]) ? [{ name, meant }] : [];
   });
+}
+
+/** Returns whether a member of a chart determines the values that it shows. */
+export function determinesValues(name: string): boolean {
+  return name === "query" || isReportMember(name);
+}
+
+/** Returns whether a member of a chart can have a value. */
+function canHave(name: string, value: JsonValue | undefined): boolean {
+  if (name === "query") return isObject(value);
+  if (isReportMember(name) && typeof value === "number") return true;
+  if (typeof value !== "string") return false;
+  return name === "title" || isReportMember(name) || chartTypeOf({ chart: value }) !== undefined;
+}
+
+function isReportMember(name: string): boolean {
+  return reportMembers.some((one) => one === name);
 }
 
 /** Returns the member of the data model that a control sets, and which member of its configuration names it; undefined if none does. */
@@ -61,7 +76,7 @@ export function textIn(config: JsonObject, name: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Returns the type of chart that a configuration names; undefined if the figures determine it. */
+/** Returns the type of chart that a configuration names; undefined if the values determine it. */
 export function chartTypeOf(config: JsonObject): ChartType | undefined {
   const name = namedType(config)?.text.toLowerCase() ?? "";
   return chartTypes.find((type) => type === name) ?? chartNames[name];

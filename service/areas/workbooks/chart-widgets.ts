@@ -30,7 +30,7 @@ export interface WidgetReport {
 /** How to draw a chart, from its widget or its report. */
 export interface ChartRequest {
   readonly title: string;
-  /** Undefined to choose by the figures. */
+  /** Undefined to choose by the values. */
   readonly chart: ChartType | undefined;
   readonly query: JsonObject;
 }

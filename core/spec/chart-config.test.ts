@@ -1,0 +1,34 @@
+// Tests which members of a chart's configuration count as misspelled.
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../json.ts";
+import { misspelledMembers } from "./chart-config.ts";
+
+const query = { measures: ["orders.count"] };
+
+describe("the members of a chart", () => {
+  const misspelled: readonly (readonly [config: JsonObject, name: string, meant: string])[] = [
+    [{ query, chrt: "bar" }, "chrt", "chart"],
+    [{ query, charts: "bar" }, "charts", "chart"],
+    [{ query, typ: "donut" }, "typ", "type"],
+    [{ query, chart_type: "LINE" }, "chart_type", "chartType"],
+    [{ query, titl: "Orders" }, "titl", "title"],
+    [{ reportid: 5 }, "reportid", "reportId"],
+    [{ reports: "states000001" }, "reports", "report"],
+    [{ qury: query }, "qury", "query"],
+  ];
+
+  it.each(misspelled)("%j are misspelled", (config, name, meant) => {
+    expect(misspelledMembers(config)).toEqual([{ name, meant }]);
+  });
+
+  const others: readonly JsonObject[] = [
+    { query, chart: "bar", charts: "bar" },
+    { query, charts: ["bar"], types: "wide", tile: 2, titles: [], size: "big", style: "bar" },
+    { query, report2: 5, title2: "Orders" },
+    { query, queries: [query], querys: [query] },
+  ];
+
+  it.each(others)("%j are for other programs", (config) => {
+    expect(misspelledMembers(config)).toEqual([]);
+  });
+});
