@@ -14,7 +14,13 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 
-const share = (documents: readonly Doc[]) => shareOfKinds(documents, { part: 1, of: 2 });
+const chosen = shareOfKinds(everyKind, { part: 1, of: 2 });
+
+/** Returns the documents of the objects in {@link chosen}: a variation may drop a reference that chose another object. */
+const share = (documents: readonly Doc[]) =>
+  documents.filter(({ kind, name }) =>
+    chosen.some((one) => one.kind === kind && one.name === name),
+  );
 
 describeWithEngines("plan parity with the reconciler", (engine) => {
   let service: TestService;
@@ -49,7 +55,7 @@ describeWithEngines("plan parity with the reconciler", (engine) => {
       await workspace.write(configurationFor(documents));
       await stack.write(documents);
       const planned = await planSummary(stack);
-      expect(planned.length).toBeGreaterThan(2);
+      expect(planned).not.toEqual([]);
       expect(await terraformPlan()).toEqual(planned);
     }
   });
@@ -82,7 +88,7 @@ function summaryOf({ type, name, change }: ResourceChange): PlanSummary {
   const block = schemas.resources[type];
   const address = `${block?.kind}/${name}`;
   if (actions.join() === "no-op") return [];
-  if (actions.join() === "create") return [`create ${address}`];
+  if (actions.length === 1 && actions[0] !== "update") return [`${actions[0]} ${address}`];
   const action = actions.includes("delete") ? "replace" : "update";
   const fields = (block?.attributes ?? []).filter(
     ({ part, name: at, mode }) =>

@@ -15,8 +15,8 @@ export type PlanSummary = readonly string[];
 export async function planSummary(stack: TestStack): Promise<PlanSummary> {
   const { changes } = await stack.plan();
   const words = changes.flatMap(({ action, address, fields }) =>
-    action === "create"
-      ? [`create ${address}`]
+    action === "create" || action === "delete"
+      ? [`${action} ${address}`]
       : [...new Set(fields.map(({ field }) => `${action} ${address} ${field}`))],
   );
   return words.toSorted();
