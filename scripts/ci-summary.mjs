@@ -1,10 +1,11 @@
-// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json, and
-// repeated.json for the files that ran again) and of the checks (checks.json) in FOLDER. Prints the slowest tests, a
-// line for each test that failed at first and passed when it was repeated, and then `N passed, N failed[, N skipped]`.
+// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT GROWTH_EXIT`: sums the results of the tests (tests.json, and
+// repeated.json for the files that ran again) and of the checks (checks.json and growth.json) in FOLDER. Prints the
+// slowest tests, a line for each test that failed at first and passed when it was repeated, and then
+// `N passed, N failed[, N skipped]`.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-const [folder, testsExit, checksExit] = process.argv.slice(2);
+const [folder, testsExit, checksExit, growthExit] = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const slowestCount = 30;
 for (const { name, duration } of slowestTests(read("tests.json"))) {
@@ -13,7 +14,8 @@ for (const { name, duration } of slowestTests(read("tests.json"))) {
 const unstable = unstableTests(read("tests.json"), read("repeated.json"));
 for (const name of unstable) console.log(`unstable: ${name}`);
 add(countTests(read("tests.json"), unstable.length), testsExit);
-add({ skipped: 0, ...read("checks.json") }, checksExit);
+add(read("checks.json"), checksExit);
+add(read("growth.json"), growthExit);
 const skippedText = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skippedText}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
