@@ -124,6 +124,17 @@ const typeNames: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Names of variables, parameters and functions that do not describe the value. */
+const valueNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    asked: "request, query, questions",
+    gone: "deleted, removed, missing",
+    made: "created, result",
+    said: "message, output, answer",
+    there: "target, existing",
+  }),
+);
+
 /** Whole words of identifiers and of file names: their standard terms are in the project's glossary. */
 const inNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -181,7 +192,7 @@ export function wordsInSource(source: Source): readonly Finding[] {
       found.push(...wordsInString(path, templateText(node), place));
     if (node.type === "Identifier" || node.type === "PrivateIdentifier")
       found.push(...wordsInName(path, node.name, place));
-    found.push(...wordsInTypeName(path, node, place));
+    found.push(...wordsInTypeName(path, node, place), ...valueNamesIn(source, node));
     if (isObjectLine(node))
       found.push({ path, line: lineAt(text, node.start), word: "line", use: objectLine });
   });
@@ -238,6 +249,44 @@ function wordsInTypeName(path: string, node: Node, { text, start }: Place): read
   const word = isType ? (node.id?.name ?? "") : "";
   const use = typeNames.get(word);
   return use === undefined ? [] : [{ path, line: lineAt(text, start), word, use }];
+}
+
+/** Finds the names of variables, parameters and functions that do not describe the value. */
+function valueNamesIn({ path, text }: Source, node: Node): readonly Finding[] {
+  return declaredPatterns(node)
+    .flatMap(identifiersIn)
+    .flatMap(({ name: word, start }) => {
+      const use = valueNames.get(word);
+      return use === undefined ? [] : [{ path, line: lineAt(text, start), word, use }];
+    });
+}
+
+/** Returns the patterns that a node declares: of a variable, of parameters, and the name of a function. */
+function declaredPatterns(node: Node): readonly (Node | null)[] {
+  if (node.type === "VariableDeclarator") return [node.id];
+  if (node.type === "CatchClause") return [node.param];
+  const own = "id" in node && /Function/u.test(node.type) ? [node.id] : [];
+  return "params" in node && Array.isArray(node.params) ? [...own, ...node.params] : own;
+}
+
+/** Returns the identifiers that a pattern declares. The name of a member before a colon is not one. */
+function identifiersIn(pattern: Node | null): readonly { name: string; start: number }[] {
+  switch (pattern?.type) {
+    case "Identifier":
+      return [pattern];
+    case "ArrayPattern":
+      return pattern.elements.flatMap(identifiersIn);
+    case "ObjectPattern":
+      return pattern.properties.flatMap((one) =>
+        identifiersIn(one.type === "Property" ? one.value : one.argument),
+      );
+    case "AssignmentPattern":
+      return identifiersIn(pattern.left);
+    case "RestElement":
+      return identifiersIn(pattern.argument);
+    default:
+      return [];
+  }
 }
 
 /** The start of a text in its file. */
