@@ -1,4 +1,5 @@
 // Builds the OpenAPI 3.1 document of the API from the operations that a server offers.
+import { upperFirst } from "../core/text/naming.ts";
 import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
@@ -142,7 +143,7 @@ export function openapi(
 
 /** Returns an area's name as a heading: `Embed tenants`. */
 function tagOf(area: string): string {
-  return area.charAt(0).toUpperCase() + area.slice(1).replaceAll("-", " ");
+  return upperFirst(area).replaceAll("-", " ");
 }
 
 interface DescribeContext {
@@ -155,7 +156,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
   const isKeyed = describing.idempotencyKeys && takesIdempotencyKey(operation);
   const { id, area, summary, description, source, permission, bodyOptional } = operation;
   const request =
-    operation.body && components.named(`${pascal(id)}Request`, operation.body, withTextRule);
+    operation.body && components.named(`${upperFirst(id)}Request`, operation.body, withTextRule);
   return {
     operationId: id,
     tags: [tagOf(area)],
@@ -252,7 +253,7 @@ const failuresOfAll = [
 function responses(operation: Operation, components: Components, isKeyed: boolean): JsonObject {
   const { status } = operation.answer;
   const schema = answerSchema(operation);
-  const body = schema && components.named(`${pascal(operation.id)}Answer`, schema);
+  const body = schema && components.named(`${upperFirst(operation.id)}Answer`, schema);
   const error = (codes: readonly string[]): JsonObject => {
     if (operation.protocol === "scim") return components.named("ScimError", ScimErrorBody);
     return codes.includes("locked")
@@ -387,8 +388,4 @@ function withRules(value: JsonValue): JsonValue {
   const all = Object.entries(rest).map(([key, one]) => [key, withRules(one ?? null)]);
   const allOf = (rules as MemberRule[]).map(ruleSchema).filter((rule) => rule !== undefined);
   return { ...(Object.fromEntries(all) as JsonObject), ...(allOf.length > 0 && { allOf }) };
-}
-
-function pascal(id: string): string {
-  return id.charAt(0).toUpperCase() + id.slice(1);
 }

@@ -1,4 +1,5 @@
 // Generates typed constructs of every resource, data source and component for cdktf and its successor cdktn.
+import { camelCase } from "../core/text/naming.ts";
 import { publication } from "../core/publication.ts";
 import {
   type Attribute,
@@ -71,7 +72,7 @@ export class SvcProvider extends cdk.TerraformProvider {
 function classText(type: string, block: Block, category: "Resource" | "DataSource"): string {
   const pascal = pascalCase(type.replace(/^svc_/, ""));
   const name = category === "Resource" ? pascal : `Data${pascal}`;
-  const names = `${name.charAt(0).toLowerCase()}${name.slice(1)}Names`;
+  const names = `${camelCase(name)}Names`;
   const argumentsOf = block.attributes.filter(({ mode }) => mode !== "computed");
   const config = `${name}Config`;
   const fallback = argumentsOf.some(

@@ -1,5 +1,6 @@
 // Generates the reference of the command line: an index of the commands, and a page for each with its subcommands, or several
 // pages if one would be too long.
+import { upperFirst } from "../core/text/naming.ts";
 import type { Command } from "commander";
 import { type Area, asksFirst, type OperationCommand } from "../cli/operations/command.ts";
 import {
@@ -174,7 +175,7 @@ function firstSentence(text: string): string {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${upperFirst(text)}.`;
 }
 
 /** Returns a text in which placeholders are not parsed as tags. Code keeps them. */

@@ -1,4 +1,5 @@
 // Generates typed builders for TypeScript manifests: one function for each kind.
+import { camelCase } from "../core/text/naming.ts";
 import type { Catalogue, Component } from "../core/kind/component.ts";
 import { componentDocumentSchema, documentSchema } from "../core/kind/json-schema.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
@@ -79,7 +80,7 @@ function functionText(
 ): string {
   const spec = at(schema, "spec");
   const name = `${kind.name}Spec`;
-  const call = kind.name.charAt(0).toLowerCase() + kind.name.slice(1);
+  const call = camelCase(kind.name);
   const type = typeText(spec, "");
   const declared = type.startsWith("{")
     ? `export interface ${name} ${type}`

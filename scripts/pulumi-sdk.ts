@@ -1,7 +1,7 @@
 // Generates the TypeScript SDK from the Pulumi package schema, in the form of Pulumi's own SDKs.
+import { camelCase, upperFirst } from "../core/text/naming.ts";
 import type { JsonObject } from "../core/json.ts";
 import {
-  camel,
   doc,
   entriesOf,
   members,
@@ -18,7 +18,7 @@ const header = "// Generated from the kinds by `npm run generate`. Do not edit."
 /** Returns every file of the SDK by its path in the SDK's folder. */
 export function sdkFiles(schema: JsonObject): ReadonlyMap<string, string> {
   const resources = entriesOf(schema["resources"]).map(([token, one]): [string, string] => [
-    `${camel(nameOf(token))}.ts`,
+    `${camelCase(nameOf(token))}.ts`,
     resourceFile(token, one),
   ]);
   const functions = entriesOf(schema["functions"]).map(([token, one]): [string, string] => [
@@ -137,7 +137,7 @@ function secretsOf(properties: JsonObject): readonly string[] {
 
 function functionFile(token: string, spec: JsonObject): string {
   const name = nameOf(token);
-  const type = name.charAt(0).toUpperCase() + name.slice(1);
+  const type = upperFirst(name);
   const inputs = objectShape(objectIn(spec["inputs"]));
   const outputs = objectShape(objectIn(spec["outputs"]));
   const optional = inputs.required.length === 0 ? "?" : "";
@@ -293,18 +293,17 @@ function indexFile(schema: JsonObject): string {
   const name = textOf(schema["name"]);
   const resources = entriesOf(schema["resources"]).map(([token]) => nameOf(token));
   const functions = entriesOf(schema["functions"]).map(([token]) => nameOf(token));
-  const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
   return `${header}
 import * as pulumi from "@pulumi/pulumi";
-${resources.map((one) => `import { ${one} } from "./${camel(one)}.ts";`).join("\n")}
+${resources.map((one) => `import { ${one} } from "./${camelCase(one)}.ts";`).join("\n")}
 import { Provider } from "./provider.ts";
 import * as enums from "./types/enums.ts";
 import * as input from "./types/input.ts";
 import * as output from "./types/output.ts";
 import { version } from "./utilities.ts";
 
-${resources.map((one) => `export { ${one}, type ${one}Args } from "./${camel(one)}.ts";`).join("\n")}
-${functions.map((one) => `export { ${one}, ${one}Output, type ${title(one)}Args, type ${title(one)}OutputArgs, type ${title(one)}Result } from "./${one}.ts";`).join("\n")}
+${resources.map((one) => `export { ${one}, type ${one}Args } from "./${camelCase(one)}.ts";`).join("\n")}
+${functions.map((one) => `export { ${one}, ${one}Output, type ${upperFirst(one)}Args, type ${upperFirst(one)}OutputArgs, type ${upperFirst(one)}Result } from "./${one}.ts";`).join("\n")}
 export { Provider, type ProviderArgs } from "./provider.ts";
 export { config } from "./config.ts";
 

@@ -103,8 +103,3 @@ export function textOf(value: JsonValue | undefined, otherwise = ""): string {
 export function nameOf(token: string): string {
   return token.slice(token.lastIndexOf(":") + 1);
 }
-
-/** `EmbedTenant` -> `embedTenant`. */
-export function camel(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}

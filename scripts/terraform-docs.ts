@@ -1,4 +1,5 @@
 // Generates the provider's documentation in the layout of the Terraform registry.
+import { upperFirst } from "../core/text/naming.ts";
 import { keyForm, keyOf } from "../core/kind/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind/kind.ts";
@@ -287,7 +288,6 @@ const nestings = {
 
 function typeText(form: Form): string {
   if (form.is === "nested") return nestings[form.nesting];
-  if ("of" in form)
-    return `${form.is[0]?.toUpperCase()}${form.is.slice(1)} of ${typeText(form.of)}`;
+  if ("of" in form) return `${upperFirst(form.is)} of ${typeText(form.of)}`;
   return typeNames[form.is];
 }

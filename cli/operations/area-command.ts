@@ -1,5 +1,5 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
-import { choicesRemedy } from "../../core/text/naming.ts";
+import { choicesRemedy, lowerFirst } from "../../core/text/naming.ts";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { yesOption } from "../shared/options/yes-options.ts";
 import { invariant } from "../../core/errors.ts";
@@ -144,8 +144,7 @@ function addRequestOptions(
 }
 
 function summaryOf(declared: OperationCommand): string {
-  const title = titleOf(declared);
-  return title.charAt(0).toLowerCase() + title.slice(1);
+  return lowerFirst(titleOf(declared));
 }
 
 function argumentOf(member: Member, members: RequestMembers): Argument {

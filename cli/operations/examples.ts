@@ -1,4 +1,5 @@
 // Derives examples of a command from its arguments, its required flags and its columns.
+import { lowerFirst } from "../../core/text/naming.ts";
 import type { Examples } from "../shared/help/examples.ts";
 import { exclusiveMembers } from "../../core/schema/member-rules.ts";
 import { isUpdate, type OperationCommand, readsList, titleOf } from "./command.ts";
@@ -44,7 +45,7 @@ export function operationExamples(
   const hasData = members.requiredData.length > 0 && command.complete === undefined;
   const plain = [...words, ...flags, ...(hasData ? ["--data @body.json"] : [])].join(" ");
   const [title = ""] = titleOf(command).split(":");
-  const what = title.charAt(0).toLowerCase() + title.slice(1);
+  const what = lowerFirst(title);
   if (!readsList(command)) return { [what]: plain };
   return {
     [what]: plain,

@@ -1,4 +1,5 @@
 // Runs `svc promote` and its subcommands.
+import { upperFirst } from "../../core/text/naming.ts";
 import { Failure } from "../../core/errors.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
@@ -110,7 +111,7 @@ async function runPromotion(
       clearProgress();
       if (isInteractive()) output.warn(() => plannedRolloutText(step));
       const yes =
-        isInteractive() && (await confirmInRun(`${capitalize(stepText(step))}?`, context));
+        isInteractive() && (await confirmInRun(`${upperFirst(stepText(step))}?`, context));
       if (!yes) left.push(step);
       return yes;
     }),
@@ -222,10 +223,6 @@ function resultOf(report: PipelineReport): Result {
     json: () => pipelineJson(report),
     markdown: () => pipelineMarkdown(report),
   };
-}
-
-function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Runs a subcommand of `svc promote`. */

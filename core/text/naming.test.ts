@@ -5,6 +5,7 @@ import {
   closestMatch,
   didYouMean,
   lowerFirst,
+  upperFirst,
   oneTypoMatch,
   quoted,
   sentences,
@@ -41,4 +42,5 @@ it("joins the sentences that there are", () => {
 
 it("begins in lower case, except with an abbreviation", () => {
   expect(["Tabs are", "YAML is", "a"].map(lowerFirst)).toEqual(["tabs are", "YAML is", "a"]);
+  expect(["tabs are", "YAML is", ""].map(upperFirst)).toEqual(["Tabs are", "YAML is", ""]);
 });

@@ -77,6 +77,16 @@ export function lowerFirst(text: string): string {
   return text.replace(/^[A-Z](?![A-Z])/u, (letter) => letter.toLowerCase());
 }
 
+/** Begins a text with a capital letter. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Converts `EmbedTenant` to `embedTenant`. */
+export function camelCase(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
 /** Returns the remedy of a value that is not one of the choices: the nearest, and all of them. */
 export function choicesRemedy(given: string, choices: readonly string[]): string {
   return sentences(didYouMean(given, choices), `Use one of ${choices.join(", ")}.`);

@@ -1,4 +1,5 @@
 // Writes the examples of resource types as Pulumi programs for the package schema: TypeScript and YAML here, Python and Go in their own modules.
+import { camelCase } from "../../core/text/naming.ts";
 import { nameOf } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Example } from "../../core/kind/example.ts";
@@ -8,7 +9,7 @@ import { referencesOf, withReferences } from "../../core/kind/references.ts";
 import type { ExampleContext } from "./example-values.ts";
 import { go } from "./example-go.ts";
 import { python } from "./example-python.ts";
-import { camelCase, packageName, propertiesOf } from "./properties.ts";
+import { packageName, propertiesOf } from "./properties.ts";
 
 /** The members that examples of resources and of components share. */
 type ExampleTitle = Pick<Example, "title" | "name">;

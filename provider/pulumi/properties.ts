@@ -1,4 +1,5 @@
 // Maps a resource type to Pulumi: its token and its properties. A field whose name Pulumi reserves gets another name.
+import { camelCase } from "../../core/text/naming.ts";
 import { invariant } from "../../core/errors.ts";
 import { type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
 import { nameOf } from "../../core/kind/identity.ts";
@@ -83,11 +84,6 @@ export function referencePropertyName(kind: Kind): string {
 
 /** Documentation of the property `key`. */
 export const keyDoc = "Value for properties of other resources that refer to this one.";
-
-/** Converts `EmbedTenant` to `embedTenant`. */
-export function camelCase(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
 
 /** Converts `embed-tenants` or `embedTenants` to `EmbedTenants`. */
 export function pascalCase(name: string): string {

@@ -1,4 +1,5 @@
 // Converts JSON Schema to Pulumi's type specifications. Object types become named types of the package.
+import { upperFirst } from "../../core/text/naming.ts";
 import type { TSchema } from "typebox";
 import { invariant } from "../../core/errors.ts";
 import { membersOf } from "../../core/kind/fields.ts";
@@ -105,7 +106,7 @@ function enumMemberName(value: string): string {
   const words = value.split(/[^A-Za-z0-9]+/);
   return words
     .map((word) => (word === word.toUpperCase() ? word.toLowerCase() : word))
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .map(upperFirst)
     .join("");
 }
 

@@ -1,5 +1,5 @@
 // Cubes and views with their inherited members, before references are resolved.
-import { suggestion } from "../../core/text/naming.ts";
+import { suggestion, upperFirst } from "../../core/text/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { type Place, type Problems, within } from "./problems.ts";
@@ -333,6 +333,6 @@ export function humanize(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .split(/[_\s]+/)
     .filter((word) => word !== "")
-    .map((word) => `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`)
+    .map(upperFirst)
     .join(" ");
 }

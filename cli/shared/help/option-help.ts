@@ -1,4 +1,5 @@
 // How the help shows options and arguments.
+import { upperFirst } from "../../../core/text/naming.ts";
 import { type Argument, Help, type Option } from "commander";
 
 /** The most values that the help of an option lists. The description of an option with more says where they are listed. */
@@ -17,9 +18,7 @@ export function argumentHelpText(argument: Argument): string {
 
 /** Returns a text with a capital letter, unless its first word is a name that has its own spelling, such as `metadata.name`. */
 export function capitalized(text: string): string {
-  return /^[a-z][a-z'-]*(?=[\s,;]|:(?!\/\/)|$)/u.test(text)
-    ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-    : text;
+  return /^[a-z][a-z'-]*(?=[\s,;]|:(?!\/\/)|$)/u.test(text) ? upperFirst(text) : text;
 }
 
 function withShortChoices<T extends Argument | Option>(of: T): T {

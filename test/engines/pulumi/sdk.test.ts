@@ -1,8 +1,9 @@
 // Tests the committed SDK in user programs with Pulumi's mocks: every resource and function.
+import { camelCase } from "../../../core/text/naming.ts";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exampleInputs } from "../../../provider/pulumi/examples.ts";
-import { camelCase, functionTokens, propertiesOf } from "../../../provider/pulumi/properties.ts";
+import { functionTokens, propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { components, kinds } from "../../../resources/index.ts";
 
