@@ -141,7 +141,7 @@ export function queryFormErrors(query: unknown): readonly QueryFormError[] {
   }
   return found.slice(0, limits.diagnosticsShown).map(({ path, message, remedy }) => ({
     path,
-    message: `Invalid query format: ${memberPath("query", path)} ${message}`,
+    message: `${memberPath("query", path)} ${message}`,
     ...(remedy !== undefined && { remedy }),
   }));
 }

@@ -6,7 +6,8 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import { limits } from "../core/limits/limits.ts";
 import { durationText } from "../core/text/duration.ts";
-import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
+import type { CheckGrants } from "../reconciler/sessions.ts";
+import { grantedCommand, ungrantedCommand } from "./check-commands.ts";
 import { sendCheckRequest } from "./check-requests.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { CheckResult, Evidence } from "./record.ts";
@@ -142,11 +143,10 @@ function commandCheckTask(
   { stage, version, objects }: CheckTarget,
   how: CheckOptions,
 ): CheckTask {
-  const file = Object.hasOwn(how.grants.commands, name) ? how.grants.commands[name] : undefined;
+  const file = grantedCommand(name, how.grants);
   if (file === undefined) {
-    throw new Failure("forbidden", `a check runs the command ${name}, which is not granted`, {
-      remedy: grantRemedy("checks.commands", `${name}=FILE`),
-    });
+    const { message, remedy } = ungrantedCommand(name);
+    throw new Failure("forbidden", message, { remedy });
   }
   // Checks get no other variable of the environment, because it may contain keys.
   const { PATH, HOME } = how.env;

@@ -1,5 +1,6 @@
 // The Pipeline document type, for the loader of manifests. Every front end that reads stacks passes it.
 import type { ExtensionDocument } from "../reconciler/document-types.ts";
+import { ungrantedCommands } from "./check-commands.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { selectionErrors } from "./selection.ts";
 import type { DesiredState, DocumentType } from "../reconciler/index.ts";
@@ -9,7 +10,8 @@ export const pipelineDocumentType: DocumentType = {
   kind: "Pipeline",
   read(document, scope) {
     const { pipeline, partial, diagnostics } = readPipeline(document, scope);
-    return { document: pipeline, partial, diagnostics };
+    const warnings = pipeline === undefined ? [] : ungrantedCommands(pipeline, scope);
+    return { document: pipeline, partial, diagnostics: [...diagnostics, ...warnings] };
   },
   check: (documents, objects) => selectionErrors(documents.filter(isPipeline), objects),
 };

@@ -3,7 +3,7 @@ import { queryFormErrors } from "../api/query-schema.ts";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { milliseconds } from "../core/text/duration.ts";
-import { didYouMean, lowerFirst, quoted, sentences } from "../core/text/naming.ts";
+import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import { type FieldError, windowRuleErrors } from "../reconciler/document-types.ts";
 import { checkUrlProblem, isCheckUrl, urlFor } from "./check-url.ts";
 import type { CheckSpec, StageSpec } from "./pipeline-schema.ts";
@@ -103,7 +103,7 @@ function checkErrors(
   }
   for (const { path, message, remedy } of query === undefined ? [] : queryFormErrors(query.load)) {
     const known = remedy ?? "`svc query --help` shows the form of a query.";
-    report(`${at}/query/load${path}`, lowerFirst(message), known);
+    report(`${at}/query/load${path}`, message, known);
   }
   if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) return;
   report(at, "a check is http, command, api or query", "Write exactly one of the four.");

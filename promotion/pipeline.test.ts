@@ -1,8 +1,15 @@
 // Errors of a pipeline: all of a document in one report, also where the schema refuses a part.
 import { expect, it } from "vitest";
+import type { Diagnostic } from "../core/diagnostics.ts";
 import { parse } from "../reconciler/manifest/parse.ts";
 import { noGrants } from "../reconciler/operator/grants.ts";
+import { pipelineDocumentType } from "./document-type.ts";
 import { readPipeline } from "./pipeline.ts";
+
+const linesOf = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.map(({ path, summary, remedy }) =>
+    [`${path} ${summary}`, remedy ?? []].flat().join(" | "),
+  );
 
 const scope = { variables: new Map(), environment: [], grants: noGrants, env: {} };
 
@@ -106,14 +113,14 @@ spec:
   if (document === undefined) throw new Error("no document");
   const { pipeline, diagnostics } = readPipeline(document, scope);
   expect(pipeline).toBeUndefined();
-  expect(diagnostics.map(({ path, summary }) => `${path} ${summary}`).toSorted()).toEqual([
-    expect.stringContaining('/spec/stages/0 the first stage, "test", has no source of versions'),
-    expect.stringContaining("/spec/stages/0/deployments the stage"),
-    expect.stringContaining("/spec/stages/1/deployments/names"),
-    expect.stringContaining("/spec/stages/2/name the stage name"),
-    expect.stringContaining("/spec/stages/2/source/stage no stage"),
-    expect.stringContaining("/spec/stages/3/name"),
-    expect.stringContaining("/spec/stages/4"),
+  expect(linesOf(diagnostics).toSorted()).toEqual([
+    '/spec/stages/0 the first stage, "test", has no source of versions | Add source: { channel: latest }.',
+    '/spec/stages/0/deployments the stage "test" has neither names nor labels | Write exactly one of the two.',
+    '/spec/stages/1/deployments/names "spec.stages[1].deployments.names" must have at least 1 item: []',
+    '/spec/stages/2/name the stage name "test" is used twice | Give each stage a unique name.',
+    '/spec/stages/2/source/stage no stage "nowhere" precedes "test" | Name an earlier stage.',
+    '/spec/stages/3/name "spec.stages[3].name" is required | Add name, a string. Name of the stage in the pipeline.',
+    '/spec/stages/4 "spec.stages[4]" must be an object, not null: null | Give it a value.',
   ]);
 });
 
@@ -137,9 +144,45 @@ spec:
   const [document] = parse("p.yaml", text).documents;
   if (document === undefined) throw new Error("no document");
   const { diagnostics } = readPipeline(document, scope);
-  expect(diagnostics.map(({ path }) => path)).toEqual([
-    "/spec/stages/0/checks/2/http/url",
-    "/spec/stages/0/checks/3/http/url",
-    "/spec/stages/0/checks/5/query/load/measures",
+  const url =
+    "the URL of a check is not an http or https URL, or contains a user name | Write a full URL, such as https://example.com or {url}.";
+  expect(linesOf(diagnostics)).toEqual([
+    `/spec/stages/0/checks/2/http/url ${url}`,
+    `/spec/stages/0/checks/3/http/url ${url}`,
+    "/spec/stages/0/checks/5/query/load/measures query.measures must be a list of strings, not a string | `svc query --help` shows the form of a query.",
   ]);
+});
+
+it("warn of commands that are not granted where a stack is checked without a run", () => {
+  const text = `apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - name: dev
+      deployments: { names: [a] }
+      source: { channel: latest }
+      checks: [{ command: smoke }, { api: build }, { command: toString }, { command: load }]
+`;
+  const [document] = parse("p.yaml", text).documents;
+  if (document === undefined) throw new Error("no document");
+  const grants = { ...noGrants, checks: { commands: { load: "/bin/true" } } };
+  const found = (areRead: boolean) => {
+    const secretSources = { folder: "/", displayPath: "", grants, areRead };
+    return pipelineDocumentType.read(document, { ...scope, grants, secretSources });
+  };
+  expect(found(false).document).toBeDefined();
+  expect(found(false).diagnostics).toMatchObject([
+    {
+      code: "not-granted",
+      severity: "warning",
+      place: { line: 9, column: 27 },
+      path: "/spec/stages/0/checks/0/command",
+      summary: "a check runs the command smoke, which is not granted",
+      remedy:
+        "If you trust its authors, pass --grant checks.commands=smoke=FILE, or add it to `checks.commands` in the grants file.",
+    },
+    { path: "/spec/stages/0/checks/2/command" },
+  ]);
+  expect(found(true).diagnostics).toEqual([]);
 });

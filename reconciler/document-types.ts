@@ -5,6 +5,7 @@ export {
   configFileSchema,
   readConfigDocument,
 } from "./manifest/config-file.ts";
+export { diagnosticOf } from "./manifest/document.ts";
 export { documentSchema } from "./manifest/document-schema.ts";
 export type { FieldError } from "./manifest/field-errors.ts";
 export type { Document } from "./manifest/parse.ts";

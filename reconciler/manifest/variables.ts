@@ -21,7 +21,7 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, JsonValue>;
   /** Names that the Stack's `spec.environment` lists. Undefined for the Stack document itself, which may read none. */
   readonly environment: readonly string[] | undefined;
-  readonly grants: Pick<Grants, "environment">;
+  readonly grants: Pick<Grants, "environment" | "checks">;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For `valueFrom`. Undefined for the Stack document itself. */
   readonly secretSources?: SecretSources | undefined;

@@ -44,7 +44,7 @@ function checkQuery(input: unknown): QueryInput {
   const errors = queryFormErrors(input);
   if (errors.length > 0) {
     const texts = errors.map(({ message, remedy }) => [message, remedy].filter(Boolean).join(". "));
-    throw invalid(texts.join("; "));
+    throw badQuery(texts.join("; "));
   }
   return input as QueryInput;
 }

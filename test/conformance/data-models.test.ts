@@ -432,11 +432,11 @@ describe("a chart of a dashboard", () => {
     const found = [
       `${at}/0/config/query/measures/0 orders.status is a dimension, not a measure`,
       `${at}/0/config/query/dimensions/0 orders.count is a measure, not a dimension`,
-      `${at}/0/config/query/filtrs Invalid query format: query.filtrs is not a known field | Did you mean "filters"?`,
+      `${at}/0/config/query/filtrs query.filtrs is not a known field | Did you mean "filters"?`,
       `${at}/0/config/query/filters/0/or/0/member 'cuont' not found for path 'orders.cuont'. Did you mean orders.count?`,
-      `${at}/0/config/query/filters/0/or/0/operater Invalid query format: query.filters[0].or[0].operater is not a known field | Did you mean "operator"?`,
+      `${at}/0/config/query/filters/0/or/0/operater query.filters[0].or[0].operater is not a known field | Did you mean "operator"?`,
       `${at}/0/config/query/order/orders.cont 'cont' not found for path 'orders.cont'. Did you mean orders.count?`,
-      `${at}/0/config/query/order/orders.count Invalid query format: query.order["orders.count"] must be one of "asc", "desc"`,
+      `${at}/0/config/query/order/orders.count query.order["orders.count"] must be one of "asc", "desc"`,
       `${at}/1/config/query/order/0/0 'no' not found for path 'no.n'`,
     ];
     // No plan is needed, so that the first one has them, and those where neither changed.
@@ -498,7 +498,7 @@ describe("a chart of a dashboard", () => {
       `5/config/querry querry ${field} of a chart | Did you mean "query"?`,
       `5/config/titel titel ${field} of a chart | Did you mean "title"?`,
       `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
-      `8/config/query/mesures Invalid query format: query.mesures ${field} | Did you mean "measures"?`,
+      `8/config/query/mesures query.mesures ${field} | Did you mean "measures"?`,
       `11/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
       `13/config/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
       `15 ${nothing}`,
