@@ -9,7 +9,7 @@ import {
   withoutKeys,
   wordsOf,
 } from "./shared/help/command-names.ts";
-import { defaultCommandOf } from "./shared/help/default-command.ts";
+import { defaultCommandOf, setVerbHint } from "./shared/help/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
@@ -36,10 +36,9 @@ export async function runProgram(args: readonly string[], version: string): Prom
     const words = commandLine(args);
     rejectUnknownCommand(words, program, topics && [...topics.keys()]);
     requireVerb(words, program);
+    setVerbHint(await meantVerb(words, program));
     await program.parseAsync(words, { from: "user" });
-    const code = Number(process.exitCode ?? exitCodes.done);
-    if (code === exitCodes.usage) await suggestVerb(words, program);
-    return code;
+    return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
     return reportStartFailure(error, args, { program, version });
@@ -65,12 +64,11 @@ async function reportStartFailure(
   return error.code === "commander.help" ? exitCodes.usage : reportFailure(failure);
 }
 
-/** Writes the verb that a word resembles after a run that took it for the argument of a default command. */
-async function suggestVerb(words: readonly string[], program: Command): Promise<void> {
+/** Returns the verb that a word resembles which a default command takes as its argument. */
+async function meantVerb(words: readonly string[], program: Command): Promise<string | undefined> {
   const { command, rest } = innermostCommand(words, program);
-  const { verbRemedy } = await import("./shared/help/usage-failure.ts");
-  const remedy = verbRemedy(command, rest);
-  if (remedy !== undefined) process.stderr.write(`  ${remedy}\n`);
+  if (defaultCommandOf(command) === undefined) return undefined;
+  return (await import("./shared/help/usage-failure.ts")).verbRemedy(command, rest);
 }
 
 /** Loads all commands, without those of a package that is not installed. */

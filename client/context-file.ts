@@ -6,6 +6,7 @@ import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
+import { didYouMean, sentences } from "../core/text/naming.ts";
 import { makePrivateFolder, writeAtomically } from "../files/atomic-files.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 
@@ -93,7 +94,13 @@ export async function activateContext(path: string, name: string): Promise<void>
 /** Returns the error for a context that does not exist. */
 export function unknownContext(name: string, contexts: readonly SavedContext[]): Failure {
   return new Failure("not_found", `there is no context ${JSON.stringify(name)}`, {
-    remedy: contextRemedy(contexts),
+    remedy: sentences(
+      didYouMean(
+        name,
+        contexts.map((one) => one.name),
+      ),
+      contextRemedy(contexts),
+    ),
   });
 }
 

@@ -2,7 +2,7 @@
 import { Failure } from "../core/errors.ts";
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { limits } from "../core/limits/limits.ts";
-import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
+import { choicesRemedy, didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
@@ -19,7 +19,7 @@ export function findPipeline(
   if (found !== undefined) return { ...found, displayPath: stack.displayPath };
   const known = pipelines.map((one) => one.name);
   throw new Failure("usage", `the stack ${stack.name} has no pipeline "${name}"`, {
-    remedy: suggestionFor(name, known, "Its pipelines are"),
+    remedy: suggestionFor(name, known),
   });
 }
 
@@ -38,7 +38,7 @@ export function unknownStageError(
   known: readonly string[],
 ): Failure {
   return new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
-    remedy: suggestionFor(name, known, "Its stages are"),
+    remedy: suggestionFor(name, known),
   });
 }
 
@@ -62,10 +62,8 @@ export function requireListedVersion(
   );
 }
 
-function suggestionFor(name: string, known: readonly string[], lead: string): string {
-  const hint = didYouMean(name, known, quoted);
-  if (hint !== undefined) return hint;
-  return known.length === 0 ? "Add a document of kind Pipeline." : `${lead} ${known.join(", ")}.`;
+function suggestionFor(name: string, known: readonly string[]): string {
+  return known.length === 0 ? "Add a document of kind Pipeline." : choicesRemedy(name, known);
 }
 
 /** Returns `1.2.3` for every form that the API accepts. Fails with `usage` for anything else. */

@@ -1,6 +1,5 @@
 // `svc completion SHELL`: prints the script with which a shell completes command lines of svc.
-import { choicesRemedy } from "../../core/text/naming.ts";
-import { Argument, Command, InvalidArgumentError } from "commander";
+import { Argument, Command } from "commander";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Shell } from "../completion/scripts.ts";
 
@@ -14,7 +13,7 @@ export function completionCommand(): Command {
         "of the server, which are read for at most a second and kept for a minute.\n\n" +
         'For bash, the line eval "$(svc completion bash)" in ~/.bashrc works too; for zsh, eval "$(svc completion zsh)" in ~/.zshrc.',
     )
-    .addArgument(shellArgument())
+    .addArgument(new Argument("<shell>", "name of the shell").choices(shells))
     .action(async (shell: Shell) => {
       const { completionScripts } = await import("../completion/scripts.ts");
       process.stdout.write(completionScripts[shell]);
@@ -25,17 +24,5 @@ export function completionCommand(): Command {
     "zsh, in a folder of fpath": "svc completion zsh > ~/.zfunc/_svc",
     fish: "svc completion fish > ~/.config/fish/completions/svc.fish",
     "PowerShell, in $PROFILE": "svc completion powershell | Out-String | Invoke-Expression",
-  });
-}
-
-/**
- * Returns the argument for the shell. Its error lists the shells and suggests none, because another shell is not a
- * misspelling.
- */
-function shellArgument(): Argument {
-  return new Argument("<shell>", "name of the shell").choices(shells).argParser((name): Shell => {
-    const shell = shells.find((one) => one === name);
-    if (shell !== undefined) return shell;
-    throw new InvalidArgumentError(choicesRemedy(name, shells));
   });
 }

@@ -39,10 +39,7 @@ export function runContextList(flags: OutputFlags): Promise<void> {
 export function runContextUse(name: string): Promise<void> {
   return runAction({ output: "text" }, async ({ output }) => {
     await activateContext(configurationFile(), name);
-    output.result({
-      text: () => `Commands use the context ${name}.`,
-      json: () => ({ context: name }),
-    });
+    output.print(() => `Commands use the context ${name}.`);
     return exitCodes.done;
   });
 }

@@ -1,7 +1,6 @@
 // Runs `svc export`: writes manifests for live objects.
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
@@ -9,9 +8,9 @@ import { ignoreFileFor } from "../../reconciler/export/ignore-file.ts";
 import { hasStack, stackNameFor, stackNameIn } from "../../reconciler/export/stack-folder.ts";
 import { type UpdateResult, updateStack } from "../../reconciler/export/update.ts";
 import { replaceFile, writeFiles } from "../../reconciler/export/write.ts";
+import { exportJson, updateJson } from "../../reconciler/report/json.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
-import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { serverAccess } from "../shared/connection/connection.ts";
@@ -111,7 +110,7 @@ async function update(
     }),
   );
   if (done === undefined) return exitCodes.failed;
-  const { files, changed, added, diagnostics } = done;
+  const { files, diagnostics } = done;
   for (const { path: file, text } of files) replaceFile(file, text);
   const shown = (file: string) => path.relative(process.cwd(), file);
   const seen = files.map((file) => shown(file.path));
@@ -125,14 +124,7 @@ async function update(
   }
   context.output.result({
     text: (style) => updatedText(done, { files: seen, into: flags.into ?? "." }, style),
-    json: () => ({
-      format: 1,
-      report: "update",
-      changed,
-      added,
-      files: seen,
-      diagnostics: diagnosticsJson(diagnostics),
-    }),
+    json: () => updateJson(done, { files: seen, diagnostics }),
   });
   return exitCodes.done;
 }
@@ -184,17 +176,4 @@ function summary({ files, declared, incomplete }: Export, manifests: number, fla
     `${pluralize(declared, "object")} in ${pluralize(manifests, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
     ...(declared > 0 ? [adoptNote(flags)] : []),
   ].join("\n");
-}
-
-function exportJson(
-  { files, declared, incomplete, diagnostics }: Export,
-  isWritten: boolean,
-): JsonObject {
-  return {
-    format: 1,
-    report: "export",
-    summary: { declared, incomplete },
-    files: files.map((file) => ({ path: file.path, text: isWritten ? undefined : file.text })),
-    diagnostics: diagnosticsJson(diagnostics),
-  };
 }

@@ -45,10 +45,9 @@ export function runLogin(flags: Flags): Promise<void> {
     const saved: SavedContext = { name, url: tenant, apiKey, refreshToken };
     const username = await checkUser(saved, context.signal);
     await saveContext(path, saved, { isActive: true });
-    context.output.result({
-      text: () => `Signed in to ${tenant} as ${escapeInvisible(username)}; context ${name}.`,
-      json: () => ({ context: name, url: tenant, username }),
-    });
+    context.output.print(
+      () => `Signed in to ${tenant} as ${escapeInvisible(username)}; context ${name}.`,
+    );
     return exitCodes.done;
   });
 }

@@ -38,10 +38,7 @@ export function runLogout({ name: given }: Flags): Promise<void> {
       });
     }
     await removeContext(path, name);
-    output.result({
-      text: () => `Removed the context ${name} of ${url}.`,
-      json: () => ({ context: name, url }),
-    });
+    output.print(() => `Removed the context ${name} of ${url}.`);
     return exitCodes.done;
   });
 }

@@ -386,7 +386,10 @@ function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
       summary:
         `the API does not return ${names} of ${pluralize(count, kind.name)}; the manifests omit ` +
         `${hidden.length === 1 ? "it" : "them"}, and apply keeps what the server has`,
-      remedy: "Add the fields to documents that should manage them.",
+      remedy:
+        hidden.length === 1
+          ? "Add the field to documents that should manage it."
+          : "Add the fields to documents that should manage them.",
     },
   ];
 }

@@ -8,33 +8,38 @@ export interface ActionStyle {
   readonly color: Color;
   /** The infinitive of the action, as in `failed to record`. */
   readonly verb: string;
-  /** Label after a count in a plan. */
-  readonly planned: string;
+  /** What a plan says in place of the verb, where it changes nothing. */
+  readonly state?: string;
   /** Label after a count in the result of an apply. */
   readonly done: string;
 }
 
 /** Every action, in the order of reports. */
 export const actionStyles: Readonly<Record<Action, ActionStyle>> = {
-  create: { sign: "+", color: "green", verb: "create", planned: "to create", done: "created" },
-  update: { sign: "~", color: "yellow", verb: "update", planned: "to update", done: "updated" },
+  create: { sign: "+", color: "green", verb: "create", done: "created" },
+  update: { sign: "~", color: "yellow", verb: "update", done: "updated" },
   replace: {
     sign: "-/+",
     color: "magenta",
     verb: "replace",
-    planned: "to replace",
     done: "replaced",
   },
-  delete: { sign: "-", color: "red", verb: "delete", planned: "to delete", done: "deleted" },
-  adopt: { sign: "=", color: "cyan", verb: "adopt", planned: "to adopt", done: "adopted" },
-  forget: { sign: "×", color: "dim", verb: "forget", planned: "to forget", done: "forgotten" },
-  refuse: { sign: "!", color: "red", verb: "change", planned: "refused", done: "refused" },
+  delete: { sign: "-", color: "red", verb: "delete", done: "deleted" },
+  adopt: { sign: "=", color: "cyan", verb: "adopt", done: "adopted" },
+  forget: { sign: "×", color: "dim", verb: "forget", done: "forgotten" },
+  refuse: { sign: "!", color: "red", verb: "change", state: "refused", done: "refused" },
   orphan: {
     sign: "?",
     color: "yellow",
     verb: "keep",
-    planned: "kept undeclared",
+    state: "kept undeclared",
     done: "kept undeclared",
   },
-  none: { sign: "·", color: "dim", verb: "record", planned: "to record", done: "recorded" },
+  none: { sign: "·", color: "dim", verb: "record", done: "recorded" },
 };
+
+/** Returns the label after a count in a plan: `to create`, `refused`. */
+export function plannedText(action: Action): string {
+  const { verb, state } = actionStyles[action];
+  return state ?? `to ${verb}`;
+}

@@ -2,7 +2,7 @@
 import type { History, PastRun } from "../verbs/history.ts";
 import type { RunRecord } from "../model/index.ts";
 import { actions } from "../model/actions.ts";
-import { actionStyles } from "./actions.ts";
+import { actionStyles, plannedText } from "./actions.ts";
 
 /** Formats one line per run, newest first; with `changes`, the changed objects below each run. */
 export function historyText({ stack, runs }: History, changes: boolean): string {
@@ -25,8 +25,8 @@ function runSummary(run: PastRun): string {
   const done = actions
     .filter((action) => counts[action] !== undefined)
     .map((action) => {
-      const { planned, done: ended } = actionStyles[action];
-      return `${counts[action]} ${endedAt === undefined ? planned : ended}`;
+      const label = endedAt === undefined ? plannedText(action) : actionStyles[action].done;
+      return `${counts[action]} ${label}`;
     });
   const partial = changes?.filter(({ result }) => result === "partial").length ?? 0;
   const parts = [

@@ -1,5 +1,8 @@
 // Converts plans, results and drift to the versioned JSON report, with members in a fixed order.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { Export } from "../export/export.ts";
+import type { UpdateResult } from "../export/update.ts";
 import type { ObjectExplanation } from "../verbs/why.ts";
 import { changeJson, diagnosticsJson, type PlanJsonOptions } from "../engine/plan-json.ts";
 import type { ApplyResult, Change, Outcome, Plan } from "../model/index.ts";
@@ -94,6 +97,38 @@ export function manifestsJson({ stack, manifestDiagnostics }: ManifestsReport): 
     objects: stack?.objects,
     digest: stack?.digest,
     diagnostics: diagnosticsJson(manifestDiagnostics),
+  };
+}
+
+/** Returns the fields that an update of manifests changed, and its `files` relative to the current folder. */
+export function updateJson(
+  { changed, added }: UpdateResult,
+  {
+    files,
+    diagnostics,
+  }: { readonly files: readonly string[]; readonly diagnostics: readonly Diagnostic[] },
+): JsonObject {
+  return {
+    format: reportFormat,
+    report: "update",
+    changed,
+    added,
+    files,
+    diagnostics: diagnosticsJson(diagnostics),
+  };
+}
+
+/** Returns the manifests of an export; without their content if they were written to files. */
+export function exportJson(
+  { files, declared, incomplete, diagnostics }: Export,
+  isWritten: boolean,
+): JsonObject {
+  return {
+    format: reportFormat,
+    report: "export",
+    summary: { declared, incomplete },
+    files: files.map((file) => ({ path: file.path, text: isWritten ? undefined : file.text })),
+    diagnostics: diagnosticsJson(diagnostics),
   };
 }
 

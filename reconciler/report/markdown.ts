@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { countCascaded } from "../engine/cascade.ts";
 import type { ApplyResult, Change, Plan } from "../model/index.ts";
-import { actionStyles } from "./actions.ts";
+import { actionStyles, plannedText } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
 import { appliedText } from "./applied-text.ts";
@@ -100,9 +100,7 @@ function countsText(changes: readonly Change[]): string {
   const counts = countActions(changes);
   const cascaded = countCascaded(changes);
   return [
-    ...actions
-      .filter((one) => counts[one] > 0)
-      .map((one) => `${counts[one]} ${actionStyles[one].planned}`),
+    ...actions.filter((one) => counts[one] > 0).map((one) => `${counts[one]} ${plannedText(one)}`),
     ...(cascaded > 0 ? [`${cascaded} more inside them`] : []),
   ].join(", ");
 }

@@ -1,7 +1,7 @@
 // Formats plans as text.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Action, Change, Plan } from "../model/index.ts";
-import { actionStyles } from "./actions.ts";
+import { plannedText } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
 import { allNotChecked, conflictsIn } from "../model/plan-filters.ts";
@@ -54,7 +54,7 @@ export function planSummary(plan: Plan): string {
     stuck[action] === 0 || action === "refuse" ? "" : ` (${stuck[action]} of them blocked)`;
   const todo = actions
     .filter((action) => counts[action] > 0)
-    .map((action) => `${counts[action]} ${actionStyles[action].planned}${blocked(action)}`);
+    .map((action) => `${counts[action]} ${plannedText(action)}${blocked(action)}`);
   const parts = todo.length === 0 ? ["nothing to do"] : todo;
   const { seconds } = cost;
   const time =

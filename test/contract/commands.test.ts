@@ -212,7 +212,7 @@ describe("lists", () => {
     [["--jq", ".", "--output", "table"], "--jq prints JSON, and --output table does not"],
     [["--json", "--sort", "name"], "--sort is about tables"],
     [["--columns", "nmae"], 'the table has no column "nmae"'],
-    [["--columns", "nmae"], "Did you mean NAME? Its columns are ID, NAME, "],
+    [["--columns", "nmae"], "Did you mean NAME? Use one of ID, NAME, "],
     [["--columns", "id,,name"], "Separate names by commas."],
     [["--limit", "0"], "Use a whole number from 1."],
     [["--limit", "1", "--first", "1"], "cannot be used with"],

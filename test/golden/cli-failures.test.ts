@@ -22,6 +22,7 @@ describe("a failure in JSON", slowTest, () => {
     [["plan", "--json", "/no/such/folder"], 64, "usage", "not found: /no/such/folder"],
     [["inventory", "move", "Folder/board", "--json"], 64, "usage", "--to is missing: Folder/board"],
     [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot write"],
+    [["promote", "statsu", "nowhere", "--json"], 64, "usage", "Did you mean `svc promote status`?"],
     [["plan", "--json"], 77, "unauthenticated", "no credential"],
   ])("%j", async (args, exit, code, message) => {
     const { out, err, ...ended } = await runSvc(args, offlineEnv);

@@ -35,6 +35,11 @@ export async function usageFailure(
   }
   const command = defaultCommandOf(named) ?? named;
   const cleaned = withoutValues(message).replace(/^error: /u, "");
+  const flag = flagWithValue(cleaned, command);
+  if (flag !== undefined) {
+    const remedy = sentences(`Pass ${flag} alone.`, helpSentence(command));
+    return new Failure("usage", `option '${flag}' takes no value`, { remedy });
+  }
   const { text, hint } = splitHint(cleaned.replace(/\s+/gu, " ").trim());
   const remedy = sentences(
     await optionRemedy(text, command, commandLine),
@@ -44,6 +49,13 @@ export async function usageFailure(
     helpSentence(command),
   );
   return new Failure("usage", text, { remedy });
+}
+
+/** Returns the option without a value that a command line gives one: `--json=3` is an unknown option to commander. */
+function flagWithValue(message: string, command: Command): string | undefined {
+  const [, name] = /^unknown option '(--[\w-]+)'/u.exec(message) ?? [];
+  const options = [...command.options, ...command.createHelp().visibleOptions(command)];
+  return options.find(({ long }) => long === name)?.long;
 }
 
 /** Returns the verb that a word resembles where a default command takes the word as its argument: `svc promote stats`. */

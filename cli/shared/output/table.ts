@@ -1,6 +1,6 @@
 // Chooses the columns of a table and sorts its rows.
 import { Failure } from "../../../core/errors.ts";
-import { didYouMean, sentences } from "../../../core/text/naming.ts";
+import { choicesRemedy } from "../../../core/text/naming.ts";
 
 /** Columns by title, each with a function that takes its value from a row. */
 export type TableColumns = ReadonlyMap<string, (row: never) => unknown>;
@@ -51,7 +51,7 @@ function columnOf({ columns, more = new Map() }: Table, name: string): Column {
   if (found !== undefined) return found;
   const titles = all.map(([title]) => title);
   throw new Failure("usage", `the table has no column ${JSON.stringify(name)}`, {
-    remedy: sentences(didYouMean(name, titles), `Its columns are ${titles.join(", ")}.`),
+    remedy: choicesRemedy(name, titles),
   });
 }
 
