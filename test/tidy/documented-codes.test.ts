@@ -1,7 +1,9 @@
 // Tests that docs/ explains every code that users can see, and no other code.
 import { describe, expect, it } from "vitest";
 import { diagnosticCodes } from "../../core/diagnostics.ts";
-import { errorCodes } from "../../core/errors.ts";
+import { statusOf } from "../../api/problems.ts";
+import { exitCodeOf } from "../../cli/shared/exit-codes.ts";
+import { type ErrorCode, errorCodes, Failure } from "../../core/errors.ts";
 import { codeProblems } from "./documented-codes.ts";
 import { has, read } from "./repository-files.ts";
 
@@ -11,6 +13,20 @@ describe("codes", () => {
     ["docs/reference/diagnostics.md", diagnosticCodes],
   ])("are explained in %s", (page, codes) => {
     expect(codeProblems(Object.keys(codes), page, has(page) ? read(page) : "")).toEqual([]);
+  });
+
+  it("of errors are explained with their HTTP status and exit code", () => {
+    const rows = read("docs/reference/errors.md").matchAll(
+      /^\| `(\w+)` \| (?:(\d{3}) \| )?(\d+) \|/gmu,
+    );
+    const documented = [...rows].map(([, code, status, exit]) => [code, status, exit]);
+    expect(documented).toHaveLength(Object.keys(errorCodes).length);
+    for (const [code, status, exit] of documented) {
+      const failure = new Failure(code as ErrorCode, "x");
+      expect([code, exit]).toEqual([code, String(exitCodeOf(failure))]);
+      if (status !== undefined)
+        expect([code, status]).toEqual([code, String(statusOf(failure.code))]);
+    }
   });
 
   it("are compared both ways", () => {
