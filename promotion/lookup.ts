@@ -48,29 +48,45 @@ export function requireListedVersion(
   snapshot: PipelineSnapshot,
   version: string,
 ): void {
-  const stages = [...snapshot.values()];
-  const known = new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
+  const known = listedVersions(snapshot);
   if (known.has(version)) return;
-  const newest = [...known].toSorted(compareVersions).toReversed();
-  const listed =
-    newest.length === 0
-      ? "Apply the stack first."
-      : `The newest versions are ${newest.slice(0, limits.placesNamed).join(", ")}.`;
   throw refusedError(
     `no stage of ${name} may run ${version}: the server does not list it`,
-    sentences(didYouMean(version, newest, quoted), listed),
+    sentences(
+      didYouMean(version, known, quoted),
+      newestVersionsText(known) ?? "Apply the stack first.",
+    ),
   );
+}
+
+/** Returns the versions that the server lists for the stages of a pipeline. */
+export function listedVersions(snapshot: PipelineSnapshot): ReadonlySet<string> {
+  const stages = [...snapshot.values()];
+  return new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
+}
+
+/** Names the newest of some versions; undefined if there are none. */
+export function newestVersionsText(versions: Iterable<string>, which = ""): string | undefined {
+  const newest = [...versions].toSorted(compareVersions).toReversed().slice(0, limits.placesNamed);
+  if (newest.length === 0) return undefined;
+  const [noun, verb] = newest.length === 1 ? ["version", "is"] : ["versions", "are"];
+  return `The newest ${noun}${which} ${verb} ${newest.join(", ")}.`;
 }
 
 function suggestionFor(name: string, known: readonly string[]): string {
   return known.length === 0 ? "Add a document of kind Pipeline." : choicesRemedy(name, known);
 }
 
-/** Returns `1.2.3` for every form that the API accepts. Fails with `usage` for anything else. */
-export function parseVersion(version: string): string {
+/**
+ * Returns `1.2.3` for every form that the API accepts. Fails with `usage` for anything else; the remedy names those of the
+ * `known` versions that exist.
+ */
+export function parseVersion(version: string, known: Iterable<string> = []): string {
   const found = /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(version)?.[1];
   if (found !== undefined) return found;
-  throw new Failure("usage", `"${version}" is not a version`, { remedy: "Write 1.2.3." });
+  throw new Failure("usage", `"${version}" is not a version`, {
+    remedy: sentences("A version is three numbers, such as 1.2.3.", newestVersionsText(known)),
+  });
 }
 
 /** Returns a failure with code `refused`. */

@@ -9,6 +9,7 @@ import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import {
   findPipeline,
   findStage,
+  listedVersions,
   parseVersion,
   refusedError,
   requireListedVersion,
@@ -55,7 +56,10 @@ export async function approve(
     const pipeline = findPipeline(session, options);
     const stage = findStage(pipeline, options.stage);
     const snapshot = await takeSnapshot(session, pipeline, options.signal);
-    const named = options.version === undefined ? undefined : parseVersion(options.version);
+    const named =
+      options.version === undefined
+        ? undefined
+        : parseVersion(options.version, listedVersions(snapshot));
     const context = decisionContextFor(session, options);
     let version = "";
     let unchanged: string | undefined;
@@ -144,8 +148,17 @@ export async function hold(
 export async function release(options: RecordActionOptions): Promise<VerbResult<object>> {
   return recordAction(options, "release", (input) => (now) => {
     if (stageRecord(now, input.stage).hold !== undefined) return releaseStage(now, input);
-    throw new Failure("not_found", `${input.stage} is not held`);
+    throw new Failure("not_found", `${input.stage} is not held`, {
+      remedy: heldStagesText(Object.keys(now.stages).filter((one) => stageRecord(now, one).hold)),
+    });
   });
+}
+
+/** Says which stages of a pipeline are held. */
+function heldStagesText(held: readonly string[]): string {
+  return held.length === 0
+    ? "No stage is held, so there is nothing to release."
+    : `Pass --stage with a stage that is held: ${held.join(", ")}.`;
 }
 
 async function recordAction(

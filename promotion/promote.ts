@@ -1,6 +1,5 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
-import { limits } from "../core/limits/limits.ts";
 import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
 import {
   candidateOf,
@@ -14,7 +13,14 @@ import type { DecisionInput } from "./decision-input.ts";
 import { decide, type StartStep } from "./decide.ts";
 import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
-import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
+import {
+  findPipeline,
+  findStage,
+  listedVersions,
+  newestVersionsText,
+  parseVersion,
+  refusedError,
+} from "./lookup.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
 import { promoteCommand, unapprovedReason } from "./promote-command.ts";
@@ -34,7 +40,6 @@ import {
   rollbackTarget,
   unlistedRollbackReason,
 } from "./rollback-target.ts";
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
 import { withPipelines } from "./document-type.ts";
@@ -250,7 +255,10 @@ async function requestVersion(
   const stage = findStage(run.pipeline, to);
   const { decisionInput: input } = run;
   const found = candidateOf(stage, input);
-  const version = options.version === undefined ? found.version : parseVersion(options.version);
+  const version =
+    options.version === undefined
+      ? found.version
+      : parseVersion(options.version, listedVersions(run.snapshot));
   if (version === undefined) {
     const why = found.skippedReasons.map(({ message }) => message).join("; ");
     throw refusedError(`no version can be promoted to ${stage.name}${why && `: ${why}`}`);
@@ -281,12 +289,11 @@ async function requestVersion(
   );
 }
 
-/** Lists the newest versions that a stage may run. */
-function availableVersionsText(snapshot: StageSnapshot): string | undefined {
+/** Names the newest versions that a stage can run, and says why. */
+function availableVersionsText(stage: string, snapshot: StageSnapshot): string | undefined {
   const all = new Set(snapshot.versions.map(({ version }) => version));
   const listed = [...all].filter((one) => isListed(snapshot, one));
-  const newest = listed.toSorted(compareVersions).toReversed().slice(0, limits.placesNamed);
-  return newest.length === 0 ? undefined : `the stage may run: ${newest.join(", ")}`;
+  return newestVersionsText(listed, ` that the server lists for the channels of ${stage}`);
 }
 
 /** Fails with `refused` if the version may not enter the stage, even by name. */
@@ -298,7 +305,7 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
   if (!isListed(stageSnapshot, version)) {
     throw refusedError(
       unlistedReason(stage.name, version, stageSnapshot).message,
-      availableVersionsText(stageSnapshot),
+      availableVersionsText(stage.name, stageSnapshot),
     );
   }
   const [withdrawn] = withdrawnReasons({ stage, input }, version);

@@ -22,7 +22,9 @@ const change = Type.Object(
     result: Type.Enum(["done", "failed", "skipped"], { description: "Result of the change." }),
     done: count("Completed changes, failed ones included."),
     total: count("Total number of changes."),
-    layer: count("Position in the order of creates; deletes run from the highest down."),
+    layer: count(
+      "Position in the order of creates, from 0; the text counts from 1. Deletes run from the highest down.",
+    ),
     perSecond: Type.Optional(
       Type.Number({ minimum: 0, description: "Changes per second so far." }),
     ),

@@ -202,6 +202,14 @@ describe("a session", { timeout: 120_000 }, () => {
     expect(await reported("platform", "--to", "dev")).toBe(
       "64 error: no mode given [usage]\n  Pass --direct or --write.",
     );
+    const newest = `are ${newestVersion}, ${olderVersion}.`;
+    expect(await reported("approve", ...stage, "--version", "new")).toBe(
+      '64 error: "new" is not a version [usage]\n' +
+        `  A version is three numbers, such as 1.2.3. The newest versions ${newest}`,
+    );
+    expect(await reported("platform", "--to", "dev", "--version", "9.9.9", "--direct")).toContain(
+      `  The newest versions that the server lists for the channels of dev ${newest}`,
+    );
     expect(await reported("platform", "--yes")).toBe(
       "64 error: --yes needs --direct or --write, because nothing is done without them [usage]",
     );

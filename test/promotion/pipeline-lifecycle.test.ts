@@ -119,7 +119,10 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
     expect(await after("staging")).toEqual([inDev, ["held"]]);
     expectOk(await release(staging));
     expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
-    await expect(release(staging)).rejects.toThrow("staging is not held");
+    await expect(release(staging)).rejects.toMatchObject({
+      message: "staging is not held",
+      remedy: "No stage is held, so there is nothing to release.",
+    });
   });
 
   it("report a version that is not listed, and promote it once it is listed again", async () => {
