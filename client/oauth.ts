@@ -1,7 +1,7 @@
 // Requests to the OAuth server of an account: device login, refresh and revocation.
 import { request } from "undici";
 import { Failure } from "../core/errors.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
+import { isObject, type JsonObject, parseObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import type { Headers } from "./types.ts";
@@ -230,12 +230,7 @@ export async function readJson(body: AsyncIterable<Buffer>): Promise<JsonObject>
     if (bytes > limits.oauthAnswerBytes) return {};
     chunks.push(chunk);
   }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parseObject(Buffer.concat(chunks).toString("utf8"));
 }
 
 function textIn(body: JsonObject, ...names: readonly string[]): string | undefined {

@@ -100,6 +100,17 @@ export function isFailure(error: unknown, code?: ErrorCode): error is Failure {
   return error instanceof Failure && (code === undefined || error.code === code);
 }
 
+/** Runs `act` and returns its failure, if any. Throws other errors. */
+export async function failureFrom(act: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (isFailure(error)) return error;
+    throw error;
+  }
+}
+
 /** Throws an error that asks the user to report a bug if a condition that must always hold is false. */
 export function invariant(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Error(`This is a bug in svc; please report it: ${what}`);

@@ -13,6 +13,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the JSON object in a text; an empty one for any other text. */
+export function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Returns equal text for equal values: keys sorted by code unit, without `undefined` members and white space. */
 export function canonical(value: JsonValue | undefined): string {
   if (typeof value === "string") return JSON.stringify(value);

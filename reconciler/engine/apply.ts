@@ -1,7 +1,7 @@
 // Applies a plan: checks that nothing changed since, executes exactly its changes and reads back what it wrote.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
+import { Failure, failureFrom, isFailure } from "../../core/errors.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { containsSecret } from "../../core/kind/fields.ts";
 import { equal } from "../../core/json.ts";
@@ -104,17 +104,6 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   });
   const calls = context.client.stats.calls - callsBefore;
   return { plan, ...ended, calls, ...(unreleased.length > 0 && { warnings: unreleased }) };
-}
-
-/** Runs `act` and returns its failure, if any. */
-async function attempt(act: () => Promise<unknown>): Promise<Failure | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    if (isFailure(error)) return error;
-    throw error;
-  }
 }
 
 function emptyResult(plan: Plan): ApplyResult {
@@ -311,7 +300,7 @@ async function writeChanges(
       : { residual: [], unverified: undefined };
   const idOf = (address: string) => updater.entry(address)?.id;
   // The journal already contains the outcomes, so they are returned even if this fails.
-  const unrecorded = await attempt(() =>
+  const unrecorded = await failureFrom(() =>
     updater.close(begun && endRun(begun, outcomes, { at: now(), idOf })),
   );
   const writeCalls = lifecycle.writeCalls();

@@ -1,5 +1,5 @@
 // Executes the changes of a plan layer by layer: journals each, calls the API, reports each outcome. Estimates use the same writes.
-import { Failure, isFailure } from "../../core/errors.ts";
+import { Failure, failureFrom, isFailure } from "../../core/errors.ts";
 import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind/kind.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { FailedResult, Result } from "../../lifecycle/results.ts";
@@ -49,7 +49,8 @@ export async function executeChanges(
     hasFailed: (address) => isUnmet(outcomes.get(address)),
   };
   const writes = changes.filter((change) => change.cascadedBy === undefined);
-  const unrecorded = await recordingFailure(async () => {
+  // If a record cannot be written, the run ends and keeps its outcomes: closing the inventory reports it.
+  const unrecorded = await failureFrom(async () => {
     await context.inventoryUpdater.invalidate(changes);
     for (const group of batchesOf(writes)) await executeGroup(group, run);
   });
@@ -62,19 +63,8 @@ export async function executeChanges(
     if (change.cascadedBy !== undefined)
       settleCascaded(change, outcomes.get(change.cascadedBy), run);
   }
-  await recordingFailure(() => context.inventoryUpdater.flush());
+  await failureFrom(() => context.inventoryUpdater.flush());
   return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
-}
-
-/** Runs `act`. If a record cannot be written, the run ends and keeps its outcomes: closing the inventory reports it. */
-async function recordingFailure(act: () => Promise<void>): Promise<Failure | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    if (isFailure(error)) return error;
-    throw error;
-  }
 }
 
 interface Execution extends ExecutionContext {
@@ -257,7 +247,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
     }),
   });
   if (recreates.length === 0) return;
-  const unrecorded = await recordingFailure(() => run.inventoryUpdater.beginCreates(recreates));
+  const unrecorded = await failureFrom(() => run.inventoryUpdater.beginCreates(recreates));
   if (unrecorded !== undefined) {
     for (const change of recreates) {
       run.inventoryUpdater.remove(change.address);

@@ -3,7 +3,7 @@
 import { isIPv6 } from "node:net";
 import { Agent, type Dispatcher, request } from "undici";
 import { Failure, invariant } from "../../core/errors.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
+import { type JsonObject, parseObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 
@@ -77,7 +77,7 @@ async function sendForObject(
   sent: Sent,
 ): Promise<ProviderAnswer> {
   const { status, text } = await send(policy, url, sent);
-  return { status, body: parsedObject(text) };
+  return { status, body: parseObject(text) };
 }
 
 async function send(
@@ -133,13 +133,4 @@ async function readBounded(body: AsyncIterable<Uint8Array>, host: string): Promi
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
-}
-
-function parsedObject(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

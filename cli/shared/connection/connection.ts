@@ -2,7 +2,7 @@
 // argument.
 import { type Command, Option } from "commander";
 import { Failure } from "../../../core/errors.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../../client/access.ts";
@@ -134,7 +134,7 @@ function readReadyFile(
   file: string,
   url: string | undefined,
 ): { readonly url: string; readonly credential: Secret } {
-  const ready = parsed(readTextFile(file));
+  const ready: ReadyFile = parseObject(readTextFile(file));
   const apiKey =
     ready.accounts === undefined ? ready.apiKey : accountKey(file, ready.accounts, url);
   if (typeof ready.url !== "string" || typeof apiKey !== "string") {
@@ -173,13 +173,4 @@ interface ReadyFile {
   readonly url?: unknown;
   readonly apiKey?: unknown;
   readonly accounts?: unknown;
-}
-
-function parsed(text: string): ReadyFile {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -2,7 +2,7 @@
 import { Failure, invariant } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
 import type { Call } from "../shared/operation-handler.ts";
-import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
+import { joinGroup, leaveGroup, usersInOrder } from "../user-groups/membership.ts";
 import {
   type ExternalUserRow,
   externalUserColumns,
@@ -70,15 +70,7 @@ async function resolveMembers(db: Db, tenantId: number, named: readonly MemberRe
   const rows: ExternalUserRow[] = [];
   if (texts.length > 0) rows.push(...(await of.where("users.external_id", "in", texts).execute()));
   if (numbers.length > 0) rows.push(...(await of.where("users.id", "in", numbers).execute()));
-  const byName = new Map<string | number, ExternalUserRow>();
-  for (const row of rows) byName.set(row.id, row).set(String(row.external_id), row);
-  const users = new Map<number, ExternalUserRow>();
-  for (const name of names) {
-    const user = byName.get(name);
-    if (user) users.set(user.id, user);
-  }
-  const missing = names.filter((name) => !byName.has(name)).map((name) => JSON.stringify(name));
-  return { users: [...users.values()], missing };
+  return usersInOrder(names, rows, ({ external_id }) => String(external_id));
 }
 
 function referenceKey({ externalId, embedUserId }: MemberReference): string | number {

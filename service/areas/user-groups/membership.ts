@@ -125,9 +125,18 @@ export async function findReferencedUsers(db: Db, named: readonly UserReference[
   const rows: MemberRow[] = [];
   if (ids.length > 0) rows.push(...(await of.where("id", "in", ids).execute()));
   if (emails.length > 0) rows.push(...(await of.where("email_key", "in", emails).execute()));
-  const byName = new Map<string | number, MemberRow>();
-  for (const row of rows) byName.set(row.id, row).set(row.email?.toLowerCase() ?? "", row);
-  const users = new Map<number, MemberRow>();
+  return usersInOrder(names, rows, ({ email }) => email?.toLowerCase() ?? "");
+}
+
+/** Returns the users with the names or IDs, each once and in this order, and lists the names without a user. */
+export function usersInOrder<User extends HasId>(
+  names: readonly (string | number)[],
+  found: readonly User[],
+  nameOf: (user: User) => string,
+): { readonly users: readonly User[]; readonly missing: readonly string[] } {
+  const byName = new Map<string | number, User>();
+  for (const user of found) byName.set(user.id, user).set(nameOf(user), user);
+  const users = new Map<number, User>();
   for (const name of names) {
     const user = byName.get(name);
     if (user) users.set(user.id, user);
