@@ -50,7 +50,7 @@ describe("the throttle", () => {
     expect(sent).toContain("late");
   });
 
-  it("limits the rate", async () => {
+  it("delays the calls above its rate", async () => {
     const throttle = createThrottle(64, 50);
     const from = performance.now();
     await Promise.all(
@@ -86,7 +86,7 @@ describe("the throttle", () => {
     expect(performance.now() - from).toBeGreaterThan(75);
   });
 
-  it("removes canceled calls", async () => {
+  it("removes canceled calls from the queue, so that the next one starts", async () => {
     const throttle = createThrottle(1, undefined);
     const leave = await throttle.acquire(undefined);
     const stop = new AbortController();

@@ -23,7 +23,7 @@ const from = (git: string, more = "") =>
   `state: s\nsources:\n  - { name: a, git: { ${git} }${more} }\n`;
 
 describe("a configuration", () => {
-  it("has defaults", () => {
+  it("plans every five minutes unless it says otherwise", () => {
     const [source] = read("state: s\nsources:\n  - { name: a, folder: stacks/a }\n")().sources;
     expect(source).toMatchObject({
       mode: "plan",

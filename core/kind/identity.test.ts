@@ -27,7 +27,7 @@ const kind = defineKind(
 );
 
 describe("identity", () => {
-  it("formats readable keys", () => {
+  it("joins the fields of a key with slashes, and escapes what would be ambiguous", () => {
     expect(keyOf(kind, { room: "café-1", number: 7 })).toBe("café-1/7");
     expect(keyOf(kind, { room: "a/b 50%", number: 7 })).toBe("a%2Fb%2050%25/7");
     expect(() => keyOf(kind, { room: "a" })).toThrow("bug");
@@ -40,7 +40,7 @@ describe("identity", () => {
     }
   });
 
-  it("formats scopes", () => {
+  it("writes scopes as sorted pairs, and escapes their values", () => {
     expect(scopeText(scopeOf(kind, { room: "a=b,c", number: 1 }))).toBe("room=a%3Db%2Cc");
     expect(scopeText({})).toBe("");
     expect(scopeText({ b: "1", a: "2" })).toBe("a=2,b=1");

@@ -84,7 +84,7 @@ describe("descriptions of schemas", () => {
     expect(typeText(Type.Unknown())).toBe("anything");
   });
 
-  it("describe traits", () => {
+  it("state the default of a field", () => {
     expect(traitNotes({ doc: "", whenOmitted: "default" }, "red")).toEqual(['Defaults to "red".']);
     expect(traitNotes({ doc: "" })).toEqual([]);
   });

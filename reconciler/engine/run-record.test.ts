@@ -83,7 +83,7 @@ describe("the record of a run that begins", () => {
     expect(record.changes?.map(({ address }) => address)).toEqual(["Town/a", "Town/b"]);
   });
 
-  it("bounds the message", () => {
+  it("cuts a long message at its limit", () => {
     expect(begun([]).message).toHaveLength(limits.messageCharacters);
   });
 });
@@ -111,7 +111,7 @@ describe("the kept runs", () => {
     id: `run-${number}`,
   });
 
-  it("are the newest", () => {
+  it("are the newest ones, up to the limit", () => {
     const many = Array.from({ length: limits.runsKept + 5 }, (_, number) => numbered(number));
     const kept = trimRuns(many, numbered(999));
     expect(kept).toHaveLength(limits.runsKept);

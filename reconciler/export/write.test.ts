@@ -96,7 +96,7 @@ describe("files of an export", () => {
 });
 
 describe("a replaced file", () => {
-  it("can be binary", () => {
+  it("keeps the bytes of binary content", () => {
     replaceFile(at("a.pdf"), Buffer.from([0, 255, 10]));
     expect([...readFileSync(at("a.pdf"))]).toEqual([0, 255, 10]);
   });

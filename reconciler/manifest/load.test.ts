@@ -43,7 +43,7 @@ spec: { deployment: { external: main }, files: { valueFrom: { folder: project } 
       "project/agents/note.yaml": "- any\n---\nother: 1\n",
     };
 
-    it("are not manifests", async () => {
+    it("are files that are not read as manifests", async () => {
       await write(model);
       expect(await addresses()).toEqual(["DataModel/shop model.yaml"]);
       const { diagnostics } = await load({ variables: { free: "x" } });

@@ -158,7 +158,7 @@ describe("errors", () => {
     ]);
   });
 
-  it("bound the depth", () => {
+  it("refuse values that are nested too deeply, in a bounded time", () => {
     const depth = limits.depth + 1;
     expect(errorsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");
     // Each of them is an error, and all are in one line.
@@ -174,7 +174,7 @@ describe("errors", () => {
     }
   });
 
-  it("protect Object.prototype", () => {
+  it("do not change Object.prototype", () => {
     parse("a.yaml", "__proto__: { polluted: 1 }\na: { __proto__: { polluted: 1 } }\n");
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });

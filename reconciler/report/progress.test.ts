@@ -103,7 +103,7 @@ describe("progress in a log", () => {
 });
 
 describe("progress where the result names the failures", () => {
-  it("counts them", () => {
+  it("counts the failures and prints no line for each", () => {
     const { report, lines } = recorded((out, how) =>
       lineProgress(out, { ...how, countsFailures: true }),
     );

@@ -28,7 +28,7 @@ describe("a compile is bounded", () => {
     expect(errors[0]?.message).toMatch(new RegExp(`${expected}|YAML`));
   });
 
-  test("nested functions", () => {
+  test("nested functions are refused with one error", () => {
     const sql = `${"{SQL_UTILS.convertTz(".repeat(9000)}x`;
     expect(errorsOf(JSON.stringify({ cubes: [{ name: "a", sql }] })).length).toBe(1);
   });

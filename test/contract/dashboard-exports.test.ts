@@ -82,7 +82,7 @@ describe("an export", () => {
     },
   );
 
-  it("is a PDF", async () => {
+  it("is a file of type PDF if that format is requested", async () => {
     const jobId = await start({ format: "pdf" });
     expect(await ended(jobId)).toMatchObject({ status: "completed", format: "pdf" });
     const { type, bytes } = await download(jobId);

@@ -146,7 +146,7 @@ describe("the environments of a deployment", () => {
     }
   });
 
-  it("are nowhere else", async () => {
+  it("are not found at other addresses", async () => {
     expect(await check("main/dev-mode/main/livez")).toEqual(missing);
     expect(await check("none/livez")).toEqual(missing);
     expect((await check("main/dev-mode/%ff/livez"))[0]).toBe(400);

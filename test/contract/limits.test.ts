@@ -74,7 +74,7 @@ it.each(cases)("%s", async (id, table, columns, member, most) => {
   ]);
 });
 
-it("createOidcTokenConfig", async () => {
+it("createOidcTokenConfig is refused above the most configurations of an account", async () => {
   const { path } = await sampleOf("createOidcTokenConfig", service);
   const make = (index: number) => {
     const body = { audienceType: "Custom", customAudience: "a", name: `own-${index}` };

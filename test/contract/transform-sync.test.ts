@@ -245,7 +245,7 @@ describe("a cancelled sync", () => {
     expect((await service.send("DELETE", `${base}/waiting`)).status).toBe(200);
   });
 
-  it("cannot have ended", async () => {
+  it("cannot be one that has ended: the answer is 409", async () => {
     const { syncJobId } = await start({ source: "manifest", manifest, output: "files" });
     await ended(syncJobId);
     expect(await service.send("DELETE", `${base}/${String(syncJobId)}`)).toMatchObject({

@@ -37,7 +37,7 @@ describe("users", () => {
     expect((await make({ ...ann, username: "other", email: "not an email" })).status).toBe(400);
   });
 
-  it("know themselves", async () => {
+  it("read their own account without permissions of an administrator", async () => {
     const key = await service.key({ admin: false });
     const me = await service.send("GET", `${path}/me`, { key });
     expect(me.body).toMatchObject({ isAdmin: false, username: expect.stringContaining("user-") });

@@ -84,7 +84,7 @@ describe.each(found)("%s", (_, engine) => {
         expect(await liveState(service)).toEqual(before);
       });
 
-      it("updates and replaces", async () => {
+      it("updates and replaces every kind of resource, then has an empty plan", async () => {
         await workspace.write(configurationFor(share(everyKindChanged)));
         expect((await plan()).output).toContain("must be replaced");
         expectSuccess(await apply());
@@ -104,7 +104,7 @@ describe.each(found)("%s", (_, engine) => {
         expectSuccess(await plan());
       });
 
-      it("destroys", async () => {
+      it("destroys every resource, which leaves the account as it was", async () => {
         expectSuccess(await workspace.run("destroy", "-auto-approve"));
         expect(await liveState(service)).toEqual(atFirst);
       });

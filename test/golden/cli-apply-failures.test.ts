@@ -68,7 +68,7 @@ describe("what goes wrong", slowTest, () => {
     expect(err).toContain("error: cannot reach http://127.0.0.1:9");
   });
 
-  it("is no stack", async () => {
+  it("in a folder without a Stack document is reported with exit code 1", async () => {
     const folder = makeOtherFolder({ "readme.txt": "" });
     const { code, out, err } = await run(["plan"], folder);
     expect([code, out]).toEqual([1, ""]);

@@ -390,7 +390,7 @@ describe("wrong usage", slowTest, () => {
 });
 
 describe("explain", slowTest, () => {
-  it("lists kinds", async () => {
+  it("lists every kind if none is named", async () => {
     const { code, out } = await runSvc(["explain"]);
     expect(code).toBe(0);
     await expect(out).toMatchFileSnapshot(goldenFile("cli-explain"));
@@ -411,7 +411,7 @@ describe("explain", slowTest, () => {
     expect(err).toContain("Did you mean EmbedGroup?");
   });
 
-  it("prints JSON", async () => {
+  it("prints the fields of a kind as JSON", async () => {
     const { out } = await runSvc(["explain", "EmbedGroup.name", "--json"]);
     expect(JSON.parse(out)).toMatchObject({ kind: "EmbedGroup", fields: [{ path: "name" }] });
   });

@@ -307,7 +307,7 @@ describe("progress", () => {
     ]);
   });
 
-  it("never wraps", () => {
+  it("is cut at the width of the terminal", () => {
     const out = terminal();
     const { on } = terminalProgress({ ...out, columns: 10 }, { color: false, now: out.now });
     on(changed(4));

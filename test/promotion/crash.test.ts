@@ -109,7 +109,7 @@ describe("a rollback that is killed", slowTest, () => {
 });
 
 describe("two concurrent promotions", slowTest, () => {
-  it("never both write", async () => {
+  it("write once: one is refused while the other has the lock", async () => {
     fixture.proxy.arm();
     const both = await Promise.allSettled([fixture.promote(), fixture.promote()]);
     const refused = both.filter((one) => one.status === "rejected");

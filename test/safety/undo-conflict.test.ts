@@ -121,7 +121,7 @@ describe("a created object that a later run changed", () => {
     await fixture.stack.apply();
   });
 
-  it("is a conflict", async () => {
+  it("is deleted by the undo only if conflicts are to be overwritten", async () => {
     await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
     const { plan } = await undone(run, { onConflict: "overwrite" });
     expect(plan.changes).toMatchObject([{ action: "delete", direction: "conflict" }]);

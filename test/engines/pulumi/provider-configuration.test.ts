@@ -111,7 +111,7 @@ describe("the protocol", () => {
     expect(packageSchema({ kinds, components }, "1.2.3")).toEqual(await fixture.driver.schema());
   });
 
-  it("declares its features", async () => {
+  it("accepts secrets and no outputs, as its handshake declares", async () => {
     const answer = await fixture.driver.handshake();
     expect(answer.getAcceptSecrets()).toBe(true);
     expect(answer.getAcceptOutputs()).toBe(false);

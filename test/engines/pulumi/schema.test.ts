@@ -25,7 +25,7 @@ function withMembersAt(path: readonly string[], value: JsonObject): JsonObject {
   return copy;
 }
 
-it("keeps the rules", () => {
+it("follows the rules of Pulumi's schemas", () => {
   expect(schemaProblems(committed)).toEqual([]);
 });
 
