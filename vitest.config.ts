@@ -33,10 +33,12 @@ const moreCases = [
   "test/promotion/{large-stage,repeated-rollback}.test.ts",
   "test/replicas/{backup,key-rotation,stacks}.test.ts",
   "test/safety/{plan-cost,rate-limit}.test.ts",
-  "test/soak/*.test.ts",
   "test/store/{large-*,killed-model}.test.ts",
   "test/tidy/*.test.ts",
 ];
+
+/** What only a run of all cases takes. `npm run soak` runs them for longer. */
+const allCases = ["test/soak/*.test.ts"];
 
 /** Runs on PostgreSQL too: every operation and every kind, dialect, ordering, transactions and locks. */
 const onEveryStore = [
@@ -48,9 +50,9 @@ const onEveryStore = [
 
 /** Runs on PostgreSQL too in continuous integration. */
 const onEveryStoreInMore = [
-  "test/store/{jobs,killed-job,killed-model,inventories,large-inventories,large-runs,large-workbooks}.test.ts",
+  "test/store/{jobs,killed-job,killed-model,inventories}.test.ts",
   "test/conformance/bulk-operations.test.ts",
-  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,idempotency,identity-providers,logs,notification-deliveries,oauth-server,policy-lists,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
+  "test/contract/{account-isolation,git-push,idempotency,logs,notification-deliveries,scim,scim-groups,state,transform-sync,users}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
   "test/rules/{embed-tenants,notifications,sessions}.test.ts",
@@ -60,8 +62,9 @@ const onEveryStoreInMore = [
 
 /** Runs on PostgreSQL too where all cases run. */
 const onEveryStoreInFull = [
+  "test/store/{large-inventories,large-runs,large-workbooks}.test.ts",
   "test/conformance/{kinds,deployments}.test.ts",
-  "test/contract/{api-keys,app-config,audit-entries,dashboard-comments,data-model,data-model-branches,data-plane,deployment-settings,deployments,environment-tokens,git-connect,git-http,github,integrations,oauth-clients,oidc,permissions,roles,session-options,sign-in,staging-environments,tenant-settings}.test.ts",
+  "test/contract/{api-keys,app-config,audit-entries,audit-logs,content-permissions,dashboard-comments,dashboard-exports,data-api,data-api-access,data-model,data-model-branches,data-model-uploads,data-plane,deployment-settings,deployments,environment-tokens,folders,get-by-id,git-connect,git-http,git-pull,github,identity-providers,integrations,oauth-clients,oauth-server,oidc,permissions,policy-lists,reports,resource-policies,roles,scim-bulk,scim-integrations,session-options,sign-in,staging-environments,tenant-settings,user-attributes,user-groups,workbooks,workload-identity}.test.ts",
   "test/rules/*.test.ts",
 ];
 
@@ -83,6 +86,7 @@ const nowhere = [
   "**/node_modules/**",
   "dist/**",
   ...(runsMoreCases || namesFiles ? [] : moreCases),
+  ...(runsAllCases || namesFiles ? [] : allCases),
 ];
 
 const variables = {

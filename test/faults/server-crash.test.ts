@@ -67,7 +67,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)(
   { timeout: 120_000 },
   async (signal) => {
     const data = join(folder, "data");
-    for (const delayMs of sampled([60, 0, 20, 120, 250])) {
+    for (const delayMs of sampled([60, 0, 20, 120, 250], 2)) {
       rmSync(data, { recursive: true, force: true });
       const child = await spawnSvc(["serve", "--data", data, "--port", "0"], { stdio: "ignore" });
       const ended = once(child, "exit");

@@ -24,7 +24,7 @@ export interface PropertyRuns {
 const within = { interruptAfterTimeLimit: 480_000, markInterruptAsFailure: true } as const;
 
 /**
- * Returns the runs of a property: 200 in continuous integration, a third of them in an ordinary run, or
+ * Returns the runs of a property: 120 in continuous integration, half of them in an ordinary run, or
  * SVC_PROPERTY_RUNS; a slow property takes a fraction of them. Values are random, or follow SVC_PROPERTY_SEED. Under CI
  * the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk. A failure prints
  * its seed.
@@ -40,7 +40,7 @@ export function propertyRuns(share = 1): PropertyRuns {
   return { numRuns, ...within, endOnFailure, ...(seed === undefined ? {} : { seed }) };
 }
 
-const ordinaryRuns = runsMoreCases ? 200 : 67;
+const ordinaryRuns = runsMoreCases ? 120 : 60;
 
 /** Returns an environment variable if it is a positive integer. */
 function integerFromEnv(name: string): number | undefined {
