@@ -1,5 +1,6 @@
 // Operations on the workbooks of a deployment and their dashboards.
 import { Type } from "typebox";
+import { widgetConfigDoc } from "../core/spec/chart-config.ts";
 import { limits } from "../core/limits/limits.ts";
 import type { MemberRule } from "../core/schema/member-rules.ts";
 import { defineOperation } from "../core/operation/operation.ts";
@@ -67,7 +68,7 @@ export const Widget = strictObject({
     h: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   }),
   responsiveLayouts: Type.Optional(PageForm),
-  config: Type.Optional(FreeForm),
+  config: Type.Optional(field(FreeForm, { doc: widgetConfigDoc })),
   style: Type.Optional(PageForm),
 });
 

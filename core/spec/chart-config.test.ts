@@ -1,7 +1,7 @@
 // Tests which members of a chart's configuration count as misspelled.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
-import { misspelledMembers } from "./chart-config.ts";
+import { chartTypes, misspelledMembers, widgetConfigDoc } from "./chart-config.ts";
 
 const query = { measures: ["orders.count"] };
 
@@ -31,4 +31,11 @@ describe("the members of a chart", () => {
   it.each(others)("%j are for other programs", (config) => {
     expect(misspelledMembers(config)).toEqual([]);
   });
+});
+
+it("are described with every type of chart and its other names", () => {
+  for (const type of chartTypes) expect(widgetConfigDoc).toMatch(new RegExp(`\\b${type}\\b`, "u"));
+  expect(widgetConfigDoc).toContain(
+    "column or histogram for bar, donut or doughnut for pie, kpi, ",
+  );
 });

@@ -70,6 +70,30 @@ export function controlMember(config: JsonObject) {
     .find(({ member }) => member !== "");
 }
 
+/** Describes the configuration of each type of widget. */
+export const widgetConfigDoc = [
+  "Content of the widget.",
+  `CHART: \`query\`, a query of the data API, or a report by \`${reportMembers[0]}\` or by its public ID in \`${reportMembers[1]}\`; \`title\`; \`${typeMembers[0]}\`.`,
+  `\`${typeMembers[0]}\` is ${orList(chartTypes)}, by default one that suits the data.`,
+  `Other names: ${otherNames()}.`,
+  "TEXT and AI: `text`; lines that begin with `#` are headings.",
+  `FILTER, TIME_GRAIN and FIELD: \`${controlMembers[0]}\`, a member of the data model, and \`title\`.`,
+  "Pages that show the dashboard may read other members.",
+].join(" ");
+
+function orList(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
+}
+
+/** Lists the other names of each type of chart. */
+function otherNames(): string {
+  const named = chartTypes.map((type) => {
+    const names = Object.keys(chartNames).filter((name) => chartNames[name] === type);
+    return names.length === 0 ? [] : `${orList(names)} for ${type}`;
+  });
+  return named.flat().join(", ");
+}
+
 /** Returns a text of a configuration; undefined if it is blank. */
 export function textIn(config: JsonObject, name: string): string | undefined {
   const value = config[name];
