@@ -49,7 +49,7 @@ const houseIn = (
 ): ObserveRequest => ({ kind, scope: { town: place }, fields, key: `${place}/${name}` });
 
 describe("observing all requests", () => {
-  it("reads nothing for none", async () => {
+  it("reads nothing if there are no requests", async () => {
     expect((await observeAll([], { reader })).size).toBe(0);
   });
 

@@ -140,7 +140,7 @@ describe("SQL that grows by references", () => {
     expect(errors).toEqual([]);
   });
 
-  test("a cycle of cubes", () => {
+  test("a cycle of cubes is reported with its path", () => {
     const cubes = ["a", "b"].map((name) => ({
       name,
       sql: `SELECT * FROM ({${name === "a" ? "b" : "a"}.sql()})`,

@@ -86,7 +86,7 @@ it("createOidcTokenConfig is refused above the most configurations of an account
   expect((await make(limits.oidcConfigs)).status).toBe(429);
 });
 
-it("embed access of a workbook", async () => {
+it("embed access of a workbook is refused for one tenant above the limit", async () => {
   const { path, body } = await sampleOf("setEmbedAccess", service);
   expect((await service.send("PUT", path, { body })).status).toBe(200);
   await insert("embed_tenants", await copies("embed_tenants", ["name"], limits.embedAccess));

@@ -214,7 +214,7 @@ describe("a user", () => {
 });
 
 describe("a user", () => {
-  it("deactivates or deletes themselves", async () => {
+  it("may not deactivate or delete themselves", async () => {
     const id = await createdId({ ...ann, isAdmin: true });
     const key = await keyOf(id);
     expect((await put(id, { isDeactivated: true }, key)).status).toBe(403);

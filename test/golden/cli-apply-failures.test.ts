@@ -11,7 +11,7 @@ import { slowTest, stackText, useStackSessions } from "./stack-sessions.ts";
 const { service, env, makeOtherFolder, makeStackFolder, run, liveGroups } = useStackSessions();
 
 describe("what goes wrong", slowTest, () => {
-  it("is a wrong key", async () => {
+  it("a wrong API key is reported with exit code 77", async () => {
     const stack = makeStackFolder(["one"]);
     const wrong = { ...env(), SVC_API_KEY: "sk-wrong-key" };
     const { code, out, err } = await run(["plan"], stack, { env: wrong });
