@@ -9,7 +9,8 @@ import {
   withoutKeys,
   wordsOf,
 } from "./shared/help/command-names.ts";
-import { defaultCommandOf, setVerbHint } from "./shared/help/default-command.ts";
+import { defaultCommandOf } from "./shared/help/default-command.ts";
+import { setVerbHint } from "./shared/run/verb-hint.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";

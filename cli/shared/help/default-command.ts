@@ -3,18 +3,6 @@ import type { Command } from "commander";
 
 const defaults = new WeakMap<Command, Command>();
 
-let hint: string | undefined;
-
-/** Sets the verb that the command line probably means, as the remedy of a wrong usage of its default command. */
-export function setVerbHint(remedy: string | undefined): void {
-  hint = remedy;
-}
-
-/** Returns the remedy of {@link setVerbHint}. */
-export function verbHint(): string | undefined {
-  return hint;
-}
-
 /** Adds the verb that runs without its name. */
 export function addDefaultCommand(parent: Command, command: Command): void {
   parent.addCommand(command, { isDefault: true });

@@ -3,7 +3,7 @@ import { Failure, isFailure } from "../../../core/errors.ts";
 import { sentences } from "../../../core/text/naming.ts";
 import { clearLine } from "../../../reconciler/report/progress.ts";
 import { exitCodeOf } from "../exit-codes.ts";
-import { verbHint } from "../help/default-command.ts";
+import { verbHint } from "./verb-hint.ts";
 import { failureReport, reportFailure, thrownJson } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "../interrupt.ts";
 import { type Output, createOutput } from "../output/output.ts";
