@@ -34,6 +34,8 @@ it("suggests the nearest name as the caller writes it, or nothing", () => {
 it("lists the choices after the nearest", () => {
   expect(choicesRemedy("lien", ["line", "bar"])).toBe("Did you mean line? Use one of line, bar.");
   expect(choicesRemedy("number", ["line", "bar"])).toBe("Use one of line, bar.");
+  expect(choicesRemedy("deb", ["dev"])).toBe("Did you mean dev?");
+  expect(choicesRemedy("prod", ["dev"])).toBe("Use dev.");
 });
 
 it("joins the sentences that there are", () => {

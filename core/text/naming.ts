@@ -87,9 +87,11 @@ export function camelCase(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Returns the remedy of a value that is not one of the choices: the nearest, and all of them. */
+/** Returns the remedy of a value that is not one of the choices: the nearest, and all of them if there are several. */
 export function choicesRemedy(given: string, choices: readonly string[]): string {
-  return sentences(didYouMean(given, choices), `Use one of ${choices.join(", ")}.`);
+  const meant = didYouMean(given, choices);
+  if (choices.length === 1) return meant ?? `Use ${choices.join("")}.`;
+  return sentences(meant, `Use one of ${choices.join(", ")}.`);
 }
 
 /** Writes a name in double quotes, as JSON does. */
