@@ -15,24 +15,25 @@ const postgresOnly = [
 const missing = "test/support/postgres-missing.test.ts";
 
 /**
- * What continuous integration runs and an ordinary run leaves out: releases, large sizes, what needs luck or long waits, and the
- * conventions of the sources, which `npm run check` checks.
+ * What continuous integration runs and an ordinary run leaves out: releases, large sizes, what needs luck or long waits, the rarer
+ * cases of engines and runs, and the conventions of the sources, which `npm run check` checks.
  */
 const moreCases = [
   "service/engine/duckdb-engine.test.ts",
   "service/model/limit-cpu-time.test.ts",
-  "test/conformance/{bridge,every-kind}.test.ts",
-  "test/contract/{fuzz,notification-deliveries}.test.ts",
-  "test/controller/git-links.test.ts",
+  "test/conformance/{bridge,data-model-uploads,every-kind}.test.ts",
+  "test/contract/{dashboard-exports,fuzz,git-http,notification-deliveries}.test.ts",
+  "test/controller/{git-links,shared-manifests}.test.ts",
   "test/equivalence/*.test.ts",
-  "test/engines/{terraform-ephemeral,terraform-outages,terraform-plan-parity,terraform-random,terraform-release}.test.ts",
-  "test/engines/pulumi/{kinds,outages}.test.ts",
-  "test/examples/{ci-promotion,library}.test.ts",
-  "test/faults/{backup,git-push-crash,interrupted-apply,inventory-crash,lost-responses}.test.ts",
+  "test/engines/{cdk,terraform-ephemeral,terraform-faults,terraform-import,terraform-operations,terraform-outages,terraform-plan-parity,terraform-random,terraform-release}.test.ts",
+  "test/engines/pulumi/{component,kinds,options,outages,plugin}.test.ts",
+  "test/examples/{ci-promotion,library,packages}.test.ts",
+  "test/faults/{apply-crash,backup,generated-secrets,git-push-crash,interrupted-apply,inventory-crash,lost-responses}.test.ts",
   "test/golden/{deploy,release}.test.ts",
-  "test/promotion/{large-stage,repeated-rollback}.test.ts",
+  "test/laws/interrupted-runs.test.ts",
+  "test/promotion/{api-checks,large-stage,pin-reverts,repeated-rollback}.test.ts",
   "test/replicas/{backup,key-rotation,stacks}.test.ts",
-  "test/safety/{plan-cost,rate-limit}.test.ts",
+  "test/safety/{historical-names,last-changes,plan-cost,rate-limit,read-together,renamed-parents-owner,undo-conflict,undo-moved}.test.ts",
   "test/store/{large-*,killed-model}.test.ts",
   "test/tidy/*.test.ts",
 ];

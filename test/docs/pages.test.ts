@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
-import { sampled } from "../support/sampling.ts";
+import { runsMoreCases, sampled } from "../support/sampling.ts";
 import {
   type SharedLauncher,
   startSharedLauncher,
@@ -33,8 +33,11 @@ const pages = sampled(
   1,
 );
 
-/** The page whose commands are processes of the installed tool; the commands of other pages run in a shared process. */
-const asInstalled = "docs/tutorials/getting-started.md";
+/**
+ * The page whose commands are processes of the installed tool in continuous integration; the commands of other pages run
+ * in a shared process.
+ */
+const asInstalled = runsMoreCases ? "docs/tutorials/getting-started.md" : undefined;
 
 /** Up to thirty commands. */
 const slowTest = { timeout: 180_000 };

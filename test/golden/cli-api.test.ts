@@ -75,7 +75,11 @@ describe("a bare request", slowTest, () => {
     const unknown = await runSvc(["api", "GET", "/api/v1/no-such-thing", "--json"], { env });
     expect([unknown.code, JSON.parse(unknown.out)]).toEqual([
       1,
-      { error: expect.objectContaining({ code: "unknown_route" }) },
+      {
+        format: 1,
+        report: "failure",
+        error: expect.objectContaining({ code: "unknown_route" }),
+      },
     ]);
   });
 
