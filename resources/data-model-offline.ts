@@ -1,11 +1,18 @@
-// Finds errors in the files of a data model that need no server: paths that no file can have, and broken YAML.
+// Finds errors in the files of a data model that need no server: paths that no file can have, broken YAML, and folders that
+// are not read.
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
-import { invalidPathReason, isModelYaml, templateOffset } from "../core/data-model/model-path.ts";
+import {
+  invalidPathReason,
+  isCompiledFile,
+  isModelFile,
+  isModelYaml,
+  templateOffset,
+} from "../core/data-model/model-path.ts";
 import { parseModelYaml } from "../core/data-model/model-yaml.ts";
 import { joinPointer } from "../core/pointer.ts";
-import type { OfflineError } from "../core/kind/server-checks.ts";
+import type { OfflineError, ValueError } from "../core/kind/server-checks.ts";
 
 /** Returns the errors in the known files of a spec. */
 export function fileErrors({ files }: JsonObject): readonly OfflineError[] {
@@ -19,6 +26,17 @@ export function fileErrors({ files }: JsonObject): readonly OfflineError[] {
     const isRead = typeof text === "string" && isModelYaml(path) && templateOffset(text) < 0;
     return isRead ? yamlErrors(at, text) : [];
   });
+}
+
+/** Returns a warning if there are files of cubes or views, but the compiler reads none of them because of their folders. */
+export function folderWarnings({ files }: JsonObject): readonly ValueError[] {
+  const paths = isObject(files) ? Object.keys(files) : [];
+  const unread = paths.find((path) => isModelFile(`model/${path}`));
+  if (unread === undefined || paths.some(isCompiledFile)) return [];
+  const message = `no file is in a folder model or schema, so the data model has no cubes: ${unread}`;
+  const remedy =
+    "Let each path begin with model/, as in model/cubes/orders.yml. A folder of valueFrom is the one that contains the folder model.";
+  return [{ path: "/files", message, remedy }];
 }
 
 function yamlErrors(path: string, text: string): readonly OfflineError[] {

@@ -14,7 +14,7 @@ import { limits } from "../core/limits/limits.ts";
 import { field } from "../core/schema/traits.ts";
 import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { compileCheck } from "./data-model-check.ts";
-import { fileErrors } from "./data-model-offline.ts";
+import { fileErrors, folderWarnings } from "./data-model-offline.ts";
 import { hasModel, readFiles } from "./data-model-files.ts";
 import { branchWith, type Merge } from "./data-model-merge.ts";
 import type { Spec } from "./data-model-upload.ts";
@@ -51,13 +51,14 @@ export const dataModel = defineKind(
           { minProperties: 1, maxProperties: limits.modelFiles },
         ),
         {
-          doc: "Files by path, such as `model/cubes/orders.yml`. Files that are not listed are removed.",
+          doc: "Files by path, such as `model/cubes/orders.yml`. Cubes and views are read from the folders `model` and `schema`. Files that are not listed are removed.",
         },
       ),
     }),
     status: statusSchema({ deploymentId: Id, branchName: Type.String() }),
     check: compileCheck,
     offlineErrors: fileErrors,
+    offlineWarnings: folderWarnings,
     examples: [
       {
         title: "A model with one cube",

@@ -1,6 +1,6 @@
 // Suggests a replacement for a key that no live object has: the key of the intended object, or the form of the key.
 import { fieldsOf } from "../../core/kind/fields.ts";
-import { scopeOf, scopeText } from "../../core/kind/identity.ts";
+import { nameOf, readableKey, scopeOf, scopeText } from "../../core/kind/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { didYouMean, quoted, sentences, withArticle } from "../../core/text/naming.ts";
@@ -44,13 +44,14 @@ const namesByScope = memoizePerObject(
       const scope = scopeText(scopeOf(kind, spec));
       const names = found.get(scope) ?? noNames();
       found.set(scope, names);
-      const [keyField = ""] = ownKey(kind);
-      const key = member(spec, keyField);
+      const [keyField, ...moreFields] = ownKey(kind);
+      const key = nameOf(kind, spec);
       if (typeof key !== "string") continue;
       names.keys.add(key);
       const texts = fields.map(({ name }) => [name, member(spec, name)] as const);
-      for (const [field, text] of [...texts, ["ID", id] as const]) {
-        if (typeof text !== "string" || field === keyField) continue;
+      const shown = moreFields.length === 0 ? undefined : readableKey(key);
+      for (const [field, text] of [...texts, ["ID", id], ["form in plans", shown]] as const) {
+        if (typeof text !== "string" || field === keyField || text === key) continue;
         const known = names.others.get(text);
         const isOfAnother = names.others.has(text) && known?.key !== key;
         names.others.set(text, isOfAnother ? undefined : { field, key });
@@ -107,9 +108,11 @@ function write(key: string): string {
   return `Write { external: ${JSON.stringify(key)} }`;
 }
 
-/** Says which field the key of an object is, after the words "the key". */
+/** Says which fields the key of an object is, after the words "the key". */
 function isKey(kind: Kind): string {
-  return `of ${withArticle(kind.name)} is its ${ownKey(kind).join(" and ")}`;
+  const own = ownKey(kind);
+  const encoded = own.length === 1 ? "" : ", with %2F for a slash and %20 for a space in a part";
+  return `of ${withArticle(kind.name)} is its ${own.join("/")}${encoded}`;
 }
 
 /** Returns the names of the fields that identify an object in its collection, such as `email`. */

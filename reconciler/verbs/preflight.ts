@@ -11,7 +11,13 @@ import {
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import { address as objectAt, keyOf, scopeOf, readableKey } from "../../core/kind/identity.ts";
+import {
+  address as objectAt,
+  keyOf,
+  parseKey,
+  scopeOf,
+  readableKey,
+} from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -257,15 +263,23 @@ function externalReferences(
   });
 }
 
-/** Returns the referenced object, if its whole natural key is known. */
+/** Returns the referenced object, if its whole natural key is known. A reference that is no key finds no object. */
 function observeRequestFor(kind: Kind, reference: Reference, spec: JsonObject) {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
-  const [only, another] = own;
-  if (only === undefined || another !== undefined) return undefined;
-  const fields: JsonObject = { ...fieldsWithin(reference, spec), [only]: reference.value };
-  if (!kind.key.every((name) => typeof fields[name] === "string")) return undefined;
+  const [first, another] = own;
+  if (first === undefined) return undefined;
+  const parts =
+    another === undefined
+      ? { [first]: reference.value }
+      : parseKey({ ...kind, key: own }, reference.value);
+  const named = parts === undefined ? { ...kind, key: [...kind.scope, first] } : kind;
+  const fields: JsonObject = {
+    ...fieldsWithin(reference, spec),
+    ...(parts ?? { [first]: reference.value }),
+  };
+  if (!named.key.every((name) => typeof fields[name] === "string")) return undefined;
   const normal = normalize(kind, fields);
-  return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
+  return { kind, key: keyOf(named, normal), scope: scopeOf(kind, normal), fields: [] };
 }
 
 /** Returns the error of a value that has another type than the referenced object says. */

@@ -66,6 +66,20 @@ describe("the files of a data model", () => {
     return checkInputs(dataModel, { news, olds: {} }).failures.map(({ reason }) => reason);
   };
 
+  it("are warned of if the compiler reads none because of their folders", async () => {
+    const spec = (files: JsonObject) => ({ deployment: { external: "main" }, files });
+    const warned = async (files: JsonObject) => {
+      await stack.write([{ kind: "DataModel", name: "shop", spec: spec(files) }]);
+      const { diagnostics } = await loadStack(stack.options);
+      return diagnostics.map(({ severity, path, summary }) => [severity, path, summary]);
+    };
+    expect(await warned({ "cubes/orders.yml": good, "README.md": "Shop" })).toEqual([
+      ["warning", "/spec/files", expect.stringContaining("no file is in a folder model or schema")],
+    ]);
+    expect(await warned({ "cubes/orders.yml": good, "model/a.yml": good })).toEqual([]);
+    expect(await warned({ "README.md": "Shop" })).toEqual([]);
+  });
+
   it.each(wrong)("%j are refused by lint and by providers", async (files, message) => {
     const expected = [expect.stringContaining(message)];
     expect(await lint(files)).toEqual(expected);

@@ -97,6 +97,52 @@ describe("a reference out of the stack", () => {
     ]);
   });
 
+  it("to a notification, whose key has several parts, is looked up before the first write", async () => {
+    const base = "/api/v1/deployments/1";
+    const post = async (at: string, body: JsonObject) =>
+      (await fixture.service.send("POST", `${base}${at}`, { body })).body as { id: number };
+    const put = { body: { name: "Ops" } };
+    const workbook = await fixture.service.send("PUT", `${base}/workbooks/by-slug/ops`, put);
+    const { id: workbookId } = workbook.body as { id: number };
+    const config = { title: "Ops" };
+    const { id: dashboardId } = await post(`/workbooks/${workbookId}/publish`, {
+      workbookId,
+      config,
+    });
+    const daily = { scheduleType: "DAILY", hour: 9, timezone: "Europe/Oslo" };
+    await post("/notifications", { dashboardId, ...daily });
+    const planFor = async (external: string) => {
+      const spec = {
+        deployment: { external: "main" },
+        notification: { external },
+        user: "admin@svc.localhost",
+      };
+      await fixture.stack.write([{ kind: "NotificationRecipient", name: "n", spec }]);
+      return fixture.stack.plan();
+    };
+    const key = "ops/0%209%20*%20*%20*/Europe%2FOslo";
+    const form = "workbook/schedule/timezone, with %2F for a slash and %20 for a space in a part";
+    const errorsOf = async (external: string) =>
+      (await planFor(external)).diagnostics.map(({ code, path, remedy }) => [code, path, remedy]);
+    expect(await errorsOf("nope")).toEqual([
+      [
+        "reference-missing",
+        "/spec/notification",
+        `Declare it, create it first, or correct the key. The key of a Notification is its ${form}.`,
+      ],
+    ]);
+    expect(await errorsOf("ops/0 9 * * */Europe/Oslo")).toEqual([
+      [
+        "reference-missing",
+        "/spec/notification",
+        `Write { external: "${key}" }: the key of a Notification is its ${form}, not its form in plans.`,
+      ],
+    ]);
+    expect(await errorsOf(key)).toEqual([]);
+    const { outcomes } = await fixture.stack.apply();
+    expect(outcomes.map(({ result }) => result)).toEqual(["done"]);
+  });
+
   it("says what to write instead of a key that repeats the parent", async () => {
     const spec = {
       deployment: { external: "main" },
