@@ -24,7 +24,7 @@ export interface Repository {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns the repository of a folder. Fails with `refused` if there is none, or if no branch is checked out. */
+/** Returns the repository of a folder. Fails with `refused` if there is none, if no branch is checked out, or without a commit. */
 export async function repositoryAt(folder: string, env: Env): Promise<Repository> {
   const root = await git(folder, ["rev-parse", "--show-toplevel"], env).catch((cause: unknown) => {
     throw new Failure("refused", `${folder} is not in a Git repository`, {
@@ -41,7 +41,13 @@ export async function repositoryAt(folder: string, env: Env): Promise<Repository
       throw new Failure("refused", message, { cause, remedy });
     },
   );
-  return { root, branch, head: await git(root, ["rev-parse", "HEAD"], env) };
+  const head = await git(root, ["rev-parse", "--verify", "--quiet", "HEAD"], env).catch(
+    (cause: unknown) => {
+      const remedy = "Commit the manifests first: git add --all && git commit";
+      throw new Failure("refused", `${root} has no commit yet`, { cause, remedy });
+    },
+  );
+  return { root, branch, head };
 }
 
 /** Returns the committed text of a file. Undefined if the commit does not contain it. */

@@ -155,7 +155,7 @@ function identityText(kind: Kind): string {
     return `There is one in each account. Its import id is \`${keyForm(kind)}\`.`;
   const parts = kind.key.map((name) => `\`${name}\``).join(" and ");
   const id = kind.key.map((name) => `<${name}>`).join("/");
-  const unique = kind.scope.length === 0 ? ", unique in its account" : " together";
+  const unique = kind.scope.length === 0 ? ", unique in its account" : "";
   const cascade = kind.cascades ? " Deleting it deletes everything inside." : "";
   return `Identified by ${parts}${unique}. Its import id is \`${id}\`, with \`%\`, \`/\` and white space percent-encoded.${cascade}`;
 }

@@ -11,6 +11,12 @@ import {
   sentences,
 } from "./naming.ts";
 
+it("suggests for a short name what differs in one letter, or the only longer name", () => {
+  expect(closestMatch("eq", ["in", "equals", "notEquals"])).toBe("equals");
+  expect(closestMatch("deb", ["dev", "prod"])).toBe("dev");
+  expect(closestMatch("foo", ["bar", "for-all"])).toBeUndefined();
+});
+
 it("counts two swapped neighbours as one edit", () => {
   expect(oneTypoMatch("tpye", ["type"])).toBe("type");
   expect(oneTypoMatch("tpey", ["type"])).toBeUndefined();

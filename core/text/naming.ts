@@ -26,7 +26,7 @@ function words(name: string): string[] {
 }
 
 /** Shortest beginning of a name that suggests the whole. */
-const shortestBeginning = 3;
+const shortestBeginning = 2;
 
 /**
  * Returns the candidate closest to `name` by edit distance, if it is close enough for a "did you mean" suggestion;
@@ -48,7 +48,7 @@ export function oneTypoMatch(name: string, candidates: readonly string[]): strin
 function nearestByDistance(
   name: string,
   candidates: readonly string[],
-  most = Math.max(2, Math.floor(name.length / 3)),
+  most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)),
 ): string | undefined {
   let best: string | undefined;
   let bestDistance = most + 1;

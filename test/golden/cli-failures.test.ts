@@ -34,6 +34,14 @@ describe("a failure in JSON", slowTest, () => {
     expect(err).toContain(message);
   });
 
+  it("names the variable of the key if it is set but empty", async () => {
+    const { code, err } = await runSvc(["plan"], { env: { ...offlineEnv.env, SVC_API_KEY: "" } });
+    expect([code, err]).toEqual([
+      77,
+      expect.stringContaining("no credential: SVC_API_KEY is empty"),
+    ]);
+  });
+
   it("never contains a possible key, and has the requested format", async () => {
     const key = await runSvc(["plan", "--json", "--api-key=sk-very-secret"]);
     expect(JSON.parse(key.out)).toMatchObject({ error: { code: "usage" } });

@@ -76,7 +76,7 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
   }
   const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
-  const { url = noUrl(), credential, source = noKey() } = found;
+  const { url = noUrl(), credential, source = noKey(emptyVariable()) } = found;
   const credentialOrigin = originText(source, flags.apiKeyFile, found.context);
   return { ...found, url, credential, source, credentialOrigin, scheme, discoveryCache };
 }
@@ -115,11 +115,16 @@ function noUrl(): never {
 }
 
 function keyIn(given: string): Secret {
-  return given.trim() === "" ? noKey() : new Secret(given.trim());
+  return given.trim() === "" ? noKey("the credential is empty") : new Secret(given.trim());
 }
 
-function noKey(): never {
-  throw new Failure("unauthenticated", "no credential", {
+/** Says that the variable of the key is set but empty, as one that a pipeline fills from a missing secret. */
+function emptyVariable(): string | undefined {
+  return process.env["SVC_API_KEY"] === "" ? "no credential: SVC_API_KEY is empty" : undefined;
+}
+
+function noKey(problem = "no credential"): never {
+  throw new Failure("unauthenticated", problem, {
     remedy: "Run `svc login`, set SVC_API_KEY, or pass a file with the key as --api-key-file.",
   });
 }
