@@ -74,7 +74,7 @@ function comparableName(fields: JsonObject): JsonValue | undefined {
 /** The kind whose keys are the names of notifications. */
 const namedNotification = {
   ...notification,
-  key: notification.key.filter((field) => !notification.scope.includes(field)),
+  key: notification.key.filter((name) => !notification.scope.includes(name)),
 };
 
 /**
