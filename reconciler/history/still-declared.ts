@@ -29,7 +29,7 @@ export function repeatedByApply(
     {
       code: "still-declared",
       severity: "warning",
-      summary: `the undo did not change the manifests, so the next apply changes ${named}${more} again`,
+      summary: `the undo did not change the manifests, so the next apply repeats the undone changes of ${named}${more}`,
       remedy: "Revert the manifests too.",
     },
   ];

@@ -98,7 +98,7 @@ describe("the undo of a run", () => {
     expect(diagnostics).toMatchObject([
       {
         code: "still-declared",
-        summary: expect.stringContaining("the next apply changes UserGroup/sellers again"),
+        summary: expect.stringContaining("the next apply repeats the undone changes of UserGroup/sellers"),
       },
     ]);
     const { changes } = await scene.stack.plan();
