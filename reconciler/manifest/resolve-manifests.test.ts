@@ -183,10 +183,12 @@ describe("references", () => {
         renamed,
         "Squad s { team: old-name, title: x }",
         "Squad t { team: nowhere, title: x }",
+        "Squad u { team: Team/acme, title: x }",
       ).map((text) => text.slice(text.indexOf("the stack"))),
     ).toEqual([
       'the stack has no Team named "old-name". It was renamed to "corp". To refer to an object outside the stack, write { external: old-name }.',
-      'the stack has no Team named "nowhere". Restore its document, or change the reference. To refer to an object outside the stack, write { external: nowhere }.',
+      'the stack has no Team named "nowhere". Declare it, or change the reference. To refer to an object outside the stack, write { external: nowhere }.',
+      'the stack has no Team named "acme". Declare it, or change the reference. To refer to an object outside the stack, write { external: acme }.',
     ]);
   });
 

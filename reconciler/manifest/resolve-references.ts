@@ -138,13 +138,13 @@ function unknownReference(
   const summary = other
     ? `"${value}" is not the address of ${withArticle(kind)}`
     : `the stack has no ${kind} named "${written?.name ?? value}"`;
-  const removed = other ? undefined : "Restore its document, or change the reference.";
+  const undeclared = other ? undefined : "Declare it, or change the reference.";
   const now = other ? undefined : state.renamed.get(targetOf(reference));
   const fix =
     now === undefined
-      ? (hint ?? removed)
+      ? (hint ?? undeclared)
       : `It was renamed to "${parseAddress(now)?.name ?? now}".`;
-  const external = `To refer to an object outside the stack, write { external: ${value} }.`;
+  const external = `To refer to an object outside the stack, write { external: ${other ? value : (written?.name ?? value)} }.`;
   return diagnostic(document, {
     code: "reference-unknown",
     path: `/spec${path}`,

@@ -98,7 +98,9 @@ describe("the undo of a run", () => {
     expect(diagnostics).toMatchObject([
       {
         code: "still-declared",
-        summary: expect.stringContaining("the next apply repeats the undone changes of UserGroup/sellers"),
+        summary: expect.stringContaining(
+          "the next apply repeats the undone changes of UserGroup/sellers",
+        ),
       },
     ]);
     const { changes } = await scene.stack.plan();
