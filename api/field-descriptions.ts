@@ -215,7 +215,7 @@ const notification = {
   notificationEnabled: "Whether each run is delivered to the recipients.",
   notificationFormat: "File format of the delivery.",
   notificationAiSummary:
-    "Whether the mail starts with a generated summary: for each chart, its highest and lowest figure, or how it changed over time. This service computes it, without a language model.",
+    "Whether the mail starts with a generated summary: for each chart, its highest and lowest number, or how it changed over time. This service computes it, without a language model.",
   filters: "Filters applied to the dashboard when it is rendered.",
   timeGrains:
     "Granularities of time dimensions when the dashboard is rendered: `{ member, grain }`; without `member`, of all.",

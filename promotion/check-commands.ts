@@ -23,7 +23,7 @@ export function ungrantedCommand(name: string): {
   };
 }
 
-/** Warns of commands that are not granted, where a stack is checked without a run, which reports them itself. */
+/** Names the commands that are not granted, where a stack is checked without a run, which reports them itself. */
 export function ungrantedCommands(
   { name, stages, document }: Pipeline,
   { grants, secretSources }: Scope,
@@ -35,7 +35,7 @@ export function ungrantedCommands(
       const { message: summary, remedy } = ungrantedCommand(check.name);
       const at = `${path}/checks/${index}/command`;
       const error = { code: "not-granted", path: at, inKey: false, summary, remedy } as const;
-      return [{ ...diagnosticOf(document, error, `Pipeline/${name}`), severity: "warning" }];
+      return [{ ...diagnosticOf(document, error, `Pipeline/${name}`), severity: "info" }];
     }),
   );
 }

@@ -175,7 +175,7 @@ spec:
   expect(found(false).diagnostics).toMatchObject([
     {
       code: "not-granted",
-      severity: "warning",
+      severity: "info",
       place: { line: 9, column: 27 },
       path: "/spec/stages/0/checks/0/command",
       summary: "a check runs the command smoke, which is not granted",

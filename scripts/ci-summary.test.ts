@@ -17,7 +17,8 @@ function count(
   try {
     if (tests !== undefined) writeFileSync(join(folder, "tests.json"), JSON.stringify(tests));
     if (checks !== undefined) writeFileSync(join(folder, "checks.json"), JSON.stringify(checks));
-    writeFileSync(join(folder, "growth.json"), JSON.stringify({ passed: 1, failed: 0 }));
+    if (growthExit !== "none")
+      writeFileSync(join(folder, "growth.json"), JSON.stringify({ passed: 1, failed: 0 }));
     if (repeated !== undefined)
       writeFileSync(join(folder, "repeated.json"), JSON.stringify(repeated));
     const script = join(import.meta.dirname, "ci-summary.mjs");
@@ -56,6 +57,7 @@ it("counts a run with an error exit code or without results as one failure", () 
     1,
   ]);
   expect(count(undefined, undefined, ["1", "0"])).toEqual(["1 passed, 2 failed", 1]);
+  expect(count(undefined, undefined, ["1", "0", "none"])).toEqual(["0 passed, 3 failed", 1]);
 });
 
 it("counts a test that passes when it is repeated as passed, and names it; one that fails again as failed", () => {

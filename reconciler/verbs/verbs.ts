@@ -162,7 +162,8 @@ async function adoptPlanned(
     isAdoption(change, seen.entries[change.address] === undefined),
   );
   const addresses = offered.map(({ address }) => address);
-  if (addresses.length > 0 && (await options.approve?.(addresses, adoptPlan)) === false) {
+  const { approve = () => Promise.resolve(true) } = options;
+  if (addresses.length > 0 && !(await approve(addresses, adoptPlan))) {
     return { ok: true, plan: adoptPlan, ...adoptionOf(session, seen, []), diagnostics };
   }
   const { stack } = session.desired;

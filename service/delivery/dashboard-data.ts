@@ -224,12 +224,12 @@ async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise
   }
 }
 
-const noAccess = "You do not have access to these figures.";
+const noAccess = "You do not have access to this data.";
 
 function chartError(
   title: string,
   reason: string,
-  message = "These figures cannot be shown at the moment.",
+  message = "This data cannot be shown at the moment.",
 ): WidgetContent {
   return { kind: "error", title, message, reason };
 }

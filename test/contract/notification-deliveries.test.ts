@@ -173,7 +173,7 @@ describe("a scheduled notification", () => {
     expect(later?.[0]).toBe("later@example.com");
     // It has no policy that permits any data. The mail explains this to its reader, and the delivery to a developer.
     const text = partsOf(later?.[1] ?? "", "text/plain").join("");
-    expect(text).toContain("You do not have access to these figures.");
+    expect(text).toContain("You do not have access to this data.");
     expect(text).toContain("Region is south");
     expect(text).toContain("As of 2026-");
     expect(text).not.toMatch(/orders|hidden member|data model/u);

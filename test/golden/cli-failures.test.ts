@@ -34,6 +34,14 @@ describe("a failure in JSON", slowTest, () => {
     expect(err).toContain(message);
   });
 
+  it("of a command that nobody confirmed is not filtered, and exits with 5", async () => {
+    const env = { ...offlineEnv.env, SVC_API_KEY: "none" };
+    for (const filter of [".id", ".items[]"]) {
+      const { code, out } = await runSvc(["groups", "delete", "5", "--jq", filter], { env });
+      expect([code, out]).toEqual([5, ""]);
+    }
+  });
+
   it("names the variable of the key if it is set but empty", async () => {
     const { code, err } = await runSvc(["plan"], { env: { ...offlineEnv.env, SVC_API_KEY: "" } });
     expect([code, err]).toEqual([

@@ -59,6 +59,7 @@ export function reportUnapproved(
   output.result({
     text: () => "",
     json: () => failureJson({ code, message, remedy }, { status: code, ...facts, command }),
+    isError: true,
     report: { type: "failure", code, message, remedy },
   });
   return exitCodes.confirmation;
