@@ -196,7 +196,10 @@ async function startRollback(
   }
   run.requireMatchingMode(stage);
   const step: StartStep = { action: "start", stage: stage.name, cause: "rollback", ...back };
-  if (!(await options.approve(planRollout(step, snapshot.objects)))) return false;
+  if (!(await options.approve(planRollout(step, snapshot.objects)))) {
+    run.markUnconfirmed(step);
+    return false;
+  }
   const { pipeline } = run;
   const { reason } = options;
   await run.begin(step, (now, promotion) => {

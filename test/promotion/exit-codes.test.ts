@@ -112,6 +112,7 @@ describe("svc promote exits with", slowTest, () => {
     expect((await run(...all)).code).toBe(1);
     const back = await run("rollback", "platform", "--stage", "dev", "--direct");
     expect(back.code, back.err).toBe(5);
+    expect(back.out).toContain(`${olderVersion} was not confirmed for dev`);
     expect(back.out).toMatch(
       new RegExp(
         `^roll back dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\nPipeline platform\n`,
