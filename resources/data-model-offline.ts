@@ -5,7 +5,6 @@ import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import {
   invalidPathReason,
-  isCompiledFile,
   isModelFile,
   isModelYaml,
   templateOffset,
@@ -32,7 +31,7 @@ export function fileErrors({ files }: JsonObject): readonly OfflineError[] {
 export function folderWarnings({ files }: JsonObject): readonly ValueError[] {
   const paths = isObject(files) ? Object.keys(files) : [];
   const unread = paths.find((path) => isModelFile(`model/${path}`));
-  if (unread === undefined || paths.some(isCompiledFile)) return [];
+  if (unread === undefined || paths.some(isModelFile)) return [];
   const message = `no file is in a folder model or schema, so the data model has no cubes: ${unread}`;
   const remedy =
     "Let each path begin with model/, as in model/cubes/orders.yml. A folder of valueFrom is the one that contains the folder model.";

@@ -24,7 +24,7 @@ describe("the members of a chart", () => {
   const others: readonly JsonObject[] = [
     { query, chart: "bar", charts: "bar" },
     { query, charts: ["bar"], types: "wide", tile: 2, titles: [], size: "big", style: "bar" },
-    { query, report2: 5, title2: "Orders" },
+    { query, report2Id: 5, title2: "Orders" },
     { query, queries: [query], querys: [query] },
   ];
 

@@ -41,7 +41,7 @@ export function misspelledMembers(config: JsonObject) {
   const absent = chartMembers.filter((name) => !Object.hasOwn(config, name));
   const unknown = Object.keys(config).filter((name) => !chartMembers.includes(name));
   return unknown.flatMap((name) => {
-    const meant = /\d$/u.test(name) ? undefined : oneTypoMatch(name, absent);
+    const meant = /\d/u.test(name) ? undefined : oneTypoMatch(name, absent);
     return meant !== undefined && canHave(meant, config[name]) ? [{ name, meant }] : [];
   });
 }

@@ -73,7 +73,7 @@ describe("the files of a data model", () => {
       const { diagnostics } = await loadStack(stack.options);
       return diagnostics.map(({ severity, path, summary }) => [severity, path, summary]);
     };
-    expect(await warned({ "cubes/orders.yml": good, "README.md": "Shop" })).toEqual([
+    expect(await warned({ "cubes/orders.yml": good, "agents/skills/a.md": "Shop" })).toEqual([
       ["warning", "/spec/files", expect.stringContaining("no file is in a folder model or schema")],
     ]);
     expect(await warned({ "cubes/orders.yml": good, "model/a.yml": good })).toEqual([]);

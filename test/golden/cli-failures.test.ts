@@ -43,7 +43,7 @@ describe("a failure in JSON", slowTest, () => {
   });
 
   it("names the variable of the key if it is set but empty", async () => {
-    const { code, err } = await runSvc(["plan"], { env: { ...offlineEnv.env, SVC_API_KEY: "" } });
+    const { code, err } = await runSvc(["plan"], { env: { ...offlineEnv.env, SVC_API_KEY: " " } });
     expect([code, err]).toEqual([
       77,
       expect.stringContaining("no credential: SVC_API_KEY is empty"),

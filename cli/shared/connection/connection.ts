@@ -120,7 +120,9 @@ function keyIn(given: string): Secret {
 
 /** Says that the variable of the key is set but empty, as one that a pipeline fills from a missing secret. */
 function emptyVariable(): string | undefined {
-  return process.env["SVC_API_KEY"] === "" ? "no credential: SVC_API_KEY is empty" : undefined;
+  return process.env["SVC_API_KEY"]?.trim() === ""
+    ? "no credential: SVC_API_KEY is empty"
+    : undefined;
 }
 
 function noKey(problem = "no credential"): never {
