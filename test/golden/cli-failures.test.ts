@@ -34,7 +34,7 @@ describe("a failure in JSON", slowTest, () => {
     expect(err).toContain(message);
   });
 
-  it("of a command that nobody confirmed is not filtered, and exits with 5", async () => {
+  it("of an unconfirmed command is not filtered, and exits with 5", async () => {
     const env = { ...offlineEnv.env, SVC_API_KEY: "none" };
     for (const filter of [".id", ".items[]"]) {
       const { code, out } = await runSvc(["groups", "delete", "5", "--jq", filter], { env });
