@@ -3,14 +3,13 @@ import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { listNotifications, listRecipients } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import { nameOf, parseKey } from "../core/kind/identity.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
+import { nameOf } from "../core/kind/identity.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Reader, ScopeKey, ObjectWrite } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import { field } from "../core/schema/traits.ts";
-import { normalize } from "../core/spec/normalize.ts";
 import { severalNamed } from "./codec.ts";
 import { notification } from "./notification.ts";
 import { keyFields, notificationsOf, type WorkbookNotification } from "./notification.codec.ts";
@@ -63,19 +62,8 @@ export const notificationIds = {
 } satisfies Prerequisite<NotificationIds>;
 
 const byName = memoizePerObject((all: readonly WorkbookNotification[]) =>
-  Map.groupBy(all, (one) => comparableName(keyFields(one))),
+  Map.groupBy(all, (one) => nameOf(notification, keyFields(one))),
 );
-
-/** Returns the name of a notification for comparison: cron expressions and time zones have several spellings. */
-function comparableName(fields: JsonObject): JsonValue | undefined {
-  return nameOf(notification, normalize(notification, fields));
-}
-
-/** The kind whose keys are the names of notifications. */
-const namedNotification = {
-  ...notification,
-  key: notification.key.filter((name) => !notification.scope.includes(name)),
-};
 
 /**
  * Finds a notification by name; undefined if none has the name. Fails with `conflict`, listing the IDs, if several
@@ -86,9 +74,7 @@ async function notificationNamed(
   deployment: string,
   name: string,
 ): Promise<WorkbookNotification | undefined> {
-  const fields = parseKey(namedNotification, name);
-  if (fields === undefined) return undefined;
-  const found = byName(await notificationsOf(reader, deployment)).get(comparableName(fields)) ?? [];
+  const found = byName(await notificationsOf(reader, deployment)).get(name) ?? [];
   if (found.length > 1) throw severalNamed("notifications", name, found);
   return found[0];
 }

@@ -53,6 +53,11 @@ export function listContaining(kind: Kind, spec: JsonObject): OwnedList | undefi
   return { owner: address(entryOf.kind, key), field: entryOf.field };
 }
 
+/** Returns the key fields outside the scope, which identify an object in its collection, such as `email`. */
+export function ownKey({ key, scope }: Kind): readonly string[] {
+  return key.filter((name) => !scope.includes(name));
+}
+
 /** Returns the form of a natural key, as of {@link keyOf}: the names of its fields, joined with `/`. */
 export function keyForm(kind: Kind): string {
   return kind.key.length === 0 ? singletonKey : kind.key.join("/");
@@ -63,7 +68,7 @@ export function keyForm(kind: Kind): string {
  * as of {@link keyOf}.
  */
 export function nameOf(kind: Kind, spec: JsonObject): JsonValue | undefined {
-  const own = kind.key.filter((name) => !kind.scope.includes(name));
+  const own = ownKey(kind);
   const [only, another] = own;
   if (only !== undefined && another === undefined) return member(spec, only);
   return keyOf({ ...kind, key: own.length === 0 ? kind.key : own }, spec);
@@ -80,7 +85,7 @@ export function nameText(kind: Kind, spec: JsonObject): string {
  * fields. Undefined if one of them is missing, or if the name does not have the parts of the kind.
  */
 export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string | undefined {
-  const own = kind.key.filter((field) => !kind.scope.includes(field));
+  const own = ownKey(kind);
   const parts = own.length === 1 ? [encode(name)] : name.split("/");
   if (parts.length !== own.length) return undefined;
   const all = kind.key.map((field) => {

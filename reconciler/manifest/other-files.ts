@@ -19,13 +19,19 @@ export function withoutValues(
   files: readonly ManifestFile[],
   folders: readonly ReadFolder[],
 ): readonly ManifestFile[] {
-  const outer = folders.map(({ folder }) => realPath(folder));
-  if (outer.length === 0) return files;
+  const outer = new Set(folders.map(({ folder }) => realPath(folder)));
+  if (outer.size === 0) return files;
   return files.filter(({ path: file, declaresNothing }) => {
     if (declaresNothing !== true) return true;
     const inner = realPath(file);
-    return !outer.some((folder) => isReadFrom(folder, inner));
+    return !foldersAbove(inner).some((folder) => outer.has(folder) && isReadFrom(folder, inner));
   });
+}
+
+/** Returns the folders that contain a file, the innermost first. */
+function foldersAbove(file: string): readonly string[] {
+  const parent = path.dirname(file);
+  return parent === file ? [] : [parent, ...foldersAbove(parent)];
 }
 
 /** Returns whether a file is read with a folder. Neither path contains links. */

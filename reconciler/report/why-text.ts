@@ -1,7 +1,7 @@
 // Formats the explanation of one object.
 import type { Kind } from "../../core/kind/kind.ts";
 import type { ObjectExplanation, FieldComparison } from "../verbs/why.ts";
-import { actionStyles, type ActionStyle } from "./actions.ts";
+import { actionStyles } from "./actions.ts";
 import { changeLines, labelsText } from "./change-text.ts";
 import { diagnosticsText, placeText } from "./diagnostics-text.ts";
 import { type TextStyle, paint } from "./style.ts";
@@ -30,16 +30,14 @@ function row(name: string, text: string): string {
   return `  ${name.padEnd(9)} ${text}`;
 }
 
-const nothing: Pick<ActionStyle, "verb" | "state"> = { verb: "nothing to do" };
-
 function statusRows({ declared, owned, live, change }: ObjectExplanation): readonly string[] {
-  const { verb, state = verb } = change === undefined ? nothing : actionStyles[change.action];
+  const style = change && actionStyles[change.action];
   return [
     row("declared", declared === undefined ? "nowhere" : placeText(declared.place)),
     ...ruleRows(declared?.rules),
     row("owned", ownedText(owned)),
     row("live", live === undefined ? "no such object" : idText(live.id)),
-    row("plan", state),
+    row("plan", style === undefined ? "nothing to do" : (style.state ?? style.verb)),
   ];
 }
 

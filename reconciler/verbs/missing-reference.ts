@@ -1,6 +1,6 @@
 // Suggests a replacement for a key that no live object has: the key of the intended object, or the form of the key.
 import { fieldsOf } from "../../core/kind/fields.ts";
-import { nameOf, readableKey, scopeOf, scopeText } from "../../core/kind/identity.ts";
+import { nameOf, ownKey, readableKey, scopeOf, scopeText } from "../../core/kind/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { didYouMean, quoted, sentences, withArticle } from "../../core/text/naming.ts";
@@ -113,9 +113,4 @@ function isKey(kind: Kind): string {
   const own = ownKey(kind);
   const encoded = own.length === 1 ? "" : ", with %2F for a slash and %20 for a space in a part";
   return `of ${withArticle(kind.name)} is its ${own.join("/")}${encoded}`;
-}
-
-/** Returns the names of the fields that identify an object in its collection, such as `email`. */
-function ownKey({ key, scope }: Kind): readonly string[] {
-  return key.filter((field) => !scope.includes(field));
 }

@@ -14,7 +14,8 @@ import { pluralize } from "../../core/text/escape-text.ts";
 import {
   address as objectAt,
   keyOf,
-  parseKey,
+  keyOfNamed,
+  ownKey,
   scopeOf,
   readableKey,
 } from "../../core/kind/identity.ts";
@@ -263,23 +264,18 @@ function externalReferences(
   });
 }
 
-/** Returns the referenced object, if its whole natural key is known. A reference that is no key finds no object. */
+/** Returns the referenced object, if its scope is known. A reference without all parts of a key finds no object. */
 function observeRequestFor(kind: Kind, reference: Reference, spec: JsonObject) {
-  const own = kind.key.filter((name) => !kind.scope.includes(name));
-  const [first, another] = own;
+  const [first] = ownKey(kind);
   if (first === undefined) return undefined;
-  const parts =
-    another === undefined
-      ? { [first]: reference.value }
-      : parseKey({ ...kind, key: own }, reference.value);
-  const named = parts === undefined ? { ...kind, key: [...kind.scope, first] } : kind;
-  const fields: JsonObject = {
-    ...fieldsWithin(reference, spec),
-    ...(parts ?? { [first]: reference.value }),
-  };
-  if (!named.key.every((name) => typeof fields[name] === "string")) return undefined;
+  const fields: JsonObject = { ...fieldsWithin(reference, spec), [first]: reference.value };
+  const known = { ...kind, key: [...kind.scope, first] };
+  if (!known.key.every((name) => typeof fields[name] === "string")) return undefined;
   const normal = normalize(kind, fields);
-  return { kind, key: keyOf(named, normal), scope: scopeOf(kind, normal), fields: [] };
+  const name = normal[first];
+  if (typeof name !== "string") return undefined;
+  const key = keyOfNamed(kind, name, normal) ?? keyOf(known, normal);
+  return { kind, key, scope: scopeOf(kind, normal), fields: [] };
 }
 
 /** Returns the error of a value that has another type than the referenced object says. */
