@@ -1,9 +1,9 @@
 // Tests of the refusals of the local Git repository.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { repositoryAt } from "./git.ts";
 
 it("says what to do in a folder without a repository", async () => {
@@ -16,13 +16,48 @@ it("says what to do in a folder without a repository", async () => {
   });
 });
 
-it("says to commit first in a repository without a commit", async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "svc-no-commit-")));
+/** Creates an empty repository, which is removed after the test. */
+function emptyRepository(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "svc-repository-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  execFileSync("git", ["init", "--quiet", folder]);
+  execFileSync("git", ["init", "--quiet", "--initial-branch=main", folder]);
+  return folder;
+}
+
+it("says to commit first in a repository without a commit", async () => {
+  const folder = emptyRepository();
   await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
     code: "refused",
     message: `${folder} has no commit yet`,
     remedy: expect.stringContaining("git commit"),
+  });
+});
+
+describe("in a damaged repository", () => {
+  it.each<[string, (gitFolder: string) => void]>([
+    ["the file of the branch is empty", (at) => writeFileSync(join(at, "refs/heads/main"), "")],
+    ["the file of the branch is missing", (at) => rmSync(join(at, "refs/heads/main"))],
+    ["the commit is missing", (at) => rmSync(join(at, "objects"), { recursive: true })],
+  ])("says that Git cannot read the commit if %s", async (_, damage) => {
+    const folder = emptyRepository();
+    const person = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
+    const commit = ["commit", "--quiet", "--allow-empty", "--message=first"];
+    execFileSync("git", ["-C", folder, ...person, ...commit]);
+    damage(join(folder, ".git"));
+    mkdirSync(join(folder, ".git", "objects"), { recursive: true });
+    await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
+      code: "refused",
+      message: `the repository ${folder} is damaged: Git cannot read the commit that is checked out`,
+      remedy: expect.stringContaining("git fsck"),
+    });
+  });
+
+  it("reports what Git says of its configuration", async () => {
+    const folder = emptyRepository();
+    writeFileSync(join(folder, ".git", "config"), "[[");
+    await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("bad config line 1"),
+    });
   });
 });

@@ -1,4 +1,5 @@
 // The local Git repository of the manifests: reads committed files and adds one commit atomically.
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -24,30 +25,50 @@ export interface Repository {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns the repository of a folder. Fails with `refused` if there is none, if no branch is checked out, or without a commit. */
+/** Returns the repository of a folder. Fails with `refused` if there is none, if no branch is checked out, or without a readable commit. */
 export async function repositoryAt(folder: string, env: Env): Promise<Repository> {
   const root = await git(folder, ["rev-parse", "--show-toplevel"], env).catch((cause: unknown) => {
+    // Git may also be missing, or refuse its configuration or the owner of the folder: its own message says so.
+    if (!String(cause).includes("not a git repository")) throw cause;
     throw new Failure("refused", `${folder} is not in a Git repository`, {
       cause,
       remedy:
         "Only a clone can be written to: pass --direct to apply without a commit, or commit the manifests after `git init`.",
     });
   });
-  const branch = await git(root, ["symbolic-ref", "--quiet", "HEAD"], env).catch(
-    (cause: unknown) => {
-      const remedy =
-        "Check out the branch to commit to; in CI: git switch --force-create BRANCH origin/BRANCH";
-      const message = `no branch is checked out in ${root}, so there is no branch to commit to`;
-      throw new Failure("refused", message, { cause, remedy });
+  const read = (...args: readonly string[]): Promise<string | undefined> =>
+    git(root, args, env).catch(() => undefined);
+  const branch = await read("symbolic-ref", "--quiet", "HEAD");
+  const head = await read("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+  if (head === undefined) throw await noCommitError(root, branch, env);
+  if (branch !== undefined) return { root, branch, head };
+  throw new Failure(
+    "refused",
+    `no branch is checked out in ${root}, so there is no branch to commit to`,
+    {
+      remedy:
+        "Check out the branch to commit to; in CI: git switch --force-create BRANCH origin/BRANCH",
     },
   );
-  const head = await git(root, ["rev-parse", "--verify", "--quiet", "HEAD"], env).catch(
-    (cause: unknown) => {
-      const remedy = "Commit the manifests first: git add --all && git commit";
-      throw new Failure("refused", `${root} has no commit yet`, { cause, remedy });
-    },
-  );
-  return { root, branch, head };
+}
+
+/** Returns the error for a folder without a readable commit: the branch has none yet, or the repository is damaged. */
+async function noCommitError(root: string, branch: string | undefined, env: Env): Promise<Failure> {
+  if (branch !== undefined && !(await hadCommit(root, branch, env))) {
+    const remedy = "Commit the manifests first: git add --all && git commit";
+    return new Failure("refused", `${root} has no commit yet`, { remedy });
+  }
+  const remedy =
+    "Run `git fsck` in the folder to see what is missing, or clone the repository again.";
+  const message = `the repository ${root} is damaged: Git cannot read the commit that is checked out`;
+  return new Failure("refused", message, { remedy });
+}
+
+/** Returns whether a branch has a file or a log, as each branch with a commit has. */
+async function hadCommit(root: string, branch: string, env: Env): Promise<boolean> {
+  const files = ["--git-path", branch, "--git-path", `logs/${branch}`];
+  const paths = (await git(root, ["rev-parse", ...files], env)).split("\n");
+  return paths.some((file) => existsSync(path.resolve(root, file)));
 }
 
 /** Returns the committed text of a file. Undefined if the commit does not contain it. */
