@@ -2,7 +2,7 @@
 import { durationText } from "../core/text/duration.ts";
 import { foldMessages } from "./fold-messages.ts";
 import type { Stage } from "./pipeline.ts";
-import type { StageRecord, Verification } from "./record.ts";
+import type { Verification } from "./record.ts";
 import type { StageObject, StageSnapshot } from "./snapshot.ts";
 
 /** Every reason code with its meaning. docs/reference/pipelines.md explains them. */
@@ -94,14 +94,6 @@ export function isRolledBack({
 }: Pick<Verification, "passed"> & Pick<FailedVersion, "evidence">): boolean {
   const failed = evidence.filter((one) => !one.passed);
   return !passed && failed.length > 0 && failed.every(({ check }) => check === rollbackCheck);
-}
-
-/** Returns the reason for a held stage. */
-export function heldReason(
-  stage: string,
-  { by, at, reason }: NonNullable<StageRecord["hold"]>,
-): BlockedReason {
-  return { code: "held", message: `${stage} is held by ${by} since ${at}: ${reason}` };
 }
 
 /** Returns the reason for a version that is not listed, or not on the channel that an object of the stage follows. */

@@ -5,9 +5,8 @@ import type { DecisionInput } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage, withdrawnReasons } from "./candidate.ts";
 import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
-import { unapprovedReason } from "./promote-command.ts";
+import { heldReason, unapprovedReason } from "./promote-command.ts";
 import {
-  heldReason,
   isVerificationValid,
   addressesWithVerb,
   unlistedReason,
@@ -297,7 +296,7 @@ function rolloutBlockers(
   return [
     ...(cause === "rollback" || known.hold?.version === version
       ? []
-      : heldReasons({ stage, record: known })),
+      : heldReasons({ stage, record: known, input })),
     ...(closed === undefined ? [] : [closed]),
   ];
 }
@@ -330,8 +329,9 @@ function permanentBlockers(
 function heldReasons({
   stage,
   record: known,
-}: Pick<StageContext, "stage" | "record">): BlockedReason[] {
-  return known.hold === undefined ? [] : [heldReason(stage.name, known.hold)];
+  input,
+}: Pick<StageContext, "stage" | "record" | "input">): BlockedReason[] {
+  return known.hold === undefined ? [] : [heldReason(input.pipeline, stage.name, known.hold)];
 }
 
 /** Returns the reasons that block a rollout of the candidate. */
@@ -341,7 +341,7 @@ function entryReasons(stageContext: StageContext, version: string): BlockedReaso
   const closed = context.closedReason(stage, "candidate");
   const own = verificationOf(known, version);
   return [
-    ...heldReasons({ stage, record: known }),
+    ...heldReasons(stageContext),
     ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
     ...admissionReasons(stage, known, { version, input }),
     ...(closed === undefined ? [] : [closed]),

@@ -14,7 +14,7 @@ import {
   refusedError,
   requireListedVersion,
 } from "./lookup.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
 import { stageRecord, type StageRecord } from "./record.ts";
 import {
   approveVersion,
@@ -108,13 +108,24 @@ export async function withdraw(
       version = found;
       return withdrawApproval(now, { ...input, version });
     }
-    const others = approved.length === 0 ? "" : `; approved: ${approved.join(", ")}`;
-    throw new Failure(
-      "not_found",
-      `${input.stage} has no approval of ${found ?? "a version"}${others}`,
-    );
+    throw noApprovalError(input.stage, found, approved);
   });
   return done.ok ? { ...done, version } : done;
+}
+
+/** Returns the error for a version without an approval, with the versions that have one. */
+function noApprovalError(
+  stage: string,
+  version: string | undefined,
+  approved: readonly string[],
+): Failure {
+  if (approved.length === 0) {
+    const remedy = "Nothing is approved for the stage, so there is nothing to withdraw.";
+    const what = version === undefined ? "approval" : `approval of ${version}`;
+    return new Failure("not_found", `${stage} has no ${what}`, { remedy });
+  }
+  const remedy = `Pass --version with an approved version: ${approved.join(", ")}.`;
+  return new Failure("not_found", `${stage} has no approval of ${version}`, { remedy });
 }
 
 /** The result of {@link hold}. */
@@ -146,10 +157,12 @@ export async function hold(
 
 /** Releases the hold of a stage. Calls a server only if the inventory is kept there. */
 export async function release(options: RecordActionOptions): Promise<VerbResult<object>> {
-  return recordAction(options, "release", (input) => (now) => {
+  return recordAction(options, "release", (input, { stages }) => (now) => {
     if (stageRecord(now, input.stage).hold !== undefined) return releaseStage(now, input);
+    // The record keeps the holds of stages that the pipeline no longer has.
+    const held = stages.filter(({ name }) => stageRecord(now, name).hold !== undefined);
     throw new Failure("not_found", `${input.stage} is not held`, {
-      remedy: heldStagesText(Object.keys(now.stages).filter((one) => stageRecord(now, one).hold)),
+      remedy: heldStagesText(held.map(({ name }) => name)),
     });
   });
 }
@@ -164,7 +177,7 @@ function heldStagesText(held: readonly string[]): string {
 async function recordAction(
   options: RecordActionOptions,
   purpose: string,
-  change: (input: ManualActionInput) => RecordUpdate,
+  change: (input: ManualActionInput, pipeline: Pipeline) => RecordUpdate,
 ): Promise<VerbResult<object>> {
   const { desired, diagnostics } = await loadStack(withPipelines(options));
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
@@ -175,7 +188,7 @@ async function recordAction(
   const { unreleased } = await updateRecord(
     await recordStore(stores),
     { pipeline: pipeline.name, purpose },
-    change(input),
+    change(input, pipeline),
   );
   return { ok: true, diagnostics: [...diagnostics, ...unreleased] };
 }

@@ -2,11 +2,12 @@
 import { stackCommand } from "../reconciler/sessions.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { Pipeline } from "./pipeline.ts";
+import type { StageRecord } from "./record.ts";
 
 /** Returns a command on a pipeline, with the stack after it and the options last: `svc promote run platform release --direct`. */
 export function promoteCommand(
   pipeline: Pick<Pipeline, "name" | "displayPath">,
-  verb: "run" | "approve",
+  verb: "run" | "approve" | "release",
   ...options: readonly string[]
 ): string {
   const { name, displayPath } = pipeline;
@@ -26,5 +27,18 @@ export function unapprovedReason(
     code: "needs-approval",
     message: `${version} is not approved for ${stage}`,
     remedy: `Approve it: ${command}`,
+  };
+}
+
+/** Returns the reason for a held stage, with the command that releases it. */
+export function heldReason(
+  pipeline: Pick<Pipeline, "name" | "displayPath">,
+  stage: string,
+  { by, at, reason }: NonNullable<StageRecord["hold"]>,
+): BlockedReason {
+  return {
+    code: "held",
+    message: `${stage} is held by ${by} since ${at}: ${reason}`,
+    remedy: `Release it: ${promoteCommand(pipeline, "release", "--stage", stage)}`,
   };
 }

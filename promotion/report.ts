@@ -233,6 +233,9 @@ export function plannedRolloutText({ changes, ...step }: PlannedRollout): string
         ({ address, from, to }) => `  ${escapeInvisible(address)}: ${from ?? "unknown"} → ${to}`,
       ),
     ...(rest > 0 ? [`  and ${pluralize(rest, "more object")}`] : []),
+    ...(step.cause === "rollback"
+      ? ["The stage is then held: newer versions wait until `svc promote release`."]
+      : []),
   ].join("\n");
 }
 

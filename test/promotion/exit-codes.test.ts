@@ -115,7 +115,7 @@ describe("svc promote exits with", slowTest, () => {
     expect(back.out).toContain(`${olderVersion} was not confirmed for dev`);
     expect(back.out).toMatch(
       new RegExp(
-        `^roll back dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\nPipeline platform\n`,
+        `^roll back dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\nThe stage is then held: newer versions wait until .svc promote release.\\.\n\nPipeline platform\n`,
         "u",
       ),
     );
@@ -129,6 +129,9 @@ describe("svc promote exits with", slowTest, () => {
     expect([soaking.code, soaking.err]).toEqual([0, ""]);
     const back = await run("rollback", "platform", "--stage", "dev", "--direct", "--yes");
     expect([back.code, back.err]).toEqual([0, ""]);
+    expect(back.out).toMatch(
+      /\n {2}held: dev is held by .*\n {4}→ Release it: svc promote release platform --stage dev\n/u,
+    );
     await fixture.writePipeline([{ windows: [closed] }]);
     expect((await run(...all)).code).toBe(0);
   });

@@ -139,18 +139,41 @@ describe("an approval", slowTest, () => {
   });
 });
 
+describe("the release of a stage that is not held", slowTest, () => {
+  it("names only stages that the pipeline still has", async () => {
+    await fixture.writePipeline([{}, {}, {}]);
+    for (const stage of ["dev", "production"]) {
+      expectOk(await hold({ ...fixture.options, stage, reason: "audit" }));
+    }
+    const staging = { ...fixture.options, stage: "staging" };
+    await expect(release(staging)).rejects.toMatchObject({
+      remedy: "Pass --stage with a stage that is held: dev, production.",
+    });
+    await fixture.writePipeline([{}, {}]);
+    await expect(release(staging)).rejects.toMatchObject({
+      message: "staging is not held",
+      remedy: "Pass --stage with a stage that is held: dev.",
+    });
+  });
+});
+
 describe("a withdrawn approval", slowTest, () => {
   it("promotes nothing, and is kept in the record with who withdrew it", async () => {
     await fixture.writePipeline([{}, { promotion: "approval" }]);
     await fixture.verifyOnly();
     await fixture.promote();
     const staging = { ...fixture.options, stage: "staging" };
-    await expect(withdraw(staging)).rejects.toMatchObject({ code: "not_found" });
+    await expect(withdraw(staging)).rejects.toMatchObject({
+      code: "not_found",
+      message: "staging has no approval",
+      remedy: "Nothing is approved for the stage, so there is nothing to withdraw.",
+    });
     expectOk(await approve({ ...staging, by: "bob" }));
     const other = withdraw({ ...staging, version: olderVersion });
-    await expect(other).rejects.toThrow(
-      `staging has no approval of ${olderVersion}; approved: ${newestVersion}`,
-    );
+    await expect(other).rejects.toMatchObject({
+      message: `staging has no approval of ${olderVersion}`,
+      remedy: `Pass --version with an approved version: ${newestVersion}.`,
+    });
     const { version } = expectOk(await withdraw({ ...staging, by: "eve", reason: "too early" }));
     expect(version).toBe(newestVersion);
     await fixture.promote();
