@@ -16,6 +16,15 @@ import { field, traitsOf } from "../core/schema/traits.ts";
 import { changedFields, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
+/** Manifests have the time zone in the spelling of the IANA database; the service looks up any. */
+const DeclaredEmbeddingConfig = Type.Object(
+  {
+    ...EmbeddingConfig.properties,
+    timezone: Type.Optional({ ...EmbeddingConfig.properties.timezone, format: "time-zone" }),
+  },
+  { additionalProperties: false },
+);
+
 const spec = Type.Object({
   applyThemeGlobally: Type.Optional(
     field(applyThemeGlobally, { doc: traitsOf(applyThemeGlobally).doc, neverCleared: true }),
@@ -36,7 +45,7 @@ const spec = Type.Object({
     field(CreatorModeConfig, { doc: "What creators see.", typeName: "CreatorModeConfig" }),
   ),
   embedding: Type.Optional(
-    field(EmbeddingConfig, {
+    field(DeclaredEmbeddingConfig, {
       doc: "What embedded pages show unless their session says otherwise. It applies to sessions that are exchanged afterwards.",
       typeName: "EmbeddingConfig",
     }),

@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
+import { timeZoneName } from "../core/text/time-zones.ts";
 import { workbookNamed, type WorkbookWithSlug, workbooksOf } from "./workbook.codec.ts";
 
 /** A notification with the slug of the workbook whose dashboard it delivers. */
@@ -36,9 +37,9 @@ const withWorkbooks = memoizePerObject((items: readonly AnswerOf<typeof listNoti
   }),
 );
 
-/** Returns the key fields of a notification, without its deployment. */
+/** Returns the key fields of a notification, without its deployment. Servers return the time zone as it was written. */
 export function keyFields({ workbook, cronExpression, timezone }: WorkbookNotification) {
-  return { workbook, schedule: cronExpression, timezone };
+  return { workbook, schedule: cronExpression, timezone: timeZoneName(timezone) ?? timezone };
 }
 
 /** Looks up the IDs of the published dashboard that a spec names. */

@@ -6,6 +6,7 @@ import { closestMatch, suggestionRemedy } from "../text/naming.ts";
 import { joinPointer } from "../pointer.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
 import { describePattern } from "../text/text-patterns.ts";
+import { timeZoneName, timeZoneNames } from "../text/time-zones.ts";
 import { patternByKeyword, traitsOf } from "./traits.ts";
 
 /** A validation error of ajv, with the schema and the value that it is about. */
@@ -187,6 +188,11 @@ function remedyOf(
     const meant = typeof data === "string" ? suggestion(data, names) : undefined;
     return meant === undefined ? undefined : suggestionRemedy(meant);
   }
+  if (keyword === "format" && displayText(params["format"]).startsWith("time-zone")) {
+    if (typeof data !== "string") return undefined;
+    const meant = timeZoneName(data) ?? suggestion(data, timeZoneNames());
+    return meant === undefined ? undefined : suggestionRemedy(meant);
+  }
   if (keyword === "pattern" && describePattern(displayText(params["pattern"])) === undefined) {
     const { doc } = traitsOf(parentSchema);
     return doc === "" ? undefined : asSentence(doc);
@@ -294,6 +300,7 @@ const formatNames: Readonly<Record<string, string>> = {
   uri: "an absolute URL such as https://example.com/",
   iri: "an absolute URL such as https://example.com/",
   "time-zone": "a time zone such as Europe/Berlin",
+  "time-zone-in-any-case": "a time zone such as Europe/Berlin",
   cron: "a schedule with a date that exists, such as 0 9 1 * *",
 };
 

@@ -12,6 +12,7 @@ import type { Kind } from "../kind/kind.ts";
 import { joinPointer, splitPointer } from "../pointer.ts";
 import { admitsNull, mapValues, member, variantFor, view } from "../schema/schema.ts";
 import { traitsOf } from "../schema/traits.ts";
+import { timeZoneName } from "../text/time-zones.ts";
 
 /**
  * Mode of normalization. `desired` and `item` (an item of a desired list, in which `null` clears nothing) fill in
@@ -81,8 +82,10 @@ function valueOf(schema: TSchema, given: JsonValue, mode: NormalizeMode): JsonVa
   return values === undefined ? verbatim(given) : mapOf(values, given, mode);
 }
 
-/** Returns a string in its canonical form, if the schema declares one. */
+/** Returns a string in its canonical form, if the schema declares one. Servers return time zones as they were written. */
 function canonicalText(schema: TSchema, variant: TSchema | undefined, given: string): string {
+  if (variant !== undefined && view(variant).format === "time-zone")
+    return timeZoneName(given) ?? given;
   const pattern =
     traitsOf(schema).canonicalPattern ?? (variant && traitsOf(variant).canonicalPattern);
   return pattern === undefined ? given : (new RegExp(pattern, "u").exec(given)?.[1] ?? given);

@@ -389,12 +389,3 @@ const invalidIriCharacters = /[\s\p{Cc}"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u;
 export function isIri(text: string): boolean {
   return !invalidIriCharacters.test(text) && URL.canParse(text);
 }
-
-/** Returns whether a time zone is known on this machine: the format `time-zone`. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -55,7 +55,9 @@ describe("all errors in one run", () => {
         "{ deployment: { external: d }, workbook: { external: w }, schedule: 0 9 * * 1, timezone: Mars/Berlin }",
       ),
     });
-    const [zone, length] = await messages();
+    await write({ "o.yaml": document("AppConfig", "o", "{ embedding: { timezone: utc } }") });
+    const [zone, utc, length] = await messages();
+    expect(utc).toMatch(/o\.yaml.*"utc" \| Did you mean "UTC"\?$/u);
     expect(zone).toContain('must be a time zone such as Europe/Berlin: "Mars/Berlin"');
     expect(length).toContain('must be a duration such as 8h, 90m or 1d12h: "8 hours"');
   });

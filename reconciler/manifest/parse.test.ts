@@ -117,6 +117,8 @@ describe("errors", () => {
     ["a: { b: 1 }}\nc: 2\nd:\n  - 3\n", "1:12 there is a } without {"],
     ["a: 1\n}\nb: 2\n", "2:1 there is a } without {"],
     ["a: { b: [1, 2]] }\nc: 3\n", "1:15 there is a ] without ["],
+    ["a: { b: ${X}, c: x-${Y} }\nd: 1\n", "1:9 text with ${...} inside { } or [ ] has no quotes"],
+    ["a: {\n  b: ${X},\n}\nc: 1\n", "2:6 text with ${...} inside { } or [ ] has no quotes"],
     [
       "b: 1\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n",
       "2:1 the file has an unresolved merge conflict",
@@ -257,7 +259,9 @@ describe("for any text", () => {
 
 it("suggests quotes for a variable inside braces", () => {
   const errors = (text: string) => parse("a.yaml", text).diagnostics.map(({ remedy }) => remedy);
-  expect(errors("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(/in quotes/u);
+  expect(errors("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(
+    /^Put quotes around the text: "\$\{env:STAGE\}"\.$/u,
+  );
   expect(errors('spec: { name: "viewers-${env:STAGE}" }\nname: a-${b}\n')).toEqual([]);
   expect(errors("a: ]\n")[0]).toBe("Remove it.");
 });

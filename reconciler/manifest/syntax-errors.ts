@@ -2,8 +2,7 @@
 import { type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { lowerFirst } from "../../core/text/naming.ts";
-import { describeYamlErrors } from "../../core/text/yaml-errors.ts";
+import { describeYamlErrors, type YamlSyntaxError } from "../../core/text/yaml-errors.ts";
 
 /** The text of a file. */
 export interface Source {
@@ -27,27 +26,16 @@ function linesOf(text: string): LineCounter {
   return lines;
 }
 
-/** Keeps the first error of each line: the others usually follow from it. */
+/**
+ * Keeps the first error of each line: the others usually follow from it. All errors follow from a substitution without
+ * quotes, if there is one.
+ */
 export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
-  const describe = describeYamlErrors(yaml, source.text);
-  const isSubstitutionAt = substitutionFinder(source);
-  for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
-    // The conversion reports keys that are not text, and values nested too deep.
-    if (
-      error.code === "NON_STRING_KEY" ||
-      isStackOverflow(error) ||
-      byLine.size >= limits.diagnosticsShown
-    )
-      continue;
-    const { offset, message, remedy, isLast } = isSubstitutionAt(error.pos[0])
-      ? {
-          offset: error.pos[0],
-          message: lowerFirst(error.message),
-          remedy: quoting,
-          isLast: undefined,
-        }
-      : describe(error);
+  const unquoted = yaml.errors.flatMap(({ pos }) => unquotedSubstitution(source, pos[0]) ?? []);
+  const found = unquoted.length > 0 ? unquoted : libraryErrors(source, yaml);
+  for (const { offset, message, remedy, isLast } of found) {
+    if (byLine.size >= limits.diagnosticsShown) break;
     const place = placeAt(source, offset);
     if (!byLine.has(place.line))
       byLine.set(place.line, { ...syntax(message, place), ...(remedy && { remedy }) });
@@ -73,24 +61,22 @@ export function mergeConflicts(source: Source): readonly Diagnostic[] {
   }));
 }
 
-/** Returns a function that finds out whether the line of an offset has a variable without quotes in braces or brackets. */
-function substitutionFinder({ text, lines }: Source): (offset: number) => boolean {
-  const known = new Map<number, boolean>();
-  return (offset) => {
-    const { line, col } = lines().linePos(offset);
-    const before = known.get(line);
-    if (before !== undefined) return before;
-    const end = text.indexOf("\n", offset);
-    const whole = text.slice(offset - col + 1, end < 0 ? undefined : end);
-    const ownText = whole.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/gu, "");
-    const opening = ownText.search(/[{[]/u);
-    const isFound = opening >= 0 && ownText.includes("${", opening + 1);
-    known.set(line, isFound);
-    return isFound;
-  };
+/** Yields the errors of the library, except those that the conversion reports: keys that are not text, and excessive depth. */
+function* libraryErrors(source: Source, yaml: YamlDocument.Parsed): Generator<YamlSyntaxError> {
+  const describe = describeYamlErrors(yaml, source.text);
+  for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
+    if (error.code !== "NON_STRING_KEY" && !isStackOverflow(error)) yield describe(error);
+  }
 }
 
-const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
+/** Returns the error of a substitution that YAML reads as an object, because it is inside braces or brackets. */
+function unquotedSubstitution({ text }: Source, offset: number): YamlSyntaxError | undefined {
+  const start = offset - 1;
+  const [written] = /^\$\{[^}\n]*\}/u.exec(text.slice(start, start + 200)) ?? [];
+  if (written === undefined) return undefined;
+  const message = "text with ${...} inside { } or [ ] has no quotes";
+  return { offset: start, message, remedy: `Put quotes around the text: "${written}".` };
+}
 
 /** Returns true if the library exceeded its call stack, far beyond the depth limit. */
 export function isStackOverflow({ message }: YAMLError): boolean {

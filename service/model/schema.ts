@@ -145,7 +145,7 @@ const Join = strictObject({
 const RefreshKey = strictObject({
   sql: optional(Sql),
   every: optional(Text),
-  timezone: optional(Type.String({ format: "time-zone" })),
+  timezone: optional(Type.String({ format: "time-zone-in-any-case" })),
   immutable: optional(Type.Boolean()),
   incremental: optional(Type.Boolean()),
   update_window: optional(Interval),

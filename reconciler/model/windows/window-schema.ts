@@ -4,12 +4,13 @@ import { cronError } from "../../../core/text/cron.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import {
   datePattern,
-  isTimeZone,
   offsetTimePattern,
   visiblePattern,
 } from "../../../core/text/text-patterns.ts";
 import { durationPattern } from "../../../core/text/text-patterns.ts";
 import { milliseconds } from "../../../core/text/duration.ts";
+import { didYouMean, quoted } from "../../../core/text/naming.ts";
+import { isTimeZone, timeZoneNames } from "../../../core/text/time-zones.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -167,7 +168,7 @@ function windowErrors(one: Window, at: string): WindowRuleError[] {
     addError(
       "/timeZone",
       `"${timeZone}" is not a time zone`,
-      "Use an IANA name such as Europe/Berlin.",
+      didYouMean(timeZone, timeZoneNames(), quoted) ?? "Use an IANA name such as Europe/Berlin.",
     );
   } else {
     const why = cronError(schedule, timeZone);

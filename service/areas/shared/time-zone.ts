@@ -1,5 +1,5 @@
 // Validates time zones by the database of the runtime.
-import { isTimeZone } from "../../../core/text/text-patterns.ts";
+import { isTimeZone } from "../../../core/text/time-zones.ts";
 import { fieldError } from "./field-error.ts";
 
 /** Throws `invalid` if `name`, the value of the member `member`, is not a time zone. */
