@@ -42,7 +42,12 @@ const checks: readonly Check[] = [
   {
     name: "growth",
     remedy: "Make the step linear in its input; see bench/README.md.",
-    command: [process.execPath, "--expose-gc", "bench/growth.ts"],
+    command: [process.execPath, "--expose-gc", "bench/growth.ts", "client"],
+  },
+  {
+    name: "growth-service",
+    remedy: "Make the step linear in its input; see bench/README.md.",
+    command: [process.execPath, "--expose-gc", "bench/growth.ts", "service"],
   },
   {
     name: "bundle",

@@ -10,6 +10,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { traitKeywords } from "../../core/schema/traits.ts";
+import { sampled } from "../support/sampling.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");
@@ -62,36 +63,35 @@ describe("examples/quickstart", () => {
 });
 
 describe("npm start that is interrupted", slowTest, () => {
-  it.each([
-    ["a closed pipe", "Start the service", undefined, 0],
-    ["SIGTERM", "\nCreate the objects.", "SIGTERM", 143],
-    ["SIGHUP", "\nShow what apply", "SIGHUP", 129],
-  ] as const)(
-    "stops the server and removes its folder on %s",
-    async (_, after, signal, expected) => {
-      const temporary = await mkdtemp(join(tmpdir(), "svc-start-test-"));
-      try {
-        const child = spawn(process.execPath, [join(root, "scripts", "start.ts")], {
-          env: { ...process.env, TMPDIR: temporary },
-          stdio: ["ignore", "pipe", "pipe"],
-        });
-        let out = "";
-        child.stdout.on("data", (chunk: Buffer) => {
-          const isBefore = !out.includes(after);
-          out += chunk.toString();
-          if (!isBefore || !out.includes(after)) return;
-          if (signal === undefined) child.stdout.destroy();
-          else child.kill(signal);
-        });
-        // The server and the commands inherit the stream, so it ends when the last of them has exited.
-        const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-        expect(code, err).toBe(expected);
-        expect(await readdir(temporary)).toEqual([]);
-      } finally {
-        await rm(temporary, { recursive: true, force: true });
-      }
-    },
-  );
+  it.each(
+    sampled([
+      ["SIGTERM", "\nCreate the objects.", "SIGTERM", 143],
+      ["a closed pipe", "Start the service", undefined, 0],
+      ["SIGHUP", "\nShow what apply", "SIGHUP", 129],
+    ] as const),
+  )("stops the server and removes its folder on %s", async (_, after, signal, expected) => {
+    const temporary = await mkdtemp(join(tmpdir(), "svc-start-test-"));
+    try {
+      const child = spawn(process.execPath, [join(root, "scripts", "start.ts")], {
+        env: { ...process.env, TMPDIR: temporary },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let out = "";
+      child.stdout.on("data", (chunk: Buffer) => {
+        const isBefore = !out.includes(after);
+        out += chunk.toString();
+        if (!isBefore || !out.includes(after)) return;
+        if (signal === undefined) child.stdout.destroy();
+        else child.kill(signal);
+      });
+      // The server and the commands inherit the stream, so it ends when the last of them has exited.
+      const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+      expect(code, err).toBe(expected);
+      expect(await readdir(temporary)).toEqual([]);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  });
 });
 
 it("npm start reports an unknown option in one line", async () => {
