@@ -1,5 +1,6 @@
 // Patterns and formats of strings, and their descriptions.
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../test/support/cpu-time.ts";
 import {
   describedPatterns,
   describePattern,
@@ -63,8 +64,10 @@ describe("a pattern", () => {
   });
 
   it("of names is quick, however long the text and whatever its end", () => {
-    const started = performance.now();
-    for (const end of ["x", " "]) new RegExp(trimmedPattern, "u").test(`x${" ".repeat(1e6)}${end}`);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const took = cpuMs(() => {
+      for (const end of ["x", " "])
+        new RegExp(trimmedPattern, "u").test(`x${" ".repeat(1e6)}${end}`);
+    });
+    expect(took).toBeLessThan(1000);
   });
 });

@@ -151,7 +151,7 @@ export function modelCalls(service: Pick<TestService, "send">, key: string): Mod
         if (body["buildJobId"] !== undefined) expect(body["status"]).not.toBe("building");
         return body;
       };
-      return vi.waitFor(ended, { timeout: 10_000, interval: 20 });
+      return vi.waitFor(ended, { timeout: 60_000, interval: 20 });
     },
     start: async () => {
       const started = await done("POST", `${build}/data-model/upload/start`);

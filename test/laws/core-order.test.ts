@@ -16,6 +16,7 @@ import { validator } from "../../core/schema/validate.ts";
 import { fieldsOf, desiredSpecSchema } from "../../core/kind/fields.ts";
 import { documentSchema, manifestSchema } from "../../core/kind/json-schema.ts";
 import { anyJson, objectOf, propertyRuns } from "../support/arbitrary-values.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { everyTrait, sampleKinds } from "../support/sample-kinds.ts";
 
 /** Any text, including lone surrogates, which JSON can express. */
@@ -133,10 +134,11 @@ describe("layers", () => {
       needs: node === 0 ? [] : ["n0"],
     }));
     const chain = star.map(({ id }, node) => ({ id, needs: node === 0 ? [] : [`n${node - 1}`] }));
-    const started = performance.now();
-    expect(dependencyLayers(star).layers.map((layer) => layer.length)).toEqual([1, 99_999]);
-    expect(dependencyLayers(chain).layers).toHaveLength(100_000);
-    expect(performance.now() - started).toBeLessThan(5000);
+    const took = cpuMs(() => {
+      expect(dependencyLayers(star).layers.map((layer) => layer.length)).toEqual([1, 99_999]);
+      expect(dependencyLayers(chain).layers).toHaveLength(100_000);
+    });
+    expect(took).toBeLessThan(5000);
   });
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSvc } from "../support/svc-program.ts";
 
-const startMs = 15_000;
+const startMs = 60_000;
 
 /** An answer: its status, its headers, and its body as JSON if it is JSON, otherwise as text. */
 export interface ApiResponse {
@@ -76,7 +76,7 @@ export async function startServer(options: readonly string[] = []): Promise<Serv
   };
 }
 
-/** Runs `svc serve` on the data in a folder, and returns once it is ready. Fails after 15 seconds. */
+/** Runs `svc serve` on the data in a folder, and returns once it is ready. Fails after a minute. */
 export async function spawnServer(
   folder: string,
   {
