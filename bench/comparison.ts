@@ -1,8 +1,8 @@
-// Compares measured figures with earlier figures, other products and targets. Current figures come from the pages of the
+// Compares measured values with earlier values, other products and targets. Current values come from the pages of the
 // benchmarks.
 
-/** A figure of a page, and what it is compared with. */
-interface ComparedFigure {
+/** A value of a page, and what it is compared with. */
+interface ComparedValue {
   readonly name: string;
   /** The bench, the start of a table's title, and the row and the column in it. */
   readonly at: readonly [bench: string, table: string, row: string, column: string];
@@ -10,7 +10,7 @@ interface ComparedFigure {
   readonly before?: string;
   /** Measured on the same machine. */
   readonly peers?: string;
-  /** An amount with its unit that the figure must not exceed, or must reach. */
+  /** An amount with its unit that the value must not exceed, or must reach. */
   readonly atMost?: string;
   readonly atLeast?: string;
 }
@@ -21,7 +21,7 @@ const startUp = "Start-up, built";
 const applied = "plan, apply and reading back";
 const terraform = "1000 resources, a run each";
 
-const figures: readonly ComparedFigure[] = [
+const comparedValues: readonly ComparedValue[] = [
   {
     name: "plan of 10,000 groups without changes, to reading their pages and parsing the file",
     at: ["plan", wholePlan, "plan, from files to result, to both", "to its floor"],
@@ -164,33 +164,33 @@ const figures: readonly ComparedFigure[] = [
   },
 ];
 
-const introduction = `Measured before: at commit c18b28a, with a load of 1. Peers: the fastest other tool and a generic reconciler, with the same
-calls. A dash: not measured. The figures of today are of the commits in the table below.`;
+const introduction = `The column "before" was measured at commit c18b28a, with a load of 1, and "now" at the commits in the table below. "Peers"
+are the fastest other tool and a generic reconciler, with the same calls. A dash means not measured.`;
 
 /** Returns the section that compares, from the pages of the benches by name. */
 export function comparisonSection(pages: ReadonlyMap<string, string>): string {
-  const rows = figures.map((figure) => {
-    const { name, at, before, peers } = figure;
+  const rows = comparedValues.map((compared) => {
+    const { name, at, before, peers } = compared;
     const [bench, ...cell] = at;
     const page = pages.get(bench);
     const now = page === undefined ? undefined : (cellOf(page, cell) ?? missingCell);
-    const aim = aimText(figure);
-    const met = now === undefined || aim === undefined ? undefined : metText(now, figure);
+    const aim = aimText(compared);
+    const met = now === undefined || aim === undefined ? undefined : metText(now, compared);
     return `| ${[name, before, peers, now, aim, met].map((one) => one ?? "-").join(" | ")} |`;
   });
   const head = "|  | before | peers | now | aim | met |\n| --- | --: | --: | --: | --: | --- |";
   return ["## In short", introduction, [head, ...rows].join("\n")].join("\n\n");
 }
 
-function aimText({ atMost, atLeast }: ComparedFigure): string | undefined {
+function aimText({ atMost, atLeast }: ComparedValue): string | undefined {
   if (atMost !== undefined) return `at most ${atMost}`;
   return atLeast === undefined ? undefined : `at least ${atLeast}`;
 }
 
-/** Replaces a figure that is missing on its page, because the bench was changed and has not run since. */
+/** Replaces a value that is missing on its page, because the bench was changed and has not run since. */
 export const missingCell = "not on its page";
 
-function metText(now: string, { atMost, atLeast }: ComparedFigure): string | undefined {
+function metText(now: string, { atMost, atLeast }: ComparedValue): string | undefined {
   const aim = atMost ?? atLeast ?? "";
   const [measured, limit] = [amountIn(now, aim), amountIn(aim, aim)];
   if (measured === undefined || limit === undefined) return undefined;

@@ -34,7 +34,7 @@ export function withControls(query: JsonObject, controls: Controls): JsonObject 
 }
 
 /**
- * Returns the filters that apply to none of the queries. Their author expects filtered figures, so unfiltered ones must
+ * Returns the filters that apply to none of the queries. Their author expects filtered results, so unfiltered ones must
  * not be shown.
  */
 export function unusedFilters(

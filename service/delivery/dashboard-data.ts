@@ -1,4 +1,4 @@
-// Runs the queries of a published dashboard for a caller, and returns the dashboard with its figures.
+// Runs the queries of a published dashboard for a caller, and returns the dashboard with their results.
 import pLimit from "p-limit";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
@@ -24,7 +24,7 @@ import type { Sealer } from "../security/seal.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { type Controls, describeControls, unusedFilters, withControls } from "./controls.ts";
-import type { FigureColumn, Figures, Picture, WidgetContent } from "./draw/picture-input.ts";
+import type { ResultColumn, ResultTable, Picture, WidgetContent } from "./draw/picture-input.ts";
 import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */
@@ -45,7 +45,7 @@ export interface DashboardView {
   readonly timezone?: string;
 }
 
-/** Returns a dashboard with its figures. A failed query has its error instead of figures. */
+/** Returns a dashboard with the results of its queries. A failed query has its error instead. */
 export async function readPicture(
   source: DashboardSource,
   { dashboard, caller, controls, timezone = "UTC" }: DashboardView,
@@ -94,7 +94,7 @@ export async function readPicture(
 }
 
 /**
- * Returns the reason for hiding all figures if a filter applies to no chart, because the figures would look filtered.
+ * Returns the reason for hiding all results if a filter applies to no chart, because the results would look filtered.
  * Undefined if every filter applies.
  */
 function unusedFilterText(
@@ -131,7 +131,7 @@ function tooMany(widget: DashboardWidget): WidgetContent {
   return { kind: "error", title, message };
 }
 
-/** Returns the time at which the figures were read, in the time zone of the notification. */
+/** Returns the time at which the data was read, in the time zone of the notification. */
 function footerOf({ now, timezone }: Pick<WidgetContext, "now" | "timezone">): string {
   const zone = zoneNamed(timezone) ?? "UTC";
   const local = printTime(toLocal(now.getTime(), zone)).slice(0, 16).replace("T", " ");
@@ -162,7 +162,7 @@ interface WidgetContext {
   readonly timezone: string;
   readonly reports: ReadonlyMap<number | string, WidgetReport>;
   /**
-   * The reason why no chart has figures: a filter that applies to none of them. Undefined if there is no such filter.
+   * The reason why no chart shows data: a filter that applies to none of them. Undefined if there is no such filter.
    */
   readonly unusedFilter: string | undefined;
   readonly signal: AbortSignal;
@@ -216,8 +216,8 @@ async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise
   const { title, query } = chart;
   if (at.unusedFilter !== undefined) return chartError(title, at.unusedFilter);
   try {
-    const figures = await loadFigures(query, at);
-    return { kind: "chart", title, chart: chart.chart ?? chartFor(figures), figures };
+    const result = await loadResult(query, at);
+    return { kind: "chart", title, chart: chart.chart ?? chartFor(result), result };
   } catch (error) {
     const isForbidden = isFailure(error, "forbidden");
     return chartError(title, reasonOf(error), isForbidden ? noAccess : undefined);
@@ -244,8 +244,8 @@ export function withReasons(picture: Picture): Picture {
   return { ...picture, widgets };
 }
 
-/** Returns the charts of a picture that have no figures, each with its reason; undefined if all have. */
-export function missingFigures({ widgets }: Picture): string | undefined {
+/** Returns the errors of the charts of a picture as text, each with the title of its chart; undefined if there are none. */
+export function chartErrorsText({ widgets }: Picture): string | undefined {
   const reasons = widgets.flatMap(({ content }) => {
     if (content.kind !== "error") return [];
     const { title, message, reason = message } = content;
@@ -261,10 +261,10 @@ function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : hiddenReason;
 }
 
-async function loadFigures(
+async function loadResult(
   query: JsonObject,
   { build, caller, now, controls, timezone, signal }: WidgetContext,
-): Promise<Figures> {
+): Promise<ResultTable> {
   invariant(build, "a chart without a build");
   const most = limits.deliveryRows;
   const merged: JsonObject = { timezone, ...withControls(query, controls) };
@@ -276,13 +276,13 @@ async function loadFigures(
   }
   const loaded = await loadRows({ build, caller, now, input: {} }, one, signal);
   return {
-    columns: figureColumns(loaded),
+    columns: resultColumns(loaded),
     rows: loaded.rows.slice(0, most),
     isCut: loaded.rows.length > most,
   };
 }
 
-function figureColumns({ columns, annotation }: LoadedRows): readonly FigureColumn[] {
+function resultColumns({ columns, annotation }: LoadedRows): readonly ResultColumn[] {
   return columns.map((column) => {
     const { kind, type, granularity, member } = column;
     const group = kind === "timeDimension" ? "timeDimensions" : `${kind}s`;

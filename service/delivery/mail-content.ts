@@ -1,9 +1,9 @@
-// A dashboard as the text and the HTML of a mail: the figures of its charts as tables.
+// A dashboard as the text and the HTML of a mail: the results of its charts as tables.
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
-import { formatFigure, moreRowsText } from "./draw/format-figure.ts";
+import { formatValue, moreRowsText } from "./draw/format-value.ts";
 import { linesOfText } from "./draw/widget-text.ts";
-import type { Figures, Picture, WidgetContent } from "./draw/picture-input.ts";
+import type { ResultTable, Picture, WidgetContent } from "./draw/picture-input.ts";
 
 /** The parts of a mail. */
 export interface MailContent {
@@ -51,7 +51,7 @@ function textOf(content: WidgetContent): string {
   }
   if (content.kind === "error") return `${content.title}\n${content.message}`;
   if (content.kind !== "chart") return "";
-  const { columns, rows, more } = shownRows(content.figures);
+  const { columns, rows, more } = shownRows(content.result);
   const lines = [columns, ...rows].map((cells) => cells.join("\t"));
   return [content.title, ...lines, more].filter((line) => line !== "").join("\n");
 }
@@ -68,7 +68,7 @@ function htmlOf(content: WidgetContent): string {
     return `<h3>${escapeXml(content.title)}</h3><p style="color: #b42318">${escapeXml(content.message)}</p>`;
   }
   if (content.kind !== "chart") return "";
-  const { columns, rows, more } = shownRows(content.figures);
+  const { columns, rows, more } = shownRows(content.result);
   const row = (cells: readonly string[], tag: "td" | "th") =>
     `<tr>${cells.map((cell) => `<${tag} align="left">${escapeXml(cell)}</${tag}>`).join("")}</tr>`;
   const body = rows.map((cells) => row(cells, "td")).join("");
@@ -76,12 +76,12 @@ function htmlOf(content: WidgetContent): string {
 }
 
 /** Returns the first rows as text, and the number of the remaining rows. */
-function shownRows({ columns, rows, isCut }: Figures) {
+function shownRows({ columns, rows, isCut }: ResultTable) {
   const shown = rows.slice(0, limits.mailRows);
   const left = rows.length - shown.length;
   return {
     columns: columns.map(({ title }) => title),
-    rows: shown.map((row) => columns.map((column, at) => formatFigure(row[at], column))),
+    rows: shown.map((row) => columns.map((column, at) => formatValue(row[at], column))),
     more: moreRowsText(left, isCut),
   };
 }

@@ -50,7 +50,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
     host: hostname.replaceAll(/[[\]]/g, ""),
     port: Number(port) || (isSecure ? 465 : 587),
     secure: isSecure,
-    // The password and the figures of a mail never cross a network unencrypted.
+    // The password and the data of a mail never cross a network unencrypted.
     requireTLS: !isSecure && !loopback.test(hostname),
     ...(username !== "" && {
       auth: { user: decodeURIComponent(username), pass: password?.reveal() ?? "" },

@@ -19,7 +19,7 @@ import { fromJson, toTimestamp } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
-import { type DashboardSource, missingFigures, readPicture } from "./dashboard-data.ts";
+import { type DashboardSource, chartErrorsText, readPicture } from "./dashboard-data.ts";
 import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { summarize } from "./summarize.ts";
@@ -154,7 +154,7 @@ function viewerOf(delivery: DueDelivery): Viewer {
 }
 
 interface Drawn extends Pick<Mail, "subject" | "text" | "html" | "file"> {
-  /** The charts without figures, with the reasons; undefined if there is none. */
+  /** The errors of the charts; undefined if there are none. */
   readonly missing: string | undefined;
 }
 
@@ -191,7 +191,7 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const summary = notification.notification_ai_summary === 1 ? summarize(picture) : [];
     return {
       ...mailContent(picture, summary),
-      missing: missingFigures(picture),
+      missing: chartErrorsText(picture),
       file: { name: `dashboard.${format}`, type, content },
     };
   } catch (error) {

@@ -1,11 +1,12 @@
 // Tests the sentences in the summary of a dashboard.
 import { expect, it } from "vitest";
-import type { Figure, FigureColumn, Picture, WidgetContent } from "./draw/picture-input.ts";
+import type { ResultValue } from "../engine/engine.ts";
+import type { ResultColumn, Picture, WidgetContent } from "./draw/picture-input.ts";
 import { summarize } from "./summarize.ts";
 
-const revenue: FigureColumn = { title: "Revenue", kind: "measure", type: "number" };
-const region: FigureColumn = { title: "Region", kind: "dimension", type: "string" };
-const day: FigureColumn = {
+const revenue: ResultColumn = { title: "Revenue", kind: "measure", type: "number" };
+const region: ResultColumn = { title: "Region", kind: "dimension", type: "string" };
+const day: ResultColumn = {
   title: "Day",
   kind: "timeDimension",
   type: "time",
@@ -13,10 +14,10 @@ const day: FigureColumn = {
 };
 
 const summaryOf = (
-  columns: readonly FigureColumn[],
-  rows: readonly (readonly Figure[])[],
+  columns: readonly ResultColumn[],
+  rows: readonly (readonly ResultValue[])[],
   { title = "Sales", isCut = false } = {},
-) => summaryOfContents({ kind: "chart", title, chart: "table", figures: { columns, rows, isCut } });
+) => summaryOfContents({ kind: "chart", title, chart: "table", result: { columns, rows, isCut } });
 
 function summaryOfContents(...contents: readonly WidgetContent[]): readonly string[] {
   const widgets = contents.map((content, y) => ({ x: 0, y, w: 1, h: 1, content }));
@@ -27,7 +28,7 @@ function summaryOfContents(...contents: readonly WidgetContent[]): readonly stri
 it.each([
   ["a number", [revenue], [["1234.5"]], "Sales: Revenue is 1,234.5."],
   [
-    "categories, with the rows without a figure left out",
+    "categories, with the rows without a value left out",
     [region, revenue],
     [
       ["north", "31"],
@@ -65,7 +66,7 @@ it.each([
     "Sales: Revenue rose from 20 (2026-01-05) to 30 (2026-01-06), by 50%.",
   ],
   [
-    "a series that falls from a negative figure",
+    "a series that falls from a negative value",
     [day, revenue],
     [
       ["2026-01-05T00:00:00.000", "-20"],
@@ -95,7 +96,7 @@ it.each([
   expect(summaryOf(columns, rows)).toEqual([sentence]);
 });
 
-it("says when rows are missing, and nothing of charts without figures", () => {
+it("says when rows are missing, and nothing of charts without data", () => {
   const rows = [
     ["a", 1],
     ["b", 2],

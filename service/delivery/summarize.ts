@@ -1,10 +1,11 @@
-// A dashboard's figures as sentences: the summary that a mail starts with if its notification asks for one. Pure: no language
-// model reads the figures of an account.
+// The results of a dashboard as sentences: the summary that a mail starts with if its notification asks for one. Pure: no language
+// model reads the data of an account.
 import { limits } from "../../core/limits/limits.ts";
-import { formatFigure, numberOf } from "./draw/format-figure.ts";
-import type { Figure, FigureColumn, Figures, Picture } from "./draw/picture-input.ts";
+import { formatValue, numberOf } from "./draw/format-value.ts";
+import type { ResultValue } from "../engine/engine.ts";
+import type { ResultColumn, ResultTable, Picture } from "./draw/picture-input.ts";
 
-/** Returns a sentence for each chart with figures, in the order of the dashboard. */
+/** Returns a sentence for each chart with data, in the order of the dashboard. */
 export function summarize({ widgets }: Picture): readonly string[] {
   return widgets
     .toSorted((a, b) => a.y - b.y || a.x - b.x)
@@ -14,10 +15,10 @@ export function summarize({ widgets }: Picture): readonly string[] {
 
 interface Chart {
   readonly title: string;
-  readonly figures: Figures;
+  readonly result: ResultTable;
 }
 
-/** A row of a chart: its dimensions as text, and the figure of its first measure. */
+/** A row of a chart: its dimensions as text, and the value of its first measure. */
 interface Point {
   readonly label: string;
   readonly order: string;
@@ -25,8 +26,8 @@ interface Point {
   readonly number: number;
 }
 
-function sentenceOf({ title, figures }: Chart): string | [] {
-  const { columns, rows, isCut } = figures;
+function sentenceOf({ title, result }: Chart): string | [] {
+  const { columns, rows, isCut } = result;
   const at = columns.findIndex(({ kind }) => kind === "measure");
   const measure = columns[at];
   if (measure === undefined || rows.length === 0) return [];
@@ -45,28 +46,32 @@ function sentenceOf({ title, figures }: Chart): string | [] {
   return `${lead}${measure.title} ${isTimed ? change(points) : extremes(points)}${scope}.`;
 }
 
-function pointOf(row: readonly Figure[], columns: readonly FigureColumn[], at: number): Point | [] {
+function pointOf(
+  row: readonly ResultValue[],
+  columns: readonly ResultColumn[],
+  at: number,
+): Point | [] {
   const measure = columns[at];
   const number = numberOf(row[at]);
   if (measure === undefined || number === null) return [];
   const names = columns.flatMap((column, index) =>
-    column.kind === "measure" ? [] : [[formatFigure(row[index], column), String(row[index])]],
+    column.kind === "measure" ? [] : [[formatValue(row[index], column), String(row[index])]],
   );
   return {
     label: names.map(([shown = ""]) => shown).join(", "),
     order: names.map(([, stored = ""]) => stored).join(" "),
-    text: formatFigure(row[at], measure),
+    text: formatValue(row[at], measure),
     number,
   };
 }
 
 /** Returns whether rows follow each other in time and differ in no other dimension. */
-function isSeries(columns: readonly FigureColumn[]): boolean {
+function isSeries(columns: readonly ResultColumn[]): boolean {
   const dimensions = columns.filter(({ kind }) => kind !== "measure");
   return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";
 }
 
-function hasNoTime(row: readonly Figure[], columns: readonly FigureColumn[]): boolean {
+function hasNoTime(row: readonly ResultValue[], columns: readonly ResultColumn[]): boolean {
   return row[columns.findIndex(({ kind }) => kind === "timeDimension")] == null;
 }
 

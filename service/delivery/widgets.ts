@@ -1,10 +1,10 @@
-// Reads the widgets of a dashboard that are not charts, and chooses charts by their figures. Pure.
+// Reads the widgets of a dashboard that are not charts, and chooses chart types by results. Pure.
 import { type ChartType, controlMember, textIn } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
-import type { Figures } from "./draw/picture-input.ts";
+import type { ResultTable } from "./draw/picture-input.ts";
 
-/** Returns the chart for figures if their widget does not name one. */
-export function chartFor({ columns, rows }: Figures): ChartType {
+/** Returns the chart type for a result if the widget does not name one. */
+export function chartFor({ columns, rows }: ResultTable): ChartType {
   const measures = columns.filter(({ kind }) => kind === "measure").length;
   const dimensions = columns.length - measures;
   if (measures === 0 || dimensions > 2) return "table";

@@ -1,21 +1,19 @@
 // Draws everything except charts: tables, numbers, texts, controls and errors.
 import { limits } from "../../../core/limits/limits.ts";
-import { formatFigure, moreRowsText } from "./format-figure.ts";
+import { formatValue, moreRowsText } from "./format-value.ts";
 import { linesOfText } from "./widget-text.ts";
-import type { FigureColumn, Figures } from "./picture-input.ts";
+import type { ResultColumn, ResultTable } from "./picture-input.ts";
 import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText } from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;
 
 /** Returns as many rows of a table as fit, and the number of the remaining rows. */
-export function drawTable({ columns, rows, isCut }: Figures, box: Box): string {
+export function drawTable({ columns, rows, isCut }: ResultTable, box: Box): string {
   const room = Math.max(0, Math.floor((box.height - rowHeight) / rowHeight));
   const isWhole = rows.length <= room && !isCut;
   const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, room - 1));
-  const texts = shown.map((row) =>
-    columns.map((column, index) => formatFigure(row[index], column)),
-  );
+  const texts = shown.map((row) => columns.map((column, index) => formatValue(row[index], column)));
   const widths = columnWidths(columns, texts, box.width);
   const parts = [
     `<rect x="${box.x}" y="${round(box.y + rowHeight)}" width="${round(box.width)}" height="1" fill="${colors.border}"/>`,
@@ -47,7 +45,7 @@ interface RowPlace {
 }
 
 function tableRow(
-  columns: readonly FigureColumn[],
+  columns: readonly ResultColumn[],
   cells: readonly string[],
   { box, y, widths, isHead }: RowPlace,
 ): string {
@@ -70,7 +68,7 @@ function tableRow(
 
 /** Shares the width by the longest text of each column. */
 function columnWidths(
-  columns: readonly FigureColumn[],
+  columns: readonly ResultColumn[],
   texts: readonly (readonly string[])[],
   width: number,
 ): readonly number[] {
@@ -85,14 +83,14 @@ function columnWidths(
 }
 
 /** Returns the measures of the only row, large, beside each other. */
-export function drawNumbers({ columns, rows }: Figures, box: Box): string {
+export function drawNumbers({ columns, rows }: ResultTable, box: Box): string {
   const [row = []] = rows;
   const all = columns.map((column, index) => ({ column, value: row[index] }));
   const measures = all.filter(({ column }) => column.kind === "measure").slice(0, 6);
   const width = box.width / Math.max(1, measures.length);
   return measures
     .map(({ column, value }, index) => {
-      const text = formatFigure(value, column);
+      const text = formatValue(value, column);
       const most = Math.min(44, Math.max(16, box.height * 0.45));
       const size = Math.min(most, (most * (width - 16)) / Math.max(1, textWidth(text, most)));
       const x = box.x + width * index;
@@ -135,7 +133,7 @@ export function drawControl(label: string, value: string, box: Box): string {
   );
 }
 
-/** Returns the reason why a chart has no figures. */
+/** Returns the reason why a chart has no data. */
 export function drawError(title: string, message: string, box: Box): string {
   const inner = { ...box, x: box.x + 16, width: box.width - 32 };
   const head = textLine(fitText(title || "A chart", 14, inner.width), [inner.x, box.y + 28], {

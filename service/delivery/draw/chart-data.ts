@@ -1,14 +1,15 @@
 // The categories and series of a chart. Pure.
 import { limits } from "../../../core/limits/limits.ts";
-import { formatFigure, numberOf } from "./format-figure.ts";
-import type { Figure, FigureColumn, Figures } from "./picture-input.ts";
+import { formatValue, numberOf } from "./format-value.ts";
+import type { ResultValue } from "../../engine/engine.ts";
+import type { ResultColumn, ResultTable } from "./picture-input.ts";
 
 /** A series with a value for each category; null if there is none. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
   /** The measure that it shows. */
-  readonly column: FigureColumn;
+  readonly column: ResultColumn;
 }
 
 /** The data of a chart. */
@@ -20,7 +21,7 @@ export interface ChartData {
 }
 
 interface Place {
-  readonly column: FigureColumn;
+  readonly column: ResultColumn;
   readonly index: number;
 }
 
@@ -28,7 +29,7 @@ interface Place {
  * Returns the data of a chart: categories of the time dimension, otherwise of the first dimension; series of measures
  * and of the other dimensions.
  */
-export function chartData({ columns, rows }: Figures): ChartData {
+export function chartData({ columns, rows }: ResultTable): ChartData {
   const places = columns.map((column, index) => ({ column, index }));
   const measures = places.filter(({ column }) => column.kind === "measure");
   const dimensions = places.filter(({ column }) => column.kind !== "measure");
@@ -36,7 +37,7 @@ export function chartData({ columns, rows }: Figures): ChartData {
     dimensions.find(({ column }) => column.kind === "timeDimension") ?? dimensions[0];
   const others = dimensions.filter((place) => place !== category);
   const categories = new Map<string, number>();
-  const series = new Map<string, { column: FigureColumn; values: Map<number, number | null> }>();
+  const series = new Map<string, { column: ResultColumn; values: Map<number, number | null> }>();
   let isCut = false;
   for (const row of rows) {
     const label = category === undefined ? "" : shown(row, category);
@@ -72,12 +73,12 @@ export function chartData({ columns, rows }: Figures): ChartData {
   };
 }
 
-function shown(row: readonly Figure[], { column, index }: Place): string {
-  return formatFigure(row[index], column);
+function shown(row: readonly ResultValue[], { column, index }: Place): string {
+  return formatValue(row[index], column);
 }
 
 function seriesName(
-  { title }: FigureColumn,
+  { title }: ResultColumn,
   { group, isOnly }: { group: string; isOnly: boolean },
 ): string {
   if (group === "") return title;

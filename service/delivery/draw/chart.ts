@@ -5,16 +5,16 @@ import { init, use, type EChartsCoreOption } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { limits } from "../../../core/limits/limits.ts";
 import type { ChartType } from "../../../core/spec/chart-config.ts";
-import type { Figures } from "./picture-input.ts";
-import { shortNumber } from "./format-figure.ts";
+import type { ResultTable } from "./picture-input.ts";
+import { shortNumber } from "./format-value.ts";
 import { type ChartData, chartData, type Series } from "./chart-data.ts";
 import { type Box, colors, fontFamily, palette, round } from "./svg.ts";
 
 use([BarChart, LineChart, PieChart, GridComponent, LegendComponent, SVGRenderer]);
 
 /** Returns a chart as SVG. */
-export function drawChart(type: ChartType, figures: Figures, box: Box): string {
-  const data = chartData(figures);
+export function drawChart(type: ChartType, result: ResultTable, box: Box): string {
+  const data = chartData(result);
   const chart = init(null, null, {
     renderer: "svg",
     ssr: true,

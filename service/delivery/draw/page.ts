@@ -180,7 +180,7 @@ function drawBlock({ content, box }: Block): string {
 
 type ChartContent = Extract<WidgetContent, { kind: "chart" }>;
 
-function drawChartBlock({ title, chart, figures }: ChartContent, box: Box): string {
+function drawChartBlock({ title, chart, result }: ChartContent, box: Box): string {
   const inner: Box = {
     x: box.x + 16,
     y: box.y + (title === "" ? 16 : 44),
@@ -192,20 +192,20 @@ function drawChartBlock({ title, chart, figures }: ChartContent, box: Box): stri
     isBold: true,
   });
   if (inner.width < 24 || inner.height < 16) return head;
-  return head + drawFigures({ title, chart, figures }, inner);
+  return head + drawResult({ title, chart, result }, inner);
 }
 
-function drawFigures(
-  { chart, figures }: Pick<ChartContent, "chart" | "figures" | "title">,
+function drawResult(
+  { chart, result }: Pick<ChartContent, "chart" | "result" | "title">,
   box: Box,
 ): string {
-  if (figures.rows.length === 0) {
+  if (result.rows.length === 0) {
     const at = [box.x + box.width / 2, box.y + box.height / 2] as const;
     return textLine("No data", at, { size: 13, color: colors.muted, anchor: "middle" });
   }
-  if (chart === "table") return drawTable(figures, box);
+  if (chart === "table") return drawTable(result, box);
   if (chart === "number") {
-    return figures.rows.length === 1 ? drawNumbers(figures, box) : drawTable(figures, box);
+    return result.rows.length === 1 ? drawNumbers(result, box) : drawTable(result, box);
   }
-  return drawChart(chart, figures, box);
+  return drawChart(chart, result, box);
 }

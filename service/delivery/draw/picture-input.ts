@@ -1,11 +1,9 @@
-// A dashboard with the figures that one viewer sees: the input of the drawing process.
+// A dashboard with the results that one viewer sees: the input of the drawing process.
 import type { ChartType } from "../../../core/spec/chart-config.ts";
+import type { ResultValue } from "../../engine/engine.ts";
 
-/** A value of a result: text for times and numbers, so that no digit is lost. */
-export type Figure = string | number | boolean | null;
-
-/** A column of figures. */
-export interface FigureColumn {
+/** A column of a query result. */
+export interface ResultColumn {
   readonly title: string;
   readonly kind: "dimension" | "timeDimension" | "measure";
   readonly type: string;
@@ -15,10 +13,10 @@ export interface FigureColumn {
   readonly format?: string;
 }
 
-/** The rows of a query. */
-export interface Figures {
-  readonly columns: readonly FigureColumn[];
-  readonly rows: readonly (readonly Figure[])[];
+/** The result of the query of a chart. */
+export interface ResultTable {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly (readonly ResultValue[])[];
   /** Whether the query has more rows than were read. */
   readonly isCut: boolean;
 }
@@ -29,7 +27,7 @@ export type WidgetContent =
       readonly kind: "chart";
       readonly title: string;
       readonly chart: ChartType;
-      readonly figures: Figures;
+      readonly result: ResultTable;
     }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "control"; readonly label: string; readonly value: string }

@@ -1,6 +1,6 @@
 // Tests the text that says how many rows of a table are not shown.
 import { expect, it } from "vitest";
-import { moreRowsText } from "./format-figure.ts";
+import { moreRowsText } from "./format-value.ts";
 
 it.each<[number, boolean, string]>([
   [0, false, ""],
@@ -8,6 +8,6 @@ it.each<[number, boolean, string]>([
   [2, false, "2 more rows"],
   [0, true, "more rows"],
   [7, true, "7+ more rows"],
-])("%i rows left of figures that are cut (%s) are announced as %j", (left, isCut, text) => {
+])("announces %i remaining rows of a result that is cut off (%s) as %j", (left, isCut, text) => {
   expect(moreRowsText(left, isCut)).toBe(text);
 });

@@ -1,9 +1,10 @@
-// Formats figures for people: grouped digits, and dates in the precision of their granularity.
+// Formats values of results for people: grouped digits, and dates in the precision of their granularity.
 import { pluralize } from "../../../core/text/escape-text.ts";
-import type { Figure, FigureColumn } from "./picture-input.ts";
+import type { ResultValue } from "../../engine/engine.ts";
+import type { ResultColumn } from "./picture-input.ts";
 
-/** Returns a figure as text; a dash if there is none. */
-export function formatFigure(value: Figure | undefined, column: FigureColumn): string {
+/** Returns a value as text; a dash if there is none. */
+export function formatValue(value: ResultValue | undefined, column: ResultColumn): string {
   if (value === null || value === undefined) return "–";
   if (column.type === "time" && typeof value === "string") {
     return formatTime(value, column.granularity);
@@ -12,8 +13,8 @@ export function formatFigure(value: Figure | undefined, column: FigureColumn): s
   return formatNumber(String(value), column.format);
 }
 
-/** Returns the number to draw for a figure; null if it is not a number. */
-export function numberOf(value: Figure | undefined): number | null {
+/** Returns the number to draw for a value; null if it is not a number. */
+export function numberOf(value: ResultValue | undefined): number | null {
   if (value === null || value === undefined || value === "") return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
@@ -61,7 +62,7 @@ function formatTime(text: string, granularity: string | undefined): string {
   }
 }
 
-/** Returns how many rows are not shown; empty if all are. `isCut` says that the figures have more rows than were read. */
+/** Returns how many rows are not shown; empty if all are. `isCut` says that the query has more rows than were read. */
 export function moreRowsText(left: number, isCut: boolean): string {
   if (isCut) return left === 0 ? "more rows" : `${left}+ more rows`;
   return left === 0 ? "" : pluralize(left, "more row");
