@@ -13,7 +13,7 @@ import { providerAttributes, schemas } from "../provider/terraform/wire-schema.t
 import { type Dynamic, toWire } from "../provider/terraform/wire/cty.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
-import { resourceType } from "../scripts/hcl.ts";
+import { terraformType } from "../core/kind/kind-names.ts";
 import { inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture, seed } from "./growth-stacks.ts";
@@ -61,7 +61,7 @@ function connectionOf({ server }: GrowthFixture): Connection {
   return { url: server.url, key: server.adminKey.reveal() };
 }
 
-const typeName = resourceType(userGroup.name);
+const typeName = terraformType(userGroup.name);
 const attributes = schemas.resources[typeName]?.attributes ?? [];
 const type = typeOf(attributes);
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../core/json.ts";
-import { resourceType } from "../scripts/hcl.ts";
+import { terraformType } from "../core/kind/kind-names.ts";
 import { userGroup } from "../resources/user-group.ts";
 import {
   engineNamed,
@@ -91,7 +91,7 @@ function providerProgram(prefix: string): JsonObject {
     return [`${prefix}${at}`, { name: `${prefix}-${name}`, description }];
   });
   return providerConfiguration({
-    resource: { [resourceType(userGroup.name)]: Object.fromEntries(groups) },
+    resource: { [terraformType(userGroup.name)]: Object.fromEntries(groups) },
   });
 }
 

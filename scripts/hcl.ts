@@ -1,7 +1,7 @@
 // Converts documents to Terraform configuration: JSON bodies and HCL text.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind/kind.ts";
-import { snakeCase } from "../core/text/naming.ts";
+import { terraformType } from "../core/kind/kind-names.ts";
 import { type Reference, referencesOf, withReferences } from "../core/kind/references.ts";
 import { fromField } from "../provider/terraform/attribute-values.ts";
 import { type Attribute, type Form, schemasOf } from "../provider/terraform/schema.ts";
@@ -17,14 +17,9 @@ export interface ManifestDoc {
 const byName = kindsByName(kinds);
 const schemas = schemasOf(kinds);
 
-/** Returns the Terraform resource type of a kind. */
-export function resourceType(kind: string): string {
-  return `svc_${snakeCase(kind)}`;
-}
-
 /** Returns the Terraform attributes of a kind. */
 export function attributesOf(kind: string): readonly Attribute[] {
-  return schemas.resources[resourceType(kind)]?.attributes ?? [];
+  return schemas.resources[terraformType(kind)]?.attributes ?? [];
 }
 
 /** Returns the JSON body of a resource. References to other documents become `${}` expressions. */
@@ -59,7 +54,7 @@ function withReferenceExpressions(
   );
   return withReferences(spec, references, (one) =>
     isDeclared(one)
-      ? `\${${resourceType(one.kind)}.${identifier(one.value)}.reference}`
+      ? `\${${terraformType(one.kind)}.${identifier(one.value)}.reference}`
       : one.value,
   );
 }
@@ -82,7 +77,7 @@ export function resourceText(doc: ManifestDoc, documents: readonly ManifestDoc[]
     const value = part === "spec" ? spec[field] : undefined;
     return value === undefined ? [] : [`  ${name} = ${expression(form, value, "  ")}`];
   });
-  const type = resourceType(doc.kind);
+  const type = terraformType(doc.kind);
   return `resource "${type}" "${identifier(doc.name)}" {\n${aligned(lines).join("\n")}\n}\n`;
 }
 

@@ -6,7 +6,8 @@ import { snakeCase } from "../core/text/naming.ts";
 import { publication } from "../core/publication.ts";
 import type { Attribute, Form } from "../provider/terraform/schema.ts";
 import { components } from "../resources/index.ts";
-import { aligned, attributesOf, expression, resourceType } from "./hcl.ts";
+import { terraformType } from "../core/kind/kind-names.ts";
+import { aligned, attributesOf, expression } from "./hcl.ts";
 
 /** The folder of the modules in the repository. */
 export const modulesFolder = "provider/terraform/modules";
@@ -78,7 +79,7 @@ function variablesText({ parts }: Component): string {
       each: "  default     = {}\n  nullable    = false\n",
     }[part.cardinality];
     const about = JSON.stringify(
-      `${part.doc} Attributes: those of ${resourceType(part.kind.name)}.`,
+      `${part.doc} Attributes: those of ${terraformType(part.kind.name)}.`,
     );
     return `variable "${snakeCase(part.name)}" {\n  description = ${about}\n${more}  type = ${type}\n}\n`;
   });
@@ -119,7 +120,7 @@ function resourceBlock(component: Component, part: ComponentPart): string {
     return value === undefined ? [] : [`  ${attribute.name} = ${value}`];
   });
   const body = `${repeat}${aligned(lines).join("\n")}\n${dependencyText(component, part)}`;
-  return `resource "${resourceType(part.kind.name)}" "${snakeCase(part.name)}" {\n${body}}\n`;
+  return `resource "${terraformType(part.kind.name)}" "${snakeCase(part.name)}" {\n${body}}\n`;
 }
 
 function attributeValue(
@@ -167,7 +168,7 @@ function partNamed({ parts }: Component, name: string): ComponentPart {
 }
 
 function addressOf({ kind, name }: ComponentPart): string {
-  return `${resourceType(kind.name)}.${snakeCase(name)}`;
+  return `${terraformType(kind.name)}.${snakeCase(name)}`;
 }
 
 /** Returns the expression of a single object. */
@@ -217,7 +218,7 @@ function pageText(component: Component): string {
   const { name, doc, parts } = component;
   const module = snakeCase(name);
   const rows = parts.map((part) => {
-    const type = resourceType(part.kind.name);
+    const type = terraformType(part.kind.name);
     const page = `[${type}](../resources/${type.replace(/^svc_/, "")}.md)`;
     const form = part.cardinality === "each" ? "Map of Objects" : "Object";
     const taken = [

@@ -5,6 +5,7 @@ import { keyForm } from "../../core/kind/identity.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { hasServerId, isSingleton } from "../../core/kind/shape.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema/schema.ts";
 import { traitsOf } from "../../core/schema/traits.ts";
@@ -66,23 +67,21 @@ export const listName = "items";
 /** Returns the schemas of these kinds. */
 export function schemasOf(kinds: readonly Kind[]): Schemas {
   return {
-    resources: Object.fromEntries(kinds.map((kind) => [typeName(kind.name), resourceOf(kind)])),
+    resources: Object.fromEntries(
+      kinds.map((kind) => [terraformType(kind.name), resourceOf(kind)]),
+    ),
     dataSources: Object.fromEntries(
       kinds.flatMap((kind) => [
-        [typeName(kind.name), dataSourceOf(kind)],
-        ...(isSingleton(kind) ? [] : [[typeName(kind.plural), listSourceOf(kind)] as const]),
+        [terraformType(kind.name), dataSourceOf(kind)],
+        ...(isSingleton(kind) ? [] : [[terraformType(kind.plural), listSourceOf(kind)] as const]),
       ]),
     ),
     ephemerals: Object.fromEntries(
       kinds
         .filter(({ generatedSecret }) => generatedSecret !== undefined)
-        .map((kind) => [typeName(kind.name), ephemeralOf(kind)]),
+        .map((kind) => [terraformType(kind.name), ephemeralOf(kind)]),
     ),
   };
-}
-
-function typeName(name: string): string {
-  return `svc_${snakeCase(name)}`;
 }
 
 function resourceOf(kind: Kind): Block {
@@ -327,7 +326,7 @@ function describe(schema: TSchema, form: Form): string {
     doc,
     allowed !== undefined &&
       `One of ${allowed.map((one) => `\`${JSON.stringify(one)}\``).join(", ")}.`,
-    refersTo !== undefined && `The \`reference\` of a \`${typeName(refersTo)}\`.`,
+    refersTo !== undefined && `The \`reference\` of a \`${terraformType(refersTo)}\`.`,
     onChange === "replace" && replaceNote,
     onChange === "ignore" && ignoreNote,
     whenOmitted === "default" &&

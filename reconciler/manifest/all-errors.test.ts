@@ -62,6 +62,33 @@ describe("all errors in one run", () => {
     expect(length).toContain('must be a duration such as 8h, 90m or 1d12h: "8 hours"');
   });
 
+  it("says what to write in place of words of Terraform, Pulumi and Kubernetes", async () => {
+    const group = document("UserGroup", "g", "{ name: g, prevent_destroy: true, prune: true }");
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": group.replace("name: g }", "name: g, dependsOn: [], namespace: x }"),
+      "b.yaml": document("svc_embed_tenant", "b", "{ name: b, lifecycle: {} }"),
+      "c.yaml": document(
+        "OAuthIntegration",
+        "c",
+        "{ clientSecret: { valueFrom: { secretKeyRef: {} } } }",
+      ),
+    });
+    const found = (await messages()).map((one) => one.replace(/ \|.*\| /u, " | "));
+    expect(found.filter((one) => !one.includes("missing-field"))).toEqual([
+      expect.stringMatching(/^a\.yaml.*dependsOn \| Remove it: svc orders objects/u),
+      expect.stringMatching(/^a\.yaml.*namespace \| Remove it: the names of documents/u),
+      expect.stringMatching(
+        /^a\.yaml.*prevent_destroy \| Write metadata.lifecycle: \{ protect: true \}\./u,
+      ),
+      expect.stringMatching(/^a\.yaml.*prune \| Set it for the whole stack/u),
+      expect.stringMatching(/^b\.yaml.*kind \| Did you mean "EmbedTenant"\?$/u),
+      expect.stringMatching(
+        /^c\.yaml.*clientSecret \| svc does not read the Kubernetes API: .*Write valueFrom: \{ env: NAME \}/u,
+      ),
+    ]);
+  });
+
   it("reports a given variable that nothing uses", async () => {
     const described = (text: string): string =>
       document("UserGroup", "g", `{ name: g, description: "${text}" }`);

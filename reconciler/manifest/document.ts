@@ -14,7 +14,7 @@ import {
 } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
-import { didYouMean, quoted } from "../../core/text/naming.ts";
+import { kindRemedy } from "../../core/kind/kind-names.ts";
 import { member } from "../../core/schema/schema.ts";
 import { declaredValidator, validator } from "../../core/schema/validate.ts";
 import { memberAt } from "../../core/pointer.ts";
@@ -285,7 +285,7 @@ export function unknownKindError(
   kinds: Iterable<string>,
   { path, summary }: Pick<FieldError, "path" | "summary">,
 ): FieldError {
-  const remedy = didYouMean(name, kinds, quoted) ?? `The kinds are ${[...kinds].join(", ")}.`;
+  const remedy = kindRemedy(name, kinds);
   return { code: "unknown-kind", path, inKey: false, summary, remedy };
 }
 

@@ -10,6 +10,7 @@ import { traitsOf } from "../../core/schema/traits.ts";
 import { validator } from "../../core/schema/validate.ts";
 import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
 import { suggestionRemedy } from "../../core/text/naming.ts";
+import { fieldOfOtherTools } from "./words-of-other-tools.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
@@ -66,7 +67,7 @@ function isMisspellingOf(unknown: SchemaValidationError, missing: SchemaValidati
 function fieldErrorOf(violation: SchemaValidationError, checked: CheckedValue): FieldError {
   switch (violation.code) {
     case "unknown-field":
-      return memberError(violation, checked, unknownFieldRemedy(violation));
+      return memberError(violation, checked, unknownFieldRemedy(violation, checked));
     case "missing-field":
       return memberError(violation, checked, missingFieldRemedy(checked, violation.path));
     case "wrong-type":
@@ -97,8 +98,16 @@ function memberError(
   return { code, path, inKey: true, summary: `${labelOf(checked, path)} ${message}`, remedy };
 }
 
-function unknownFieldRemedy({ path, remedy = "Remove it." }: SchemaValidationError): string {
-  return splitPointer(path).at(-1) === "valueFrom" ? valueFromRemedy : remedy;
+function unknownFieldRemedy(
+  { path, remedy = "Remove it." }: SchemaValidationError,
+  { label }: CheckedValue,
+): string {
+  const segments = splitPointer(path);
+  const name = segments.at(-1) ?? "";
+  if (name === "valueFrom") return valueFromRemedy;
+  // Deeper in a spec, a word belongs to what is declared.
+  const isOfObject = (label === "" && path !== "/metadata/lifecycle") || segments.length === 1;
+  return (isOfObject ? fieldOfOtherTools(name) : undefined) ?? remedy;
 }
 
 const valueFromRemedy =

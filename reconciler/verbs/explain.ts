@@ -6,6 +6,7 @@ import { componentFields } from "../../core/kind/component-schema.ts";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
 import { manifestNotes, generatedSecretText, typeText } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
+import { kindMeant, terraformType } from "../../core/kind/kind-names.ts";
 import { isSingleton } from "../../core/kind/shape.ts";
 import { closestMatch, kebabCase } from "../../core/text/naming.ts";
 import { mapValues, variants, view } from "../../core/schema/schema.ts";
@@ -49,7 +50,7 @@ export function explain(
         name === ""
           ? `"${topic}" does not begin with a resource type`
           : `unknown resource type "${name}"`,
-      meant: closestMatch(
+      meant: kindMeant(
         name,
         kinds.map((one) => one.name),
       ),
@@ -83,7 +84,8 @@ function isComponent(kind: Kind | Component): kind is Component {
 
 function namesOf(kind: Kind | Component): readonly string[] {
   const { name } = kind;
-  return [name.toLowerCase(), kebabCase(name), ...(isComponent(kind) ? [] : [kind.plural])];
+  const spellings = [name.toLowerCase(), kebabCase(name), terraformType(name)];
+  return [...spellings, ...(isComponent(kind) ? [] : [kind.plural])];
 }
 
 /** Describes a part of a component: the traits of a field do not apply to it. */

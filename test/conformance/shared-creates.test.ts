@@ -7,7 +7,7 @@ import { SecretValue } from "../../provider/pulumi/property-values.ts";
 import { embedTenant } from "../../resources/embed-tenant.ts";
 import { embedUser } from "../../resources/embed-user.ts";
 import { userGroup } from "../../resources/user-group.ts";
-import { resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
 import { startProvider } from "../engines/pulumi/driver.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -109,7 +109,7 @@ describe.each(cases)("the writes of 1,000 creates: %s", (_, one) => {
         Object.entries(spec(name)).map(([field, value]) => [snakeCase(field), value]),
       );
     const create = (name: string) =>
-      limit(() => applyResource(provider, resourceType(kind.name), { values: values(name) }));
+      limit(() => applyResource(provider, terraformType(kind.name), { values: values(name) }));
     const created = await Promise.all(names.map(create));
     expect(created.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
     expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);

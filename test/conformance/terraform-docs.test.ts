@@ -4,7 +4,7 @@ import { keyOf } from "../../core/kind/identity.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { readTargetForImport } from "../../provider/bridge/read-target.ts";
 import { dataModel } from "../../resources/data-model.ts";
-import { resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { terraformPages } from "../../scripts/terraform-docs.ts";
 import { everyKind, everySingleton } from "../support/every-kind.ts";
@@ -18,7 +18,7 @@ it("import the example with the import id of the object", () => {
   for (const [path, text] of shown) {
     const [, type, name, id = ""] = /to = (svc_\w+)\.(\S+)\n {2}id = (.+)\n/.exec(text) ?? [];
     const one = objects.find(
-      ({ kind, name: own }) => resourceType(kind.name) === type && own === name,
+      ({ kind, name: own }) => terraformType(kind.name) === type && own === name,
     );
     if (one === undefined) throw new Error(`${path} imports an object that is not an example`);
     expect([path, JSON.parse(id)]).toEqual([path, keyOf(one.kind, normalize(one.kind, one.spec))]);

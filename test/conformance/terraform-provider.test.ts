@@ -27,7 +27,7 @@ import {
 } from "../../provider/terraform/wire/messages.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { kinds } from "../../resources/index.ts";
-import { resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
 import { installedProvider } from "../engines/terraform-workspace.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
@@ -84,7 +84,7 @@ describe("the provider's requests", () => {
       held: Uint8Array | undefined;
     }[] = [];
     for (const { kind, spec } of resolveReferences(everyKind)) {
-      const typeName = resourceType(kind.name);
+      const typeName = terraformType(kind.name);
       const { attributes = [] } = schemas.resources[typeName] ?? {};
       const type = typeOf(attributes);
       const given: AttributeValues = Object.fromEntries(

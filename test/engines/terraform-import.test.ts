@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/spec/normalize.ts";
-import { resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { scimClient } from "../support/scim-client.ts";
 import { liveState } from "../support/live-state.ts";
@@ -41,7 +41,7 @@ describeWithEngines("import", (engine) => {
   it("imports every kind, with a generated configuration and an empty plan", async () => {
     const before = await liveState(service);
     const blocks = resolveReferences(everyKind).map(({ kind, name, spec }) => ({
-      to: `${resourceType(kind.name)}.${name}`,
+      to: `${terraformType(kind.name)}.${name}`,
       id: keyOf(kind, normalize(kind, spec)),
     }));
     await workspace.write(providerConfiguration({ import: blocks }));

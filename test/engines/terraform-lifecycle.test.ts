@@ -7,7 +7,7 @@ import { fieldsOf } from "../../core/kind/fields.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { readTargetFor } from "../../provider/bridge/read-target.ts";
-import { resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
 import {
   prepareAccount,
   everyKind,
@@ -74,7 +74,7 @@ describe.each(found)("%s", (_, engine) => {
         const drifted = await plan();
         expect(drifted.code).toBe(2);
         for (const { kind, name } of moved) {
-          expect(drifted.output).toContain(`${resourceType(kind.name)}.${name} will be updated`);
+          expect(drifted.output).toContain(`${terraformType(kind.name)}.${name} will be updated`);
         }
         expectSuccess(await apply());
         await changeOutOfBand(service, deleteLeaves);

@@ -5,7 +5,8 @@ import { validateInputs } from "../../provider/bridge/validate-inputs.ts";
 import { desiredInputs } from "../../provider/terraform/plan.ts";
 import type { Attribute } from "../../provider/terraform/schema.ts";
 import { kinds } from "../../resources/index.ts";
-import { attributesOf, resourceBody, resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
+import { attributesOf, resourceBody } from "../../scripts/hcl.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { providerConfiguration } from "./terraform-workspace.ts";
 
@@ -124,7 +125,7 @@ export function randomConfiguration(
   const generator = new Generator(random);
   const resources: Record<string, Record<string, JsonObject>> = {};
   for (const doc of documents) {
-    const type = resourceType(doc.kind);
+    const type = terraformType(doc.kind);
     const body = generator.body(doc, resourceBody(doc, documents));
     resources[type] = { ...resources[type], [doc.name]: body };
   }

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { findEngine } from "../../scripts/build-engines.ts";
-import { resourceBody, resourceType } from "../../scripts/hcl.ts";
+import { terraformType } from "../../core/kind/kind-names.ts";
+import { resourceBody } from "../../scripts/hcl.ts";
 import { kindNamed } from "../conformance/registry-cases.ts";
 import { builtFolder } from "../support/built-folder.ts";
 import { runsAllCases } from "../support/sampling.ts";
@@ -188,7 +189,7 @@ export function providerConfiguration(more: JsonObject = {}): JsonObject {
 export function configurationFor(documents: readonly Doc[]): JsonObject {
   const resources: Record<string, Record<string, JsonObject>> = {};
   for (const doc of documents) {
-    const type = resourceType(doc.kind);
+    const type = terraformType(doc.kind);
     const body = { ...resourceBody(doc, documents), ...afterImplied(doc, documents) };
     resources[type] = { ...resources[type], [doc.name]: body };
   }
@@ -202,7 +203,7 @@ function afterImplied(doc: Doc, documents: readonly Doc[]): JsonObject {
   const implied = impliedBy(doc, documents);
   return implied === undefined
     ? {}
-    : { depends_on: [`${resourceType(implied.kind)}.${implied.name}`] };
+    : { depends_on: [`${terraformType(implied.kind)}.${implied.name}`] };
 }
 
 /** Returns the document of the object that a document's create would also create. */

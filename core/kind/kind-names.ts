@@ -1,0 +1,30 @@
+// Finds the resource type that a name means: misspelled, or written as Terraform and Pulumi write it.
+import { closestMatch, sentences, snakeCase, suggestionRemedy } from "../text/naming.ts";
+
+/** Returns the Terraform resource type of a resource type, such as `svc_embed_tenant` of `EmbedTenant`. */
+export function terraformType(kindName: string): string {
+  return `svc_${snakeCase(kindName)}`;
+}
+
+/** Returns the resource type that a name means. Undefined if none is close. */
+export function kindMeant(name: string, kindNames: Iterable<string>): string | undefined {
+  const names = [...kindNames];
+  const own = withoutProvider(name);
+  return names.find((one) => terraformType(one) === terraformType(own)) ?? closestMatch(own, names);
+}
+
+/** Returns the remedy for a name that is no resource type. */
+export function kindRemedy(name: string, kindNames: Iterable<string>): string {
+  const names = [...kindNames];
+  const meant = kindMeant(name, names);
+  if (meant !== undefined) return suggestionRemedy(meant);
+  const word = snakeCase(withoutProvider(name));
+  const similar = names.filter((one) => word !== "" && snakeCase(one).split("_").includes(word));
+  const list = similar.toSorted().join(", ");
+  return sentences(list && `Similar kinds are ${list}.`, "Run `svc explain` to list all kinds.");
+}
+
+/** Returns the name in a Terraform type (`svc_user`) or a Pulumi token (`svc:index:User`). A long name means nothing. */
+function withoutProvider(name: string): string {
+  return name.slice(0, 80).replace(/^svc(?:_|[:/.](?:index[:/.])?)/iu, "");
+}
