@@ -128,6 +128,7 @@ export const embed: Area = {
     }),
     command("sessions end", endEmbedSession, {
       description: "End a session of `svc embed sessions list`, and its token.",
+      confirm: (_, { values: [id] }) => `End embed session ${String(id)} and its token`,
     }),
     command("tenants list", listEmbedTenants, {
       description:

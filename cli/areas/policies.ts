@@ -66,8 +66,10 @@ export const policies: Area = {
         "remove it": "svc policies set-user Deployment main --user ana@example.com --remove",
       },
       ...actionOrRemoval,
-      confirm: (request) =>
-        removal(request, (request.body?.["userId"] ?? null) === null ? "all users" : "a user"),
+      confirm: (request, { flags, values }) => {
+        const user = flags["user"] ?? request.body?.["userId"] ?? undefined;
+        return removal(request, user === undefined ? "all users" : `user ${String(user)}`, values);
+      },
       arguments: ["resourceType", "resourceId"],
       flags: {
         userId: { name: "user", doc: "User whose policy it is. The email address is a name too" },
@@ -79,7 +81,7 @@ export const policies: Area = {
       description: "Set or remove the policy of a group on an object.",
       ...actionOrRemoval,
       flags: { action: actionFlag },
-      confirm: (request) => removal(request, "a group"),
+      confirm: (request, { values }) => removal(request, `group ${String(values[2])}`, values),
       arguments: ["resourceType", "resourceId", "groupId"],
       lookups: { ...lookups, groupId: groupLookup },
     }),
@@ -94,8 +96,13 @@ async function removalOf({ options }: ExtraValues): Promise<Pick<AnyInput, "body
 }
 
 /** Returns the effect of a request without an action; undefined for one that sets an action. */
-function removal({ body }: CommandRequest, subject: string): string | undefined {
-  return (body?.["action"] ?? null) === null ? `Remove the policy of ${subject}` : undefined;
+function removal(
+  { body }: CommandRequest,
+  subject: string,
+  [type, object]: readonly unknown[],
+): string | undefined {
+  if ((body?.["action"] ?? null) !== null) return undefined;
+  return `Remove the policy of ${subject} on ${String(type)} ${String(object)}`;
 }
 
 type Policies = AnswerOf<typeof getResourcePolicies>;

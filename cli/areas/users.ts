@@ -11,6 +11,7 @@ import {
   updateUser,
   updateUserSettings,
 } from "../../api/users.ts";
+import { upperFirst } from "../../core/text/naming.ts";
 import { type Area, command } from "../operations/command.ts";
 import { userLookup } from "./lookups.ts";
 
@@ -50,7 +51,13 @@ export const users: Area = {
     command("bulk", bulkUsers, {
       arguments: ["action", "userIds"],
       lookups: { userIds: userLookup },
-      confirm: true,
+      confirm: (_, { values: [action, users] }) =>
+        questionOf(String(action), [users].flat().map(String)),
     }),
   ],
 };
+
+/** Returns the question of a bulk action: `Delete users ana, ben`. */
+function questionOf(action: string, users: readonly string[]): string {
+  return `${upperFirst(action.toLowerCase())} ${users.length === 1 ? "user" : "users"} ${users.join(", ")}`;
+}

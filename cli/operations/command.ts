@@ -77,6 +77,14 @@ export interface CommandRequest {
   readonly body: JsonObject | undefined;
 }
 
+/** The parsed command line of a command. */
+export interface CommandLine {
+  /** Arguments in order. */
+  readonly values: readonly unknown[];
+  /** Options by the names of commander. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
 /** Parts of a command that its operation does not declare. */
 export interface CommandOptions<O> {
   /** Help (default: the description of the operation). */
@@ -92,10 +100,12 @@ export interface CommandOptions<O> {
   /** Examples (default: one from the arguments and required flags). */
   readonly examples?: Examples;
   /**
-   * Whether to ask before the call (default: for DELETE); a function returns the subject of the question, or undefined
-   * for no question.
+   * Whether to ask before the call (default: for DELETE), with the title and the arguments. A function returns the
+   * question without its mark, or undefined for no question.
    */
-  readonly confirm?: boolean | ((request: CommandRequest) => string | undefined);
+  readonly confirm?:
+    | boolean
+    | ((request: CommandRequest, commandLine: CommandLine) => string | undefined);
   /** Whether the members of `--data` win over flags. */
   readonly dataWins?: boolean;
   /** Members of the query or the body that the command always sends. */

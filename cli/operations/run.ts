@@ -24,6 +24,7 @@ import { failureInWords } from "./failure-messages.ts";
 import { callOperation } from "./call-operation.ts";
 import {
   asksFirst,
+  type CommandLine,
   type CommandRequest,
   type ExtraValues,
   hasTable,
@@ -33,14 +34,6 @@ import {
   titleOf,
 } from "./command.ts";
 import { type Member, requestMembers, type RequestMembers } from "./members.ts";
-
-/** The parsed command line of a command. */
-export interface CommandLine {
-  /** Arguments in order. */
-  readonly values: readonly unknown[];
-  /** Options by the names of commander. */
-  readonly flags: Readonly<Record<string, unknown>>;
-}
 
 /** Runs a command to its exit code. */
 export function runOperation(declared: OperationCommand, commandLine: CommandLine): Promise<void> {
@@ -113,18 +106,22 @@ async function approve(
 ): Promise<number | undefined> {
   if (!asksFirst(declared) || commandLine.flags["yes"] === true) return undefined;
   const { confirm } = declared;
-  const title = typeof confirm === "function" ? confirm(request) : titleOf(declared);
-  if (title === undefined) return undefined;
-  const { output, signal } = context;
-  const named = commandLine.values.flat().filter((value) => value !== undefined);
-  const shown = named.map((one) =>
-    escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
-  );
-  const what = `${title}: ${shown.join(", ")}`;
-  const isApproved = isInteractive() && (await confirmInRun(`${what}?`, context));
-  if (signal.aborted) throw new Failure("aborted", "nothing was written");
-  if (isApproved) return undefined;
-  return reportUnconfirmed(output, { consequence: `did not ${lowerFirst(what)}` });
+  const what =
+    typeof confirm === "function"
+      ? confirm(request, commandLine)
+      : titleWithArguments(declared, commandLine);
+  if (what === undefined) return undefined;
+  const shown = escapeInvisible(what);
+  const isApproved = isInteractive() && (await confirmInRun(`${shown}?`, context));
+  if (isApproved && !context.signal.aborted) return undefined;
+  return reportUnconfirmed(context, { consequence: `svc did not ${lowerFirst(shown)}` });
+}
+
+/** Returns the title of a command with its arguments: `Delete a role: viewer`. */
+function titleWithArguments(declared: OperationCommand, { values }: CommandLine): string {
+  const named = values.flat().filter((value) => value !== undefined);
+  const words = named.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  return `${titleOf(declared)}: ${words.join(", ")}`;
 }
 
 /** The parts of a request, while it is built. */

@@ -58,7 +58,7 @@ async function run(
   if (unconfirmed !== undefined) {
     const { missing: notFound, blocked } = rest;
     const facts = { adopts: unconfirmed, notFound, blocked: blocked.map(toJson) };
-    return reportUnconfirmed(output, { facts });
+    return reportUnconfirmed(context, { facts });
   }
   rest = restOf(plan, { only, notAdopted });
   const { missing, blocked } = rest;

@@ -140,7 +140,7 @@ export async function executeApply(
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
-  if (applied === undefined) return reportNotApplied({ plan, isUndo }, context);
+  if (applied === undefined) return reportUnconfirmed(context, { facts: factsOf({ plan, isUndo }) });
   const result = resultOf({
     type: "apply",
     applied,
@@ -221,19 +221,6 @@ function reportDeleteLimit(error: unknown, { output, plan, isUndo }: RefusedRun)
     facts: { ...factsOf({ plan, isUndo }), ...needed },
     command,
   });
-}
-
-/**
- * Reports that the plan was not applied, and returns the exit code. Fails with `aborted` if a signal
- * stopped the run.
- */
-function reportNotApplied(planned: PlanOfRun, { output, signal }: CommandContext): number {
-  if (signal.aborted) {
-    throw new Failure("aborted", "stopped before any write", {
-      remedy: "Run the same command again to apply.",
-    });
-  }
-  return reportUnconfirmed(output, { facts: factsOf(planned) });
 }
 
 /** Returns the facts about a plan that waits for a confirmation. */

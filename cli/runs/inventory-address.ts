@@ -48,7 +48,7 @@ export async function changeAddress(
   });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   reportDiagnostics(output, done.diagnostics);
-  if (done.outcome === "declined") return reportUnconfirmed(output, { facts });
+  if (done.outcome === "declined") return reportUnconfirmed(context, { facts });
   output.result({
     text: (style) => resultText(done, style),
     json: () =>

@@ -99,8 +99,9 @@ async function moveObject(
 async function rename(
   options: Omit<RenameOptions, "approve">,
   flags: Flags,
-  { output, signal, interrupt }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { output } = context;
   let facts: JsonObject = {};
   const approve: RenameOptions["approve"] = async ({ stack, renamedFrom, objectCount }) => {
     if (flags.yes === true) return true;
@@ -109,7 +110,7 @@ async function rename(
       () => `would rename the inventory of stack ${renamedFrom} (${objects}) to ${stack}`,
     );
     facts = { stack, renamedFrom, objectCount };
-    return isInteractive() && confirmInRun("Rename it?", { signal, interrupt });
+    return isInteractive() && confirmInRun("Rename it?", context);
   };
   const done = await renameInventory({ ...options, approve });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
@@ -122,7 +123,7 @@ async function rename(
     });
     return exitCodes.done;
   }
-  return reportUnconfirmed(output, { facts });
+  return reportUnconfirmed(context, { facts });
 }
 
 /** Parses `--from`: the name of a backend, or else the path of a file. */

@@ -1,7 +1,8 @@
 // Who decides about a lock whose holder may run.
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import { breakLock } from "./inventory-unlock.ts";
+import type { Output } from "../shared/output/output.ts";
+import { askToBreak, breakLock } from "./inventory-unlock.ts";
 
 const alive = new Failure("locked", "The lock on lib is held.");
 
@@ -44,6 +45,21 @@ describe("a lock whose holder may run", () => {
     expect(await breakLock(attempt, { force: true, ask })).toBe("broken");
     expect(attempts).toEqual([true]);
   });
+});
+
+it("a signal at the prompt stops the run, and is no refusal", async () => {
+  const signal = AbortSignal.abort();
+  const interrupt = {
+    signal,
+    setPrompting: () => undefined,
+    exitCode: () => 130,
+    dispose: () => undefined,
+  };
+  const shown: string[] = [];
+  const output = { warn: (text: () => string) => shown.push(text()) } as unknown as Output;
+  const asking = askToBreak(alive, { output, signal, interrupt });
+  await expect(asking).rejects.toMatchObject({ code: "aborted" });
+  expect(shown).toEqual([alive.message]);
 });
 
 it("another refusal is not a question", async () => {

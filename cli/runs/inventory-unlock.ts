@@ -1,6 +1,6 @@
 // Runs `svc inventory unlock ID`: breaks the lock of a run that died.
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
-import { type Failure, isFailure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -60,10 +60,13 @@ export async function breakLock<T>(
   }
 }
 
-function askToBreak(
+/** Shows the refusal and asks. Fails with `aborted` if a signal stops the run at the prompt. */
+export async function askToBreak(
   { message }: Failure,
-  { output, signal, interrupt }: CommandContext,
+  { output, signal, interrupt }: Pick<CommandContext, "output" | "signal" | "interrupt">,
 ): Promise<boolean> {
   output.warn(() => message);
-  return confirmInRun("Break the lock?", { signal, interrupt });
+  const isConfirmed = await confirmInRun("Break the lock?", { signal, interrupt });
+  if (signal.aborted) throw new Failure("aborted", "stopped: the lock was kept");
+  return isConfirmed;
 }

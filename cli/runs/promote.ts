@@ -34,7 +34,7 @@ import { confirmInRun } from "../shared/run/prompt.ts";
 import { serverAccess } from "../shared/connection/connection.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes, worstExitCode } from "../shared/exit-codes.ts";
-import type { Output, Result } from "../shared/output/output.ts";
+import type { Result } from "../shared/output/output.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { loadOptions } from "../shared/options/load-options.ts";
 import {
@@ -118,8 +118,8 @@ async function runPromotion(
   );
   if (done === undefined) return exitCodes.failed;
   const isUnconfirmed = done.failures.length === 0 && left.length > 0;
-  if (isUnconfirmed) notConfirmed(output, done, left);
-  else output.result(resultOf(done));
+  const code = isUnconfirmed ? notConfirmed(context, done, left) : exitCodes.done;
+  if (!isUnconfirmed) output.result(resultOf(done));
   for (const failure of done.failures) {
     output.warn(() => errorText(failure.code, failure.message, failure.remedy));
   }
@@ -133,26 +133,24 @@ async function runPromotion(
     output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
   }
   // What failed in the stage is why someone rolls it back, or promotes another version to it.
-  if (isUnconfirmed && (flags.to ?? flags.stage) !== undefined) return exitCodes.confirmation;
-  return worstExitCode([
-    isUnconfirmed ? exitCodes.confirmation : exitCodes.done,
-    exitCodeOfPromotion(done, blocked),
-  ]);
+  if (isUnconfirmed && (flags.to ?? flags.stage) !== undefined) return code;
+  return worstExitCode([code, exitCodeOfPromotion(done, blocked)]);
 }
 
-/** Reports steps that were not confirmed, with the state of the pipeline. */
+/** Reports steps that were not confirmed, with the state of the pipeline. Returns the exit code. */
 function notConfirmed(
-  output: Output,
+  context: CommandContext,
   done: PromotionResult,
   steps: readonly PlannedRollout[],
-): void {
+): number {
+  const { output } = context;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
   // At a terminal, each was shown before its question.
   const plans = isInteractive() ? [] : steps.map((step) => `${plannedRolloutText(step)}\n\n`);
   const known = done.done.length === 0 ? { ...done, done: undefined } : done;
   output.print((style) => `${plans.join("")}${pipelineText(known, style)}`);
-  const consequence = steps.map((step) => `did not ${stepText(step)}`).join("; ");
-  reportUnconfirmed(output, { facts, consequence });
+  const consequence = steps.map((step) => `svc did not ${stepText(step)}`).join("; ");
+  return reportUnconfirmed(context, { facts, consequence });
 }
 
 async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {

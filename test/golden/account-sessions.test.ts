@@ -109,10 +109,10 @@ it(
     const removal = await svc(`${set} --remove`);
     expect([removal.code, removal.err]).toEqual([
       5,
-      expect.stringContaining("did not remove the policy of a user: Deployment, main"),
+      expect.stringContaining("svc did not remove the policy of user eve on Deployment main"),
     ]);
     const ofAll = await svc("policies set-user Deployment main --remove");
-    expect(ofAll.err).toContain("did not remove the policy of all users: Deployment, main");
+    expect(ofAll.err).toContain("svc did not remove the policy of all users on Deployment main");
     expect(await done("policies list Deployment main")).toContain("eve@");
     await done(`${set} --remove --yes`);
     expect(await done("policies list Deployment main")).not.toContain("eve@");

@@ -49,7 +49,7 @@ it("asks before it deletes, and deletes nothing without a terminal", async () =>
     code: 5,
     out: "",
     err: expect.stringMatching(
-      /confirmation: did not delete .*: analysts \[confirmation_required\]\n {2}To confirm, run: svc groups delete analysts --yes\n$/u,
+      /confirmation: svc did not delete an account group: analysts \[confirmation_required\]\n {2}To confirm, run: svc groups delete analysts --yes\n$/u,
     ),
   });
   expect(await json("groups delete analysts --json")).toMatchObject({
@@ -58,6 +58,23 @@ it("asks before it deletes, and deletes nothing without a terminal", async () =>
   expect((await run("groups get analysts")).code).toBe(0);
   expect(await json("groups delete analysts --yes")).toEqual({ success: true });
   expect((await run("groups get analysts")).code).toBe(1);
+});
+
+it("asks in words about several objects, and about what has no name", async () => {
+  await run("groups create night");
+  const unconfirmed = async (line: string): Promise<string> => (await run(line)).err;
+  expect(await unconfirmed("users bulk DELETE admin@svc.localhost")).toContain(
+    "svc did not delete user admin@svc.localhost [",
+  );
+  expect(await unconfirmed("users bulk DEACTIVATE admin@svc.localhost 1")).toContain(
+    "svc did not deactivate users admin@svc.localhost, 1 [",
+  );
+  expect(await unconfirmed("embed sessions end 7")).toContain(
+    "svc did not end embed session 7 and its token [",
+  );
+  expect(await unconfirmed("policies set-group Deployment main night --remove")).toContain(
+    "svc did not remove the policy of group night on Deployment main [",
+  );
 });
 
 it("reads lists to the end, or one page", async () => {

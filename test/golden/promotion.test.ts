@@ -149,7 +149,7 @@ describe("a session", { timeout: 120_000 }, () => {
       ...may,
     );
     expect(unasked.code).toBe(5);
-    expect(unasked.err).toContain(`confirmation: did not bring dev to ${olderVersion}`);
+    expect(unasked.err).toContain(`confirmation: svc did not bring dev to ${olderVersion}`);
     expect(unasked.out).toMatch(
       new RegExp(
         `^bring dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\n`,
@@ -169,7 +169,7 @@ describe("a session", { timeout: 120_000 }, () => {
       status: "confirmation_required",
       error: {
         code: "confirmation_required",
-        message: `no terminal to ask for confirmation: did not bring dev to ${olderVersion}`,
+        message: `no terminal to ask for confirmation: svc did not bring dev to ${olderVersion}`,
       },
       steps: [
         {

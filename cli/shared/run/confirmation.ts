@@ -1,4 +1,4 @@
-// Reports commands that stopped because no one confirmed them, with the command that confirms.
+// Reports commands that stopped because no one confirmed them, or at the prompt, with the command that confirms.
 import type { JsonObject } from "../../../core/json.ts";
 import { escapeLines } from "../../../core/text/escape-text.ts";
 import { failureJson } from "../../../reconciler/report/failure-json.ts";
@@ -8,6 +8,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Output } from "../output/output.ts";
 import { isInteractive } from "../streams.ts";
 import { confirmationCommand } from "./prompt.ts";
+import type { CommandContext } from "./run-action.ts";
 
 /** What a command reports that no one confirmed. */
 interface Unconfirmed {
@@ -18,13 +19,18 @@ interface Unconfirmed {
 }
 
 /**
- * Reports that no one confirmed a command: the user declined, or there is no terminal to ask. Then it names the command
- * that confirms. Returns the exit code.
+ * Reports that no one confirmed a command: Ctrl-C or SIGTERM stopped it, the user declined, or there is no terminal to ask.
+ * Then it names the command that confirms. Returns the exit code.
  */
 export function reportUnconfirmed(
-  output: Output,
+  { output, signal, interrupt }: CommandContext,
   { facts = {}, consequence = "nothing was written" }: Unconfirmed = {},
 ): number {
+  if (signal.aborted) {
+    const remedy = "Run the same command again to continue.";
+    const error = { code: "aborted", message: `stopped: ${consequence}`, remedy };
+    return reportStopped(output, error, { facts, exitCode: interrupt.exitCode() });
+  }
   if (isInteractive()) {
     const message = `not confirmed: ${consequence}`;
     return reportUnapproved(output, { code: "declined", message, remedy: undefined }, { facts });
@@ -55,12 +61,25 @@ export function reportUnapproved(
 ): number {
   const isNamed = command !== undefined && !isInteractive();
   const remedy = isNamed ? `To confirm, run: ${command}` : own;
+  const all = { status: code, ...facts, command };
+  return reportStopped(output, { code, message, remedy }, { facts: all });
+}
+
+/** Reports an error with facts about the run, as every form of output shows it. Returns the exit code. */
+function reportStopped(
+  output: Output,
+  { code, message, remedy }: Omit<FailureReport, "type">,
+  {
+    facts,
+    exitCode = exitCodes.confirmation,
+  }: { readonly facts: JsonObject; readonly exitCode?: number | undefined },
+): number {
   output.warn(() => escapeLines(errorText(code, message, remedy)));
   output.result({
     text: () => "",
-    json: () => failureJson({ code, message, remedy }, { status: code, ...facts, command }),
+    json: () => failureJson({ code, message, remedy }, facts),
     isError: true,
     report: { type: "failure", code, message, remedy },
   });
-  return exitCodes.confirmation;
+  return exitCode;
 }
