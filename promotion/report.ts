@@ -4,7 +4,7 @@ import { limits } from "../core/limits/limits.ts";
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { alignColumns } from "../core/text/align-columns.ts";
 import { escapeInvisible, pluralize } from "../core/text/escape-text.ts";
-import { type TextStyle, paint } from "../reconciler/sessions.ts";
+import { type TextStyle, paint, reportFormat } from "../reconciler/sessions.ts";
 import { durationText } from "../core/text/duration.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
 import type { Promotion, ManualAction } from "./record.ts";
@@ -105,7 +105,7 @@ export function pipelineJson({
 }: PipelineReport): JsonObject {
   const { pipeline, stages, versions, cells, omittedVersions } = status;
   return plainJson({
-    format: 1,
+    format: reportFormat,
     report: "pipeline",
     pipeline,
     stages,

@@ -1,6 +1,6 @@
 // Formats why stages are blocked, with their manual actions, as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
-import type { TextStyle } from "../reconciler/sessions.ts";
+import { reportFormat, type TextStyle } from "../reconciler/sessions.ts";
 import type { StageStatus } from "./status.ts";
 import type { ManualAction } from "./record.ts";
 import {
@@ -58,7 +58,7 @@ export function whyMarkdown({ pipeline, stages, manualActions }: WhyReport): str
 /** Formats each stage and its reasons as JSON; see schemas/promotion.json. */
 export function whyJson({ pipeline, stages, manualActions }: WhyReport): JsonObject {
   return plainJson({
-    format: 1,
+    format: reportFormat,
     report: "pipeline-why",
     pipeline,
     stages: stages.map(({ stage, running, candidate, step, reasons, hold, approvals }) => ({

@@ -11,6 +11,7 @@ export { type HeldResult, holdLocks, releaseOnFailure } from "./inventory/releas
 export { type OpenOptions, type Stores, openStores } from "./inventory/open-stores.ts";
 export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
 export type { LiveState } from "./model/index.ts";
+export { reportFormat } from "./model/report-format.ts";
 export { hasServerChanges } from "./model/plan-filters.ts";
 export { stackCommand } from "./model/shell-command.ts";
 export { commitAt } from "./operator/commit.ts";

@@ -67,8 +67,9 @@ export const policies: Area = {
       },
       ...actionOrRemoval,
       confirm: (request, { flags, values }) => {
-        const user = flags["user"] ?? request.body?.["userId"] ?? undefined;
-        return removal(request, user === undefined ? "all users" : `user ${String(user)}`, values);
+        const id = request.body?.["userId"] ?? null;
+        const { user = JSON.stringify(id) } = flags as { readonly user?: string };
+        return removal(request, id === null ? "all users" : `user ${user}`, values);
       },
       arguments: ["resourceType", "resourceId"],
       flags: {

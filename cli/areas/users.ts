@@ -51,13 +51,14 @@ export const users: Area = {
     command("bulk", bulkUsers, {
       arguments: ["action", "userIds"],
       lookups: { userIds: userLookup },
-      confirm: (_, { values: [action, users] }) =>
-        questionOf(String(action), [users].flat().map(String)),
+      confirm: (_, { values: [action, named] }) =>
+        questionOf(String(action), [named].flat().map(String)),
     }),
   ],
 };
 
 /** Returns the question of a bulk action: `Delete users ana, ben`. */
-function questionOf(action: string, users: readonly string[]): string {
-  return `${upperFirst(action.toLowerCase())} ${users.length === 1 ? "user" : "users"} ${users.join(", ")}`;
+function questionOf(action: string, named: readonly string[]): string {
+  const noun = named.length === 1 ? "user" : "users";
+  return `${upperFirst(action.toLowerCase())} ${noun} ${named.join(", ")}`;
 }

@@ -140,7 +140,8 @@ export async function executeApply(
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
-  if (applied === undefined) return reportUnconfirmed(context, { facts: factsOf({ plan, isUndo }) });
+  if (applied === undefined)
+    return reportUnconfirmed(context, { facts: factsOf({ plan, isUndo }) });
   const result = resultOf({
     type: "apply",
     applied,

@@ -75,14 +75,19 @@ export function changeLines(
 }
 
 function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): string {
-  if (cascadedBy !== undefined) return `deleted with ${escapeInvisible(cascadedBy)}`;
+  const again =
+    action === "delete" && direction === "conflict" ? "changed again after the run" : "";
+  if (cascadedBy !== undefined) {
+    const cause = `deleted with ${escapeInvisible(cascadedBy)}`;
+    return again === "" ? cause : `${cause}; ${again}`;
+  }
   if (isRecreated({ action, direction })) return "deleted on the server";
   if (abandoned === true) return "abandoned: stays on the server and is no longer managed";
   if (action === "forget") {
     const why = movedTo === undefined ? "already deleted" : `now ${escapeInvisible(movedTo)}`;
     return `${why}; only the inventory changes`;
   }
-  if (action === "delete" && direction === "conflict") return "changed again after the run";
+  if (again !== "") return again;
   if (action === "none") return "matches the manifest; only the inventory changes";
   if (action === "orphan") return "no longer declared; kept";
   return "";

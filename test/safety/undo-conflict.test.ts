@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo, type UndoOptions } from "../../reconciler/verbs/undo.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { planText } from "../../reconciler/report/plan-text.ts";
 import { liveState } from "../support/live-state.ts";
 import { makeStack } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
@@ -164,7 +166,14 @@ it("keeps the parent of a kept object too", async () => {
   const run = await lastRun();
   await fixture.stack.write([group("two"), group("two", "south"), ...inside("newer")]);
   await fixture.stack.apply();
-  await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
+  let text = "";
+  const onPlan = (shown: Plan): void => {
+    text = planText(shown, { color: false, width: 100, isUndo: true });
+  };
+  await expect(undone(run, { onPlan })).rejects.toMatchObject({ code: "conflict" });
+  expect(text).toMatch(
+    /deleted with EmbedTenant\/acme; changed again after the run\)[^]*1 conflict,/u,
+  );
   const { plan } = await undone(run, { onConflict: "keep" });
   expect(plan.changes).toEqual([]);
   expect(plan.diagnostics.map(({ code, address }) => [code, address])).toEqual([

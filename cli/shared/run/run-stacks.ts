@@ -1,6 +1,7 @@
 // Runs a command for each of several stacks: one report a stack, one summary, one exit code.
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { reportFormat } from "../../../reconciler/model/report-format.ts";
 import { paint } from "../../../reconciler/report/style.ts";
 import { unknownTargetsOf } from "../../../reconciler/engine/targets.ts";
 import { separateStacks } from "../../../reconciler/manifest/separate-stacks.ts";
@@ -147,7 +148,7 @@ function combinedResult(runs: readonly StackRun[]): Result {
   return {
     text: () => summaryText(runs),
     json: () => ({
-      format: 1,
+      format: reportFormat,
       report: "stacks",
       stacks: runs.map(({ path, exitCode, result }): JsonObject => ({
         path,
