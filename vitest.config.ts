@@ -15,8 +15,8 @@ const postgresOnly = [
 const missing = "test/support/postgres-missing.test.ts";
 
 /**
- * What continuous integration runs and an ordinary run leaves out: releases, large sizes, what needs luck or long waits, the rarer
- * cases of engines and runs, and the conventions of the sources, which `npm run check` checks.
+ * What continuous integration runs and an ordinary run leaves out: releases, crashes, large sizes, long waits, the rarer cases of
+ * engines, undo and promotions, and the conventions of the sources, which `npm run check` checks.
  */
 const moreCases = [
   "bench/growth-rate.test.ts",
