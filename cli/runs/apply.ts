@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { ApplyFlags } from "../shared/options/apply-options.ts";
 import { Failure } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { FailureFacts } from "../../reconciler/report/failure-schema.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { diagnosticsText, planText } from "../../reconciler/report/plan-text.ts";
@@ -225,7 +225,7 @@ function reportDeleteLimit(error: unknown, { output, plan, isUndo }: RefusedRun)
 }
 
 /** Returns the facts about a plan that waits for a confirmation. */
-function factsOf({ plan, isUndo }: PlanOfRun): JsonObject {
+function factsOf({ plan, isUndo }: PlanOfRun): FailureFacts {
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
   return { ...counts, plan: planJson(plan, { kinds, isUndo }) };
 }

@@ -1,7 +1,7 @@
 // Runs `svc inventory move --former-url`: continues a stack at another address of its server.
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { FailureFacts } from "../../reconciler/report/failure-schema.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import {
@@ -31,7 +31,7 @@ export async function changeAddress(
   context: CommandContext,
 ): Promise<number> {
   const { output, signal } = context;
-  let facts: JsonObject = {};
+  let facts: FailureFacts = {};
   const approve = async (change: AddressChange): Promise<boolean> => {
     if (flags.yes === true) return true;
     output.info((style) => changeText("would record", change, style));
@@ -70,7 +70,7 @@ function factsOf({
   foundCount,
   missing,
   notCompared,
-}: AddressChange): JsonObject {
+}: AddressChange): AddressChange {
   return { stack, formerUrl, url, objectCount, foundCount, missing, notCompared };
 }
 

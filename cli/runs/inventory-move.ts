@@ -1,7 +1,7 @@
 // Runs `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { Failure } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { FailureFacts } from "../../reconciler/report/failure-schema.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import {
@@ -102,7 +102,7 @@ async function rename(
   context: CommandContext,
 ): Promise<number> {
   const { output } = context;
-  let facts: JsonObject = {};
+  let facts: FailureFacts = {};
   const approve: RenameOptions["approve"] = async ({ stack, renamedFrom, objectCount }) => {
     if (flags.yes === true) return true;
     const objects = pluralize(objectCount, "object");

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { errorCodes } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { head } from "./command-result-schema.ts";
+import { type CommandValue, head } from "./command-result-schema.ts";
 
 const text = Type.String();
 
@@ -29,6 +29,61 @@ const failure = Type.Object(
 
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
+const facts = Type.Object({
+  command: Type.Optional(
+    Type.String({
+      description: "The command that confirms. Left out where it would overwrite conflicts.",
+    }),
+  ),
+  writes: count("Number of objects to write."),
+  deletes: count("Number of deletes and replacements among them, or those that need approval."),
+  limit: count("Number of deletes and replacements that need no approval, if there are more."),
+  conflicts: Type.Optional(
+    Type.Array(text, {
+      description: "Addresses with conflicts, where deletes need approval too.",
+    }),
+  ),
+  notFound: Type.Optional(
+    Type.Array(text, {
+      description: "Addresses of declared objects that the server does not have.",
+    }),
+  ),
+  blocked: Type.Optional(
+    Type.Array(Type.Unknown(), {
+      description: "Existing objects that cannot be adopted; see command-output.json.",
+    }),
+  ),
+  adopts: Type.Optional(Type.Array(text, { description: "Addresses to adopt." })),
+  plan: Type.Optional(Type.Unknown({ description: "The plan; see report.json." })),
+  steps: Type.Optional(
+    Type.Array(Type.Unknown(), {
+      description: "Versions to promote; see promotion.json.",
+    }),
+  ),
+  pipeline: Type.Optional(
+    Type.Unknown({
+      description: "State of the pipeline, including completed steps; see promotion.json.",
+    }),
+  ),
+  stack: Type.Optional(Type.String({ description: "Stack whose inventory moves." })),
+  renamedFrom: Type.Optional(Type.String({ description: "The previous name of that stack." })),
+  formerUrl: Type.Optional(
+    Type.String({ description: "Address of the server that the inventory records." }),
+  ),
+  url: Type.Optional(Type.String({ description: "Address of the server that it would record." })),
+  objectCount: count("Objects in that inventory."),
+  foundCount: count("Objects that are at the address."),
+  missing: Type.Optional(
+    Type.Array(text, { description: "Addresses of the other objects: they were deleted." }),
+  ),
+  notCompared: Type.Optional(
+    Type.Array(text, { description: "Addresses of objects that were not compared." }),
+  ),
+});
+
+/** What a command reports about itself with its failure. */
+export type FailureFacts = CommandValue<typeof facts>;
+
 /**
  * JSON Schema of a failed command, published as `schemas/failure.json`. New members may be added.
  */
@@ -47,41 +102,7 @@ export function failureSchema(): JsonObject {
           description: "Same as the code, if the command needs a confirmation.",
         }),
       ),
-      command: Type.Optional(
-        Type.String({
-          description: "The command that confirms. Left out where it would overwrite conflicts.",
-        }),
-      ),
-      writes: count("Number of objects to write."),
-      deletes: count("Number of deletes and replacements among them, or those that need approval."),
-      limit: count("Number of deletes and replacements that need no approval, if there are more."),
-      conflicts: Type.Optional(
-        Type.Array(text, {
-          description: "Addresses with conflicts, where deletes need approval too.",
-        }),
-      ),
-      notFound: Type.Optional(
-        Type.Array(text, {
-          description: "Addresses of declared objects that the server does not have.",
-        }),
-      ),
-      blocked: Type.Optional(
-        Type.Array(Type.Unknown(), {
-          description: "Existing objects that cannot be adopted; see command-output.json.",
-        }),
-      ),
-      adopts: Type.Optional(Type.Array(text, { description: "Addresses to adopt." })),
-      plan: Type.Optional(Type.Unknown({ description: "The plan; see report.json." })),
-      steps: Type.Optional(
-        Type.Array(Type.Unknown(), {
-          description: "Versions to promote; see promotion.json.",
-        }),
-      ),
-      pipeline: Type.Optional(
-        Type.Unknown({
-          description: "State of the pipeline, including completed steps; see promotion.json.",
-        }),
-      ),
+      ...facts.properties,
     }),
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, it } from "vitest";
+import { areas } from "../../cli/areas/index.ts";
 import { wholeProgram } from "../../cli/program.ts";
 import { defaultCommandOf } from "../../cli/shared/help/default-command.ts";
 
@@ -49,6 +50,28 @@ it("names only commands and options that exist", () => {
   });
   expect([...new Set(unknown)]).toEqual([]);
 });
+
+it("names every command that asks for confirmation, besides those of areas", () => {
+  const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");
+  const [, section = ""] = /^## Confirmation\n([^]*?)^## /mu.exec(page) ?? [];
+  const areaNames = areas.map(({ name }) => name);
+  const asking = program.commands
+    .filter((one) => !areaNames.includes(one.name()))
+    .flatMap((one) => askingCommands(one, [one.name()]));
+  expect(asking.length).toBeGreaterThan(4);
+  const isNamed = ([first = "", ...rest]: readonly string[]): boolean =>
+    section.includes(`\`${[first, ...rest].join(" ")}\``) || section.includes(`\`${first}\``);
+  expect(asking.filter((words) => !isNamed(words))).toEqual([]);
+});
+
+/** Returns the words of each command below this one, and of itself, that has `--yes`. */
+function askingCommands(command: Command, words: readonly string[]): readonly string[][] {
+  const isAsking = command.options.some(({ long }) => long === "--yes");
+  return [
+    ...(isAsking ? [[...words]] : []),
+    ...command.commands.flatMap((one) => askingCommands(one, [...words, one.name()])),
+  ];
+}
 
 /** Returns the innermost command that the first words name, and the words after it. */
 function named(

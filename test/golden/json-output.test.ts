@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { validator } from "../../core/schema/validate.ts";
+import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import {
   commandJson,
@@ -14,7 +15,7 @@ import {
 import { reportSchema } from "../../reconciler/report/schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
-import { runSvc } from "./run-cli.ts";
+import { type CommandResult, runSvc } from "./run-cli.ts";
 
 const slowTest = { timeout: 120_000 };
 let service: TestService;
@@ -104,6 +105,11 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   setInventory("service", "store");
   const renaming = ["inventory", "move", "--renamed-from", "shop"] as const;
   const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  expectDeclaredMembers(await runSvc([...renaming, "--json"], { cwd: stack.folder, env }), {
+    stack: "store",
+    renamedFrom: "shop",
+    objectCount: 1,
+  });
   const unsaid = await runSvc([...renaming], { cwd: stack.folder, env });
   expect([unsaid.code, unsaid.err]).toEqual([5, expect.stringContaining("--yes")]);
   expect(await runJson(commandOutputs["inventory move"], ...renaming, "--yes")).toMatchObject({
@@ -126,7 +132,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   const form = commandOutputs["inventory move --former-url"];
   const facts = { formerUrl: service.url, url: alias, foundCount: 1 };
   const unconfirmed = await runSvc([...address, "--json"], { cwd: stack.folder, env });
-  expect(JSON.parse(unconfirmed.out)).toMatchObject({ status: "confirmation_required", ...facts });
+  expectDeclaredMembers(unconfirmed, { status: "confirmation_required", ...facts });
   expect(await runJson(form, ...address, "--yes")).toMatchObject({ changed: true, ...facts });
   const back = ["inventory", "move", "--former-url", alias] as const;
   expect(await runJson(form, ...back, "--yes")).toMatchObject({ changed: true });
@@ -214,3 +220,12 @@ it("the schema covers every command, and rejects any other value", () => {
   expect(check(head)).not.toEqual([]);
   expect(check({ stack: "shop", runs: [] })).not.toEqual([]);
 });
+
+/** Expects an unconfirmed command with these members, of which the schema declares each. */
+function expectDeclaredMembers({ out }: CommandResult, members: JsonObject): void {
+  const answer = JSON.parse(out) as JsonObject;
+  expect(answer).toMatchObject(members);
+  const { properties } = failureSchema() as { readonly properties: JsonObject };
+  expect(validator(failureSchema())(answer)).toEqual([]);
+  expect(Object.keys(answer).filter((name) => !Object.hasOwn(properties, name))).toEqual([]);
+}

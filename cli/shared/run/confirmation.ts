@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { escapeLines } from "../../../core/text/escape-text.ts";
 import { failureJson } from "../../../reconciler/report/failure-json.ts";
+import type { FailureFacts } from "../../../reconciler/report/failure-schema.ts";
 import type { FailureReport } from "../../../reconciler/report/report.ts";
 import { errorText } from "../error-text.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -13,7 +14,7 @@ import type { CommandContext } from "./run-action.ts";
 /** What a command reports that no one confirmed. */
 interface Unconfirmed {
   /** Members of the JSON result. */
-  readonly facts?: JsonObject;
+  readonly facts?: FailureFacts;
   /** What the command did not do (default: nothing was written). */
   readonly consequence?: string;
 }
@@ -46,7 +47,7 @@ export function reportUnconfirmed(
 
 /** The members of the result besides its error, and the command that confirms, if one may. */
 interface ConfirmationFacts {
-  readonly facts: JsonObject;
+  readonly facts: FailureFacts;
   readonly command?: string | undefined;
 }
 
@@ -61,8 +62,8 @@ export function reportUnapproved(
 ): number {
   const isNamed = command !== undefined && !isInteractive();
   const remedy = isNamed ? `To confirm, run: ${command}` : own;
-  const all = { status: code, ...facts, command };
-  return reportStopped(output, { code, message, remedy }, { facts: all });
+  const all = { ...facts, command };
+  return reportStopped(output, { code, message, remedy }, { status: code, facts: all });
 }
 
 /** Reports an error with facts about the run, as every form of output shows it. Returns the exit code. */
@@ -71,13 +72,18 @@ function reportStopped(
   { code, message, remedy }: Omit<FailureReport, "type">,
   {
     facts,
+    status,
     exitCode = exitCodes.confirmation,
-  }: { readonly facts: JsonObject; readonly exitCode?: number | undefined },
+  }: {
+    readonly facts: FailureFacts;
+    readonly status?: string;
+    readonly exitCode?: number | undefined;
+  },
 ): number {
   output.warn(() => escapeLines(errorText(code, message, remedy)));
   output.result({
     text: () => "",
-    json: () => failureJson({ code, message, remedy }, facts),
+    json: () => failureJson({ code, message, remedy }, { status, ...facts } as JsonObject),
     isError: true,
     report: { type: "failure", code, message, remedy },
   });
