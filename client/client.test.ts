@@ -66,7 +66,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("sends a length with a write that has no body, and a DELETE with a body on a connection that lives on", async () => {
+  it("sends a length with a write that has no body, and a DELETE with a body on a connection that stays open", async () => {
     const { url, seen, server } = await startStubServer((_, response) =>
       response.writeHead(204).end(),
     );
@@ -133,7 +133,7 @@ describe("a request", () => {
 });
 
 describe("a bare request", () => {
-  it("gives JSON, text and nothing as they are", async () => {
+  it("returns JSON, text and empty answers unchanged", async () => {
     const { url, seen } = await startStubServer(({ url: path }, response) => {
       if (path.startsWith("/none")) response.writeHead(204).end();
       else if (path.startsWith("/text"))
@@ -173,7 +173,7 @@ describe("a list", () => {
     },
   });
 
-  it("is walked to its end by cursors", async () => {
+  it("is read to its end by cursors", async () => {
     const { url, seen } = await startStubServer((_, response, count) =>
       respondJson(
         response,
@@ -189,7 +189,7 @@ describe("a list", () => {
     ]);
   });
 
-  it("is walked by offset where the server knows only that, and read immediately where it is a bare array", async () => {
+  it("is read by offset if the server supports only that, and in one call if it is a bare array", async () => {
     const attribute = (id: number): unknown => ({ id, name: `a${id}`, type: "string" });
     const { url, seen } = await startStubServer(({ url: path }, response) => {
       if (path.includes("values")) return respondJson(response, []);
@@ -206,7 +206,7 @@ describe("a list", () => {
     expect(await client.all(listUserAttributeValues, { params: { userId: 1 } })).toEqual([]);
   });
 
-  it("gives one page with its info", async () => {
+  it("returns one page with its page information", async () => {
     const { url, seen } = await startStubServer((_, response) =>
       respondJson(response, page([group], "next")),
     );

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { chunksOf } from "./chunks.ts";
 
-it("returns full parts and a last one of the rest, and none of nothing", () => {
+it("returns full parts with the remainder as the last one, and no part of an empty list", () => {
   expect([...chunksOf([1, 2, 3, 4, 5], 2)]).toEqual([[1, 2], [3, 4], [5]]);
   expect([...chunksOf([1, 2], 2)]).toEqual([[1, 2]]);
   expect([...chunksOf([], 2)]).toEqual([]);

@@ -18,7 +18,7 @@ function liveLock(error: Error = alive) {
 }
 
 describe("a lock whose holder may run", () => {
-  it("is broken after a yes, which sees the refusal", async () => {
+  it("is broken if the user confirms the refusal that is shown", async () => {
     const { attempts, attempt } = liveLock();
     const questions: string[] = [];
     const ask = async ({ message }: Failure): Promise<boolean> => {
@@ -29,7 +29,7 @@ describe("a lock whose holder may run", () => {
     expect([attempts, questions]).toEqual([[false, true], [alive.message]]);
   });
 
-  it("is kept after a no, and without a terminal", async () => {
+  it("is kept if the user declines, and without a terminal", async () => {
     for (const ask of [async () => false, undefined]) {
       const { attempts, attempt } = liveLock();
       await expect(breakLock(attempt, { force: false, ask })).rejects.toBe(alive);
@@ -37,7 +37,7 @@ describe("a lock whose holder may run", () => {
     }
   });
 
-  it("is broken without a question with --yes", async () => {
+  it("is broken without confirmation with --yes", async () => {
     const { attempts, attempt } = liveLock();
     const ask = (): never => {
       throw new Error("asked");
@@ -62,7 +62,7 @@ it("a signal at the prompt stops the run, and is no refusal", async () => {
   expect(shown).toEqual([alive.message]);
 });
 
-it("another refusal is not a question", async () => {
+it("another refusal asks for no confirmation", async () => {
   const wrong = new Failure("refused", "Another lock is held.");
   const { attempts, attempt } = liveLock(wrong);
   await expect(breakLock(attempt, { force: false, ask: async () => true })).rejects.toBe(wrong);

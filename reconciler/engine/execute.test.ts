@@ -227,7 +227,7 @@ describe("a create", () => {
     expect(results).toEqual(["failed Town/a"]);
   });
 
-  it("that created the object and was stopped then is no skipped one", async () => {
+  it("that created the object and was then stopped is not reported as skipped", async () => {
     const { owned, results, partial } = await executePlan(
       { desiredObjects },
       { "create a": { created: "aborted" } },
@@ -255,7 +255,7 @@ describe("an update of several calls", () => {
     },
   );
 
-  it("is not if none succeeded", async () => {
+  it("is not partly written if no call succeeded", async () => {
     expect((await executePlan(planned, { "update a": "invalid" })).partial).toEqual([]);
   });
 });
@@ -290,7 +290,7 @@ describe("a replace", () => {
     expect(stopped.results).toEqual(["failed Town/a"]);
   });
 
-  it("deletes nothing that cannot be created, and its neighbours all the same", async () => {
+  it("does not delete an object that cannot be created again, and replaces the others", async () => {
     const names = ["a", "b"];
     const both = {
       desiredObjects: names.map((name) =>

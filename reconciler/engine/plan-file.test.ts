@@ -84,7 +84,7 @@ describe("a saved plan", () => {
     expect(readPlan(file)).toEqual(plan);
   });
 
-  it("is for its owner alone, and replaces another whole", () => {
+  it("is readable by its owner only, and replaces an existing file", () => {
     savePlan(file, plan);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
@@ -118,14 +118,14 @@ describe("a saved plan", () => {
     expect(() => savePlan(earlier, plan)).not.toThrow();
   });
 
-  it("is not where there is none", () => {
+  it("is no other file, and no file that is missing", () => {
     expect(refusal(join(folder, "none.json"))).toMatchObject({ code: "usage" });
     expect(isPlanFile(join(folder, "none.json"))).toBe(false);
     expect(isPlanFile(written("plan.yaml", plan))).toBe(false);
     expect(isPlanFile(written("manifest.json", { kind: "Stack" }))).toBe(false);
   });
 
-  it("is not left half written where it cannot be", () => {
+  it("is not left partly written if its folder does not exist", () => {
     expect(() => savePlan(join(folder, "no", "plan.json"), plan)).toThrow(/cannot be written/);
   });
 });

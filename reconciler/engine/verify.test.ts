@@ -28,17 +28,17 @@ const entries = [appliedEntry(town, "b", { spec: { name: "b" }, id: "2" })];
 const other = { kind: town, id: "2", spec: { name: "b" } };
 
 describe("what was written", () => {
-  it("leaves nothing where it is as declared; what cannot be read is believed", () => {
+  it("has no finding if it is as declared; fields that cannot be read count as written", () => {
     expect(residualOf({ desiredObjects }, [{ kind: town, id: "1", spec }])).toEqual([]);
   });
 
-  it("is reported where it differs, and where it is not there", () => {
+  it("is reported if it differs or is missing", () => {
     const bent = { kind: town, id: "1", spec: { ...spec, motto: "upward" } };
     expect(residualOf({ desiredObjects }, [bent])).toEqual(["update Town/a /motto"]);
     expect(residualOf({ desiredObjects }, [])).toEqual(["create Town/a"]);
   });
 
-  it("is reported where it was to be gone and still exists", () => {
+  it("is reported if it was deleted and still exists", () => {
     const planned = { desiredObjects: [], liveObjects: [other], entries };
     const pruned = {
       ...planned,
@@ -51,7 +51,7 @@ describe("what was written", () => {
     expect(residualOf(pruned, [created, { ...other, id: "4" }])).toEqual([]);
   });
 
-  it("is found by its key where it was replaced, whoever has its former id since", () => {
+  it("is found by its key after a replacement, even if another object has its former ID", () => {
     const at = (name: string) => ({ town: "x", name });
     const north = { kind: house, id: "x/1", spec: at("north") };
     const planned = {
@@ -67,7 +67,7 @@ describe("what was written", () => {
     expect(residualOf(planned, [{ ...north, id: "x/3" }])).toEqual(["create House/a"]);
   });
 
-  it("is gone where another object was written that has its very id since", () => {
+  it("counts as deleted if another written object has its ID now", () => {
     const at = (name: string) => ({ town: "x", name });
     const [south, north] = [
       { kind: house, id: "x/1", spec: at("south") },

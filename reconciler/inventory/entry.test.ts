@@ -46,7 +46,7 @@ describe("an entry", () => {
     expect(matchesEntry(entry, spec, { ...how, fingerprints: other })).toBe(true);
   });
 
-  it("that was only begun is valid for nothing", () => {
+  it("whose write was only begun is valid for nothing", () => {
     expect(matchesEntry({ ...entry, pending: true }, spec, how)).toBe(false);
   });
 });

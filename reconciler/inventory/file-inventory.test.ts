@@ -78,7 +78,7 @@ async function failing(act: Promise<unknown>, code: ErrorCode): Promise<Failure>
 }
 
 describe("an inventory file", () => {
-  it("is fresh where there is none, the same whenever it is asked, and reading makes nothing", async () => {
+  it("is empty if it does not exist, the same at every read, and reading creates no file", async () => {
     const store = fileInventory(join(folder, "new/shop.inventory.json"), "shop");
     const first = await store.read();
     expect(first).toMatchObject({ stack: "shop", lineage: "", serial: 0, entries: {} });
@@ -86,7 +86,7 @@ describe("an inventory file", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("says again what was written, with a serial that grows, for its owner's eyes only", async () => {
+  it("returns what was written, with a growing serial, and only its owner can read it", async () => {
     const inside = join(folder, "new/shop.inventory.json");
     const entries = { "Thing/b": sampleEntry("b", "2"), "Thing/a": sampleEntry("a") };
     const first = await written(entries, inside);
@@ -154,7 +154,7 @@ describe("an inventory file", () => {
 });
 
 describe("a journal", () => {
-  it("is played over the inventory until that is written", async () => {
+  it("is applied to the inventory until that is written", async () => {
     const store = fileInventory(path, "shop");
     await written({ "Thing/old": sampleEntry("old", "1") });
     const lock = await lockOf(store);
@@ -381,7 +381,7 @@ describe("a lock", () => {
     expect(failure.message).toContain(`${path}.lock`);
   });
 
-  it("is had by one of many that ask for it, also when its last holder is gone", async () => {
+  it("is acquired by one of many that request it, also after its last holder ended", async () => {
     const past = new Date(0).toISOString();
     const expired = { id: "gone", purpose: "x", holder: "x", acquiredAt: past, expiresAt: past };
     writeFileSync(`${path}.lock`, JSON.stringify(expired));

@@ -50,7 +50,7 @@ describe("a lock with a running lease", () => {
 });
 
 describe("a process", () => {
-  it.runIf(ours.startTime !== "")("is gone where another has its number", () => {
+  it.runIf(ours.startTime !== "")("counts as ended if another process has its number", () => {
     expect(hasExited({ ...ours, startTime: "1" })).toBe(true);
   });
 });

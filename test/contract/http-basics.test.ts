@@ -96,7 +96,7 @@ describe("the application", () => {
     );
   });
 
-  it("gives every answer a request id, the caller's where it is sane", async () => {
+  it("gives every answer a request ID: that of the caller if it is valid", async () => {
     const id = async (sent?: string): Promise<unknown> => {
       const headers = sent === undefined ? {} : { "x-request-id": sent };
       return (await service.send("GET", "/api/v1/regions", { headers })).headers["x-request-id"];
@@ -120,7 +120,7 @@ describe("the application", () => {
     }
   });
 
-  it("says that it lives and is ready, without a credential", async () => {
+  it("reports health and readiness without a credential", async () => {
     expect((await service.send("GET", "/livez", { key: null })).body).toEqual({ status: "live" });
     expect((await service.send("GET", "/readyz", { key: null })).body).toEqual({ status: "ready" });
   });
@@ -144,7 +144,7 @@ describe("the application", () => {
     expect((await service.send("POST", path, named)).status).toBe(200);
   });
 
-  it("stops at the first value too many", async () => {
+  it("refuses a body with too many values", async () => {
     const raw = `{"deploymentId":1,"externalId":"v","groups":[${"1,".repeat(1_500_000)}1]}`;
     const answer = await service.send("POST", "/api/v1/embed/generate-session", { raw });
     expect(answer.body).toMatchObject({
@@ -153,7 +153,7 @@ describe("the application", () => {
     });
   });
 
-  it("takes only a short body from those who show no credential", async () => {
+  it("accepts only a short body without a credential", async () => {
     const raw = `{"sessionId":"${"x".repeat(limits.shortBodyBytes)}"}`;
     const answer = await service.send("POST", "/api/v1/embed/session/token", { key: null, raw });
     expect(answer.body).toMatchObject({

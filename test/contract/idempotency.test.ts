@@ -116,7 +116,7 @@ describe("a key", () => {
     expect(await records()).toHaveLength(2);
   });
 
-  it("is over after a day, and its record goes, a batch at a time", async () => {
+  it("expires after a day, and its record is deleted in batches", async () => {
     for (const name of ["a", "b", "c"]) await make(name, `key-${name}`);
     clock += day;
     expect((await make("a", "key-a")).headers["idempotent-replayed"]).toBe("true");
@@ -173,7 +173,7 @@ describe("a key", () => {
 });
 
 describe("a record", () => {
-  it("shows no secret, and nothing else of what was asked and answered", async () => {
+  it("contains no secret, and nothing else of the request and the answer", async () => {
     const { body } = await service.send("POST", "/api/v1/api-keys", {
       body: { name: "confidential" },
       headers: { "idempotency-key": "confidential-key" },

@@ -153,7 +153,7 @@ describe("a request's address", () => {
     ["?search=%", "percent-encode"],
     ["?%ff=1", "percent-encode"],
     ["?search=a%00b", "null character"],
-  ])("with %s is refused, and told why", async (query, why) => {
+  ])("with %s is refused with the reason", async (query, why) => {
     const answer = await service.send("GET", `/api/v1/users${query}`);
     expect(answer.body).toMatchObject({ statusCode: 400, message: expect.stringContaining(why) });
   });

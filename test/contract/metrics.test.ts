@@ -112,7 +112,7 @@ describe("a server that is stopping", () => {
     expect(await ready()).toBe(503);
   });
 
-  it("counts by address who asks whether it is ready, and not whether it lives", async () => {
+  it("counts readiness requests by address, and does not count health requests", async () => {
     const time = Date.parse("2026-01-01T00:00:00.000Z");
     const started = await startService({
       monotonicNow: () => time,

@@ -46,7 +46,7 @@ async function rejectionOf(path: string): Promise<string> {
 
 describe("a list", () => {
   it.each([1, 2, 7, 24, 25, 26])(
-    "gives every item once, newest first, %i at a time",
+    "returns every item once, newest first, %i at a time",
     async (first) => {
       const seen: number[] = [];
       let after = "";
@@ -62,7 +62,7 @@ describe("a list", () => {
     },
   );
 
-  it("gives everything where nothing is asked, and clamps what is asked beyond the bound", async () => {
+  it("returns all items without a page size, and limits a page size that is too large", async () => {
     expect((await page(groups)).items).toHaveLength(size);
     for (const first of [limits.pageMax * 50, "100.0", "9".repeat(30), "9".repeat(400)]) {
       expect((await page(`${groups}?first=${first}`)).items).toHaveLength(size);

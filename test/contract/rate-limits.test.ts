@@ -78,7 +78,7 @@ describe("a user", () => {
     expect(await status(other)).toBe(200);
   });
 
-  it("who is refused has changed nothing", async () => {
+  it("changes nothing with a refused request", async () => {
     await start({ perUser: 1, perAccount: 0, perAddress: 0 });
     await status();
     const body = { name: "too often" };
@@ -180,7 +180,7 @@ describe("a change of the system time", () => {
 });
 
 describe("an address without a valid credential", () => {
-  it("may ask so often, whatever it asks, and does not use up what users may", async () => {
+  it("has a limit for all its requests, which does not reduce the quotas of users", async () => {
     await start({ perUser: 100, perAddress: 4 });
     expect([await status(null), await status("sk-wrong")]).toEqual([401, 401]);
     expect((await service.send("GET", "/nope", { key: null })).status).toBe(404);

@@ -70,7 +70,7 @@ describe("a report", () => {
     expect([status, body]).toEqual([200, { unknown: "the environment serves no build yet" }]);
   });
 
-  it("is changed by what is given; an empty value clears", async () => {
+  it("changes only in the given fields; an empty value clears a field", async () => {
     const { id } = await create({
       name: "Orders",
       title: "All orders",
@@ -111,7 +111,7 @@ describe("a report", () => {
     expect((await put(id, { folderId: 99 })).status).toBe(400);
   });
 
-  it("is not changed by who read another version", async () => {
+  it("is not changed by a client that read another version", async () => {
     const { id } = await create({ name: "Orders" });
     expect((await put(id, { name: "first", expectedVersion: 1 })).status).toBe(200);
     const late = await put(id, { name: "second", expectedVersion: 1 });

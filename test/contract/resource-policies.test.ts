@@ -186,7 +186,7 @@ describe("a policy", () => {
     expect(await readWorkbook(key)).toBe(403);
   });
 
-  it("of a group holds for its members while they are", async () => {
+  it("of a group applies to its members while they belong to it", async () => {
     const { id: userId, key } = await createUser();
     const groupId = idOf(await send("POST", "/user-groups", { name: "buyers" }));
     await setGroup("Deployment", 1, { groupId, action: "WorkbookRead" });

@@ -231,7 +231,7 @@ describe("a server", () => {
     });
   });
 
-  it("says immediately that a folder cannot be made where the kernel keeps its own", async () => {
+  it("reports immediately a folder that the kernel does not let it create", async () => {
     await expect(start({ data: "/proc/svc-data/below" })).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("/proc/svc-data/below"),
@@ -278,7 +278,7 @@ describe("a server", () => {
     });
   });
 
-  it("stops twice as well as once", async () => {
+  it("can be stopped twice", async () => {
     const server = await start();
     await Promise.all([server.close(), server.close()]);
     await server.close();

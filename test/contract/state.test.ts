@@ -20,7 +20,7 @@ const lock = (ID: string, more: object = {}) =>
 const unlock = (ID: string) => service.send("UNLOCK", path, { body: { ID } });
 
 describe("a state", () => {
-  it("is nothing at first, and then just what was written, to the letter", async () => {
+  it("does not exist at first, and is then exactly what was written", async () => {
     expect((await service.send("GET", path)).status).toBe(404);
     const raw = '{ "big": 12345678901234567890,\n "b": 1.0, "a": "é" }';
     const headers = { "content-type": "application/json" };
@@ -30,7 +30,7 @@ describe("a state", () => {
     expect(read.headers["content-type"]).toContain("application/json");
   });
 
-  it(`keeps the last ${limits.stateVersions} versions, each to be read again`, async () => {
+  it(`keeps the last ${limits.stateVersions} versions, which can all be read`, async () => {
     for (let serial = 1; serial <= limits.stateVersions + 2; serial++) await write({ serial });
     const list = await service.send("GET", `${path}/versions`);
     const versions = (list.body as { items: { version: number }[] }).items;
@@ -78,7 +78,7 @@ describe("a state", () => {
     }
   });
 
-  it("is found by how its name begins, while there is something in it", async () => {
+  it("is found by the beginning of its name if it has content", async () => {
     await write({});
     await service.send("POST", "/api/v1/state/shop.two", { body: {} });
     await service.send("LOCK", "/api/v1/state/shop.locked", { body: { ID: "a" } });
@@ -132,7 +132,7 @@ describe("the lock of a state", () => {
     expect((await service.send("UNLOCK", path)).status).toBe(200);
   });
 
-  it("without a lease outlasts everything but its being given back", async () => {
+  it("without a lease lasts until it is released", async () => {
     await lock("one");
     now += 365 * 86_400_000;
     expect((await lock("two")).status).toBe(423);
@@ -167,7 +167,7 @@ describe("the lock of a state", () => {
     expect((await lock("two")).status).toBe(200);
   });
 
-  it("is won by one of many who ask concurrently, and of many writes just its holder's count", async () => {
+  it("is acquired by one of many concurrent requests, and only its holder can write", async () => {
     await write({ serial: 0 });
     const ids = Array.from({ length: 8 }, (_, at) => `lock-${at}`);
     const attempts = await Promise.all(

@@ -168,7 +168,7 @@ describe("a server with a certificate", () => {
     await expect(start({ tls: [files] })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("refuses to start with the key of another certificate, and shows none of it", async () => {
+  it("refuses to start with the key of another certificate, and does not show the key", async () => {
     const { key } = await authority.issue(["127.0.0.1"]);
     writeFileSync(files.keyFile, key);
     const failure = await start({ tls: [files] }).catch((error: unknown) => error);
@@ -214,14 +214,14 @@ it("logs SIGHUP without a certificate and keeps serving", { timeout: 30_000 }, a
 describe("a server behind proxies", () => {
   const proxied = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9" };
 
-  it("believes what a trusted one says of its client", async () => {
+  it("uses what a trusted proxy reports about its client", async () => {
     const { url } = await start({ trustedProxies: ["127.0.0.0/8"] });
     expect((await me(url, proxied)).status).toBe(200);
     const plain = await me(url, { ...proxied, "x-forwarded-proto": "http" });
     expect([plain.status, plain.body.code]).toEqual([403, "forbidden"]);
   });
 
-  it("does not believe one that is not", async () => {
+  it("ignores what other proxies report", async () => {
     const { url } = await start({ trustedProxies: ["10.0.0.0/8"] });
     // A request from loopback is a request of this machine, regardless of its headers.
     expect((await me(url, { ...proxied, "x-forwarded-proto": "http" })).status).toBe(200);
@@ -239,7 +239,7 @@ describe("a server behind proxies", () => {
     .find(({ internal, family }) => !internal && family === "IPv4")?.address;
 
   it.skipIf(outside === undefined)(
-    "refuses plain HTTP from beyond loopback, but not the questions after its health",
+    "refuses plain HTTP from beyond loopback, except health checks",
     async () => {
       const { url } = await start({ host: "0.0.0.0", trustedProxies: ["192.0.2.1"] });
       const from = url.replace("0.0.0.0", outside ?? "");

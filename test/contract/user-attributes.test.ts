@@ -97,7 +97,7 @@ describe("user attributes", () => {
     expect((await set(id, "x")).status).toBe(404);
   });
 
-  it("have values of users who exist", async () => {
+  it("have values only for users who exist", async () => {
     const id = await define({ name: "a", type: "string" });
     expect((await set(id, "x", "99")).status).toBe(404);
     expect((await service.send("GET", `${values}/99`)).status).toBe(404);

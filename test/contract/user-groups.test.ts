@@ -18,7 +18,7 @@ async function make(body: object): Promise<number> {
 }
 
 describe("account groups", () => {
-  it("have unique names that do not begin as the system's do", async () => {
+  it("have unique names without the prefix of the system's groups", async () => {
     await make({ name: "sellers" });
     expect((await service.send("POST", path, { body: { name: "sellers" } })).status).toBe(409);
     expect((await service.send("POST", path, { body: { name: "system:all" } })).status).toBe(400);
@@ -43,7 +43,7 @@ describe("account groups", () => {
     expect(await patch({ name: "b" })).toMatchObject({ name: "b" });
   });
 
-  it("are found by a part of their name, in any case, and taken literally", async () => {
+  it("are found by a part of their name, in any case and without wildcards", async () => {
     for (const name of ["Köln", "100%", "plain"]) await make({ name });
     const names = async (search: string) =>
       (

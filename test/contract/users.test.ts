@@ -15,7 +15,7 @@ const make = (body: object) => service.send("POST", path, { body });
 const ann = { email: "Ann@Example.com", username: "ann", firstName: "Änn" };
 
 describe("users", () => {
-  it("are made, listed and found in any case; external ones are elsewhere", async () => {
+  it("are created, listed and found in any case, without external users", async () => {
     expect((await make(ann)).body).toMatchObject({ ...ann, isAdmin: false });
     const session = { deploymentId: 1, externalId: "visitor" };
     await service.send("POST", "/api/v1/embed/generate-session", { body: session });
@@ -30,7 +30,7 @@ describe("users", () => {
     expect(await emails("?search=%25")).toEqual([]);
   });
 
-  it("have names and emails of their own, whatever the email's case", async () => {
+  it("have unique names and emails, whatever the case of the email", async () => {
     await make(ann);
     expect((await make({ ...ann, email: "other@example.com" })).status).toBe(409);
     expect((await make({ ...ann, username: "other", email: "ann@example.COM" })).status).toBe(409);
@@ -64,7 +64,7 @@ async function keyOf(ownerUserId: number): Promise<string> {
 }
 
 describe("a user", () => {
-  it("is changed by what is given, and nothing else of it", async () => {
+  it("changes only in the fields that an update has", async () => {
     const id = await createdId(ann);
     const picture = "https://example.com/ann.png";
     await put(id, { title: "Analyst", picture, isAdmin: true });
@@ -164,7 +164,7 @@ describe("a user", () => {
     });
   });
 
-  it("does nothing any more while deactivated, and its sessions do not come back", async () => {
+  it("can do nothing while it is deactivated, and its sessions stay ended", async () => {
     const id = await createdId(ann);
     const key = await keyOf(id);
     const session = { deploymentId: 1, internalId: "ann" };
@@ -196,7 +196,7 @@ describe("a user", () => {
     expect((await withLater()).status).toBe(200);
   });
 
-  it("is deleted with its keys, and cannot be an external one here", async () => {
+  it("is deleted with its API keys, unless it is an external user", async () => {
     const id = await createdId(ann);
     const key = await keyOf(id);
     expect((await service.send("DELETE", `${path}/${id}`)).status).toBe(204);
@@ -222,7 +222,7 @@ describe("a user", () => {
     expect((await put(id, { isDeactivated: true })).status).toBe(200);
   });
 
-  it("takes the last active administrator away", async () => {
+  it("cannot remove the last active administrator", async () => {
     expect((await put(1, { isAdmin: false })).status).toBe(403);
     const id = await createdId({ ...ann, isAdmin: true });
     const key = await keyOf(id);
@@ -235,7 +235,7 @@ describe("a user", () => {
 });
 
 describe("many users", () => {
-  it("are changed one by one, each under the rules of one", async () => {
+  it("are changed one by one, each under the rules for a single user", async () => {
     const [one, other] = [
       await createdId(ann),
       await createdId({ email: "bo@example.com", username: "bo" }),

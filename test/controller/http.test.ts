@@ -141,7 +141,7 @@ describe("a webhook", () => {
     ["a signature", signatureHeaders('{"ref":"refs/heads/main"}')],
     ["a token", { "x-gitlab-token": secret }],
   ])(
-    "with %s that is right brings an early round, and not a second one soon after",
+    "with %s that is valid starts a reconciliation early, and no second one soon after",
     async (_, headers) => {
       fixture.stack(folder, [
         groupDocument("north"),

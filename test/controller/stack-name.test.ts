@@ -78,7 +78,7 @@ it("a Stack that is renamed in Git is not reconciled until the configuration has
   expect(await fixture.groupNames()).toEqual(["north"]);
 });
 
-it("a folder is held to its name as well", async () => {
+it("a source in a folder must contain the Stack of its name, too", async () => {
   const folder = fixture.stack("stacks/northwind", [groupDocument("north")]);
   const reconciliations = await fixture.reconcileOnce([{ name: "bluewater", folder }]);
   expect(reconciliations).toMatchObject([

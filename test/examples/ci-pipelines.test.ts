@@ -44,7 +44,7 @@ describe("the pipelines of examples/ci", () => {
   });
 
   it.each(calledScripts.filter((script) => script.endsWith(".sh")))(
-    "give %s what it cannot do without, and what the other gives",
+    "set the variables that %s requires, and the same ones on both",
     (script) => {
       const names = [onGithub, onGitlab].map((calls) =>
         Object.keys(calls.find((one) => one.script === script)?.variables ?? {}),

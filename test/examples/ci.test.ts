@@ -101,7 +101,7 @@ async function liveGroups(): Promise<readonly Group[]> {
 }
 
 describe("the scripts of examples/ci", slowTest, () => {
-  it("plan, apply, find drift, repair it and delete, each on a runner that knows nothing", async () => {
+  it("plan, apply, find drift, repair it and delete, each on a fresh runner", async () => {
     const planned = await runJob("plan.sh");
     expect(planned.code, planned.output).toBe(0);
     expect(planned.report("plan.md")).toMatch(/^<!-- svc plan ci -->\n### Plan for stack `ci`\n/u);

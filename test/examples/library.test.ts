@@ -112,7 +112,7 @@ describe("the library, as a project imports it", () => {
     expect(await consumer.typeCheck(["mistaken.ts"])).toMatch(/^mistaken\.ts\(2,/u);
   });
 
-  it("plans, applies just that, sees drift, and takes the last run back", async () => {
+  it("plans, applies that plan, detects drift, and undoes the last run", async () => {
     await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
     write({ version: olderVersion });
     const applied = await run("plan-and-apply.ts");
@@ -142,7 +142,7 @@ describe("the library, as a project imports it", () => {
     expect(taken).not.toContain("UserGroup/first");
   }, 60_000);
 
-  it("brings a version in, and back", async () => {
+  it("promotes a version, and rolls it back", async () => {
     write({});
     await run("plan-and-apply.ts");
     write({ promotion: "approval" });
@@ -185,7 +185,7 @@ describe("the tool, over a manifest in TypeScript that imports the package", () 
     consumer.writeStack("scripted/stack.yaml", stack);
   });
 
-  it("plans what it gives, which is typed", { timeout: 60_000 }, async () => {
+  it("plans the typed documents that it returns", { timeout: 60_000 }, async () => {
     const program = `${head}export const documents = ["north", "south"].map((name) => userGroup(name, { name }));\n`;
     consumer.writeStack("scripted/teams.stack.ts", program);
     const { code, out, err } = await consumer.svc(plan, env);

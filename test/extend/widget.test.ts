@@ -78,7 +78,7 @@ describe("a throw-away kind", () => {
     expect(await plannedChanges()).toEqual([]);
   });
 
-  it("heeds what omission means: a default, clearing, leaving alone", async () => {
+  it("sets an omitted field to its default, clears it, or keeps it, as declared", async () => {
     await write({ ...full, size: 9, colour: "red" });
     await stack.apply();
     await write({ name: "one", grade: "fine" });
@@ -144,7 +144,7 @@ describe("a throw-away kind", () => {
     expect([...area.widgets.values()].map(({ name }) => name)).toEqual(["anchor"]);
   });
 
-  it("never lets a secret out: not into the plan, not into the inventory", async () => {
+  it("writes no secret into the plan or the inventory", async () => {
     await write(full);
     const planned = await stack.plan();
     expect(JSON.stringify(planned.changes.map(({ fields }) => fields))).not.toContain("swordfish");
@@ -181,7 +181,7 @@ describe("a kind whose server lacks an operation", () => {
   });
 });
 
-describe("what is made from declarations", () => {
+describe("what is generated from declarations", () => {
   it("explains the kind, and has its fields in the schemas that editors read", () => {
     const explained = explain(kinds, "Widget.form");
     if ("unknown" in explained) throw new Error(explained.unknown);

@@ -210,7 +210,7 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
   };
 
   it.each(sampled(places))(
-    "is gone to its end by the next, as if nothing had been (write %i, killed %s)",
+    "is completed by the next undo, with the same result as without a kill (write %i, killed %s)",
     { timeout: 60_000 },
     async (at, when) => {
       fixture = await openFaultFixture(scenario);

@@ -72,7 +72,7 @@ const groupsIn = (data: string) =>
   });
 
 describe("a backup", () => {
-  it("is of one moment, while many write, and holds all that was acknowledged before", async () => {
+  it("is a consistent snapshot during concurrent writes, with all acknowledged writes", async () => {
     const { before, after } = await withServer(pathIn("data"), async (service) => {
       const created: string[] = [];
       const over = new AbortController();
@@ -102,7 +102,7 @@ describe("a backup", () => {
     }
   });
 
-  it("holds no key unless it is asked to, and only its owner can read it", async () => {
+  it("contains no key unless that is requested, and only its owner can read it", async () => {
     await makeBackup();
     expect(readdirSync(pathIn("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
     await backup(pathIn("data"), pathIn("whole"), { withKey: true });
@@ -111,7 +111,7 @@ describe("a backup", () => {
     );
   });
 
-  it("is refused into a folder that holds something, and of nothing", async () => {
+  it("is refused into a folder that is not empty, and of a folder without data", async () => {
     await makeBackup();
     await expect(backup(pathIn("data"), pathIn("backup"))).rejects.toMatchObject({
       code: "refused",
@@ -122,7 +122,7 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  it("brings back what was sealed, with the key that lay apart", async () => {
+  it("restores encrypted values with the key that was stored separately", async () => {
     await makeBackup();
     await restore(pathIn("backup"), pathIn("restored"), { keyFile: pathIn("key") });
     await withServer(pathIn("restored"), async (service) => {
@@ -132,7 +132,7 @@ describe("a restore", () => {
     expect(readdirSync(pathIn("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
   });
 
-  it("is refused without the key, with another, or where something is", async () => {
+  it("is refused without the key, with another one, or into a folder that is not empty", async () => {
     await makeBackup();
     await expect(restore(pathIn("backup"), pathIn("x"))).rejects.toMatchObject({ code: "refused" });
     writeFileSync(pathIn("other"), `${"A".repeat(43)}\n`);
@@ -143,7 +143,7 @@ describe("a restore", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["backup", "data", "key", "other"]);
   });
 
-  it("in place of what is there keeps that beside it, and waits for no server to be robbed", async () => {
+  it("over existing data keeps that beside it, and is refused while a server runs", async () => {
     await makeBackup();
     await withServer(pathIn("data"), async (service) => {
       await service.send("POST", groups, { body: { name: "later" } });
@@ -188,7 +188,7 @@ describe("a restore", () => {
   );
 });
 
-it("of every account of a file is one folder each, and put back so", async () => {
+it("of every account of a file has a folder for each, and is restored in this form", async () => {
   writeFileSync(
     pathIn("accounts.yaml"),
     "host: svc.test\naccounts: { acme-inc: {}, northwind: {} }\n",

@@ -54,7 +54,7 @@ async function otherFiles(): Promise<string> {
   return (await Promise.all(texts)).join("\n");
 }
 
-it("are in a file of their owner alone, and nowhere else", async () => {
+it("are in a file that only its owner can read, and nowhere else", async () => {
   const applied = await stack.apply();
   expect(await isValidKey(await secret())).toBe(true);
   expect((await stat(sink())).mode & 0o777).toBe(0o600);
@@ -65,7 +65,7 @@ it("are in a file of their owner alone, and nowhere else", async () => {
 });
 
 it.each(["before", "after"] as const)(
-  "are made again by the run after one that was killed %s the key was made",
+  "are created again by the run after one that was killed %s the key was created",
   { timeout: 120_000 },
   async (when) => {
     const { folder } = stack;
@@ -234,7 +234,7 @@ it("that were never kept here are reported as the key is adopted, and not missed
   expect(await isValidKey(first)).toBe(true);
 });
 
-it("stay what they are when the key is renamed, and go with it", async () => {
+it("keep their value when the key is renamed, and are deleted with it", async () => {
   await stack.apply();
   const first = await secret();
   await stack.write([{ ...doc, spec: { name: "renamed" } }, anchor]);
@@ -294,7 +294,7 @@ it("are written over that of an object which the same plan deletes, unless it is
   expect(await changes()).toEqual([]);
 });
 
-it("need a place, one of their own, and other kinds take none", async () => {
+it("need a file of their own, and other kinds cannot have one", async () => {
   await manifest({});
   expect(await codes()).toContain("missing-field");
   await manifest({ secretTo: { file: "key" } }, { secretTo: { file: "key" } });

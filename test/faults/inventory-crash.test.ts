@@ -87,7 +87,7 @@ async function entriesAt(path: string): Promise<EntryStates> {
 }
 
 describe("an inventory whose writer is killed", () => {
-  it("reads as what was surely done, at every step", async () => {
+  it("contains what was certainly done, after every step", async () => {
     const ends = new Set<string>();
     let steps = 0;
     const killAt = async (step: number): Promise<void> => {

@@ -76,7 +76,7 @@ const statusWith = (token: string) =>
 const keys = () => readFileSync(join(data, "secret.key"), "utf8").trim().split("\n");
 
 describe("a rotation", () => {
-  it("encrypts everything again, and lets tokens live on until the one after it", async () => {
+  it("encrypts everything again, and keeps tokens valid until the next rotation", async () => {
     const { generated, token } = await fillAccount();
     const [first] = keys();
     expect(await rotateKey(data)).toEqual({ isNewKey: true, resealed: count + 1 });

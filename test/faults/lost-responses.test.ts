@@ -90,7 +90,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
   const whole = scenario(surface, { surface, documents: documentsOn(surface) });
 
   it.each(sampled(losingFaults))(
-    "an apply of all that can live there meets %s",
+    "an apply of every kind that the surface supports completes after %s",
     { timeout: 180_000 },
     async (fault) => {
       const good = await whole.baseline();
@@ -137,25 +137,28 @@ describe("a create whose answer was lost, and that meets a web page when it is s
   const group: Doc = { kind: "UserGroup", name: "analysts", spec: { name: "analysts" } };
   const lone = scenario("one group", { documents: [group] });
 
-  it.each(["lose-answer", "lose-request"] as const)("stays in doubt (%s)", async (first) => {
-    const good = await lone.baseline();
-    const scene = await openFaultFixture(lone);
-    const { proxy, stack } = scene;
-    stops.push(() => scene.close());
-    const left: Fault[] = [first, "html"];
-    proxy.arm(1, async () => left.shift() ?? "pass", 2);
-    const [outcome] = (await stack.apply()).outcomes;
-    expect(left).toEqual([]);
-    // If only the answer was lost, the group exists, but the server does not report which client created it.
-    const isFound = first === "lose-answer";
-    const code = isFound ? "conflict" : "unknown_outcome";
-    expect(outcome).toMatchObject({ result: "failed", failure: { code } });
-    proxy.arm();
-    const { outcomes } = await stack.apply({ adopt: () => isFound });
-    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-    expect(await scene.state()).toEqual(good.state);
-    expect((await stack.plan()).changes).toEqual([]);
-  });
+  it.each(["lose-answer", "lose-request"] as const)(
+    "has an unknown outcome (%s)",
+    async (first) => {
+      const good = await lone.baseline();
+      const scene = await openFaultFixture(lone);
+      const { proxy, stack } = scene;
+      stops.push(() => scene.close());
+      const left: Fault[] = [first, "html"];
+      proxy.arm(1, async () => left.shift() ?? "pass", 2);
+      const [outcome] = (await stack.apply()).outcomes;
+      expect(left).toEqual([]);
+      // If only the answer was lost, the group exists, but the server does not report which client created it.
+      const isFound = first === "lose-answer";
+      const code = isFound ? "conflict" : "unknown_outcome";
+      expect(outcome).toMatchObject({ result: "failed", failure: { code } });
+      proxy.arm();
+      const { outcomes } = await stack.apply({ adopt: () => isFound });
+      expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+      expect(await scene.state()).toEqual(good.state);
+      expect((await stack.plan()).changes).toEqual([]);
+    },
+  );
 });
 
 describe("a create that the server refuses, and whose answer is lost", () => {
@@ -240,7 +243,7 @@ describe("a replacement that lost the answer to its create", () => {
 });
 
 describe("a create that is sent again", () => {
-  it("is still in doubt when the attempts are over, or the run is stopped", async () => {
+  it("still has an unknown outcome after the last attempt, or if the run is stopped", async () => {
     const service = await startService();
     const proxy = await startProxy(service.url);
     const stop = new AbortController();

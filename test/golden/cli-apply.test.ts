@@ -106,8 +106,8 @@ describe("from a manifest to a live service", slowTest, () => {
     expect((await run(["adopt"], stack)).out).toBe(
       "would adopt UserGroup/one\nwould adopt UserGroup/two\n",
     );
-    const unasked = await run(["adopt", "--json"], stack);
-    expect([unasked.code, JSON.parse(unasked.out)]).toMatchObject([
+    const unconfirmed = await run(["adopt", "--json"], stack);
+    expect([unconfirmed.code, JSON.parse(unconfirmed.out)]).toMatchObject([
       5,
       {
         status: "confirmation_required",

@@ -345,7 +345,7 @@ describe.skipIf(platform !== "linux_x64")(
       expect(readlinkSync(executable("bin/svc"))).toBe("../versions/0.9.0/svc");
     });
 
-    it("says where there is none for the platform", async () => {
+    it("says if there is none for the platform", async () => {
       const place = join(folder.path, "releases/v0.9.0");
       writeFileSync(join(place, "svc_0.9.0_SHA256SUMS"), "");
       const installer = join(folder.path, "releases/install.sh");

@@ -70,7 +70,7 @@ describe("an object that holds others", () => {
     });
   });
 
-  it("is replaced with the same warning; what is declared is made again and not counted", async () => {
+  it("is replaced with the same warning; declared objects are created again and not counted", async () => {
     await withTenant({}, async ({ stack }) => {
       await stack.write([anchor, { ...tenant, spec: { name: "acme-retail" } }, inside]);
       const { changes } = await stack.plan();
@@ -246,7 +246,7 @@ describe("an object that a field of another names as its holder", () => {
     spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
   };
   const owned: Doc = { kind: "ApiKey", name: "ci", spec: { name: "ci", owner: "robot" } };
-  const unsaid: Doc = { kind: "ApiKey", name: "ci", spec: { name: "ci" } };
+  const withoutOwner: Doc = { kind: "ApiKey", name: "ci", spec: { name: "ci" } };
 
   async function overRobot(
     policy: Readonly<Record<string, number>>,
@@ -274,12 +274,12 @@ describe("an object that a field of another names as its holder", () => {
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   }
 
-  it("comes back in the same run, where the holder is no longer declared and the document does not say", () =>
-    overRobot({}, ({ stack }) => comesBack(stack, [anchor, unsaid])));
+  it("is created again in the same run if the holder is no longer declared and the document names none", () =>
+    overRobot({}, ({ stack }) => comesBack(stack, [anchor, withoutOwner])));
 
-  it("comes back in the same run, where the holder is replaced under the same name", () =>
+  it("is created again in the same run if the holder is replaced under the same name", () =>
     overRobot({}, async ({ stack }) => {
-      await stack.write([anchor, robot, unsaid]);
+      await stack.write([anchor, robot, withoutOwner]);
       const replace = ["User/robot"];
       expect(changeSummaries((await stack.plan({ replace })).changes)).toEqual([
         "replace User/robot",
@@ -306,7 +306,7 @@ describe("an object that a field of another names as its holder", () => {
   it("keeps its holder where it is protected", () =>
     overRobot({}, async ({ stack, service }) => {
       const before = await liveState(service);
-      await stack.write([anchor, { ...unsaid, lifecycle: { protect: true } }]);
+      await stack.write([anchor, { ...withoutOwner, lifecycle: { protect: true } }]);
       const { diagnostics } = await stack.plan();
       expect(diagnostics.map(({ code, address }) => [code, address])).toEqual([
         ["protected", "ApiKey/ci"],

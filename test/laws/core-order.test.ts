@@ -33,7 +33,7 @@ describe("natural keys", () => {
     flag: fc.boolean(),
   });
 
-  it("come back from their text, for any text in them", () => {
+  it("are parsed from their text, for any text in them", () => {
     fc.assert(
       fc.property(key, (fields) => {
         expect(parseKey(everyTrait, keyOf(everyTrait, fields))).toEqual(fields);
@@ -64,7 +64,7 @@ describe("natural keys", () => {
     );
   });
 
-  it("have addresses and pointers that come back", () => {
+  it("have addresses and pointers that can be parsed", () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText), (text, steps) => {
         const name = `x${text}`;

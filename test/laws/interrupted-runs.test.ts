@@ -91,7 +91,7 @@ describe("a run that was killed between any two calls", () => {
   });
 });
 
-describe("what another hand changed, made and deleted", () => {
+describe("what another client changed, created and deleted", () => {
   it("is repaired where the stack owns it, and not changed elsewhere", { timeout }, async () => {
     const deletes = fc.infiniteStream(fc.boolean());
     await withTestEnvironments((environments) =>

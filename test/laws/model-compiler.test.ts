@@ -118,7 +118,7 @@ const truncated = fc
       : text.slice(0, at) + text.slice(at + length),
   );
 
-it("compiles the model that the others are made of", () => {
+it("compiles the model that the others are generated from", () => {
   expect(compileModel([{ path: "model/a.yml", content: text }])).toMatchObject({ errors: [] });
 });
 

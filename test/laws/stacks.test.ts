@@ -143,40 +143,44 @@ describe("any stack", () => {
     );
   });
 
-  it("is pruned of what it owned, and of nothing that was made by hand", { timeout }, async () => {
-    await withTestEnvironments((environments) =>
-      assertProperty(
-        fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
-          environments.use(async (environment) => {
-            const { service, anotherStack: another } = environment;
-            const atFirst = Object.keys(await liveState(service));
-            await applyCleanly(environment, ours);
-            const other = await another({ name: "by-hand" });
-            const before = Object.keys(await liveState(service));
-            // Objects of another actor next to the existing ones. Documents of the same objects are refused, so they
-            // are left out.
-            await other.write(theirs);
-            const refused = new Set(
-              (await other.plan()).changes
-                .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
-                .map(({ address }) => address),
-            );
-            await other.write(theirs.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
-            await other.apply();
-            const foreign = Object.entries(await liveState(service)).filter(
-              ([key]) => !before.includes(key),
-            );
-            await applyCleanly(environment, []);
-            const left = await liveState(service);
-            expect(Object.keys(left)).toEqual(
-              [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
-            );
-          }),
+  it(
+    "is pruned of what it owned, and of nothing that another client created",
+    { timeout },
+    async () => {
+      await withTestEnvironments((environments) =>
+        assertProperty(
+          fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
+            environments.use(async (environment) => {
+              const { service, anotherStack: another } = environment;
+              const atFirst = Object.keys(await liveState(service));
+              await applyCleanly(environment, ours);
+              const other = await another({ name: "by-hand" });
+              const before = Object.keys(await liveState(service));
+              // Objects of another actor next to the existing ones. Documents of the same objects are refused, so they
+              // are left out.
+              await other.write(theirs);
+              const refused = new Set(
+                (await other.plan()).changes
+                  .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
+                  .map(({ address }) => address),
+              );
+              await other.write(theirs.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
+              await other.apply();
+              const foreign = Object.entries(await liveState(service)).filter(
+                ([key]) => !before.includes(key),
+              );
+              await applyCleanly(environment, []);
+              const left = await liveState(service);
+              expect(Object.keys(left)).toEqual(
+                [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
+              );
+            }),
+          ),
+          propertyRuns(0.01),
         ),
-        propertyRuns(0.01),
-      ),
-    );
-  });
+      );
+    },
+  );
 
   it("is applied from a plan that was saved just as it is directly", { timeout }, async () => {
     await withTestEnvironments((environments) =>
@@ -239,7 +243,7 @@ describe("a plan that was saved", () => {
 });
 
 describe("what another client deleted", () => {
-  it("comes back, and so does what referred to it although that cannot be read", async () => {
+  it("is created again, and so are references to it, although they cannot be read", async () => {
     await withTestEnvironments((environments) =>
       environments.use(async (environment) => {
         const { stack, service } = environment;
@@ -269,7 +273,7 @@ describe("what another client deleted", () => {
 });
 
 describe("two stacks with one inventory folder", () => {
-  it("keep their hands off each other's objects, also when one may adopt", async () => {
+  it("do not change each other's objects, also if one may adopt", async () => {
     await withTestEnvironments((environments) =>
       environments.use(async ({ stack, anotherStack: another }) => {
         await stack.write([anchorDocument]);

@@ -49,7 +49,7 @@ describe("a promotion that is killed", slowTest, () => {
       [2, "before"],
       [3, "after"],
     ] as const),
-  )("at write %i, %s the server did it, is finished by the next", async (at, when) => {
+  )("at write %i, %s the server executed it, is finished by the next", async (at, when) => {
     await killAtWrite(at, when);
     const { history, status } = await fixture.promote();
     expect(await fixture.versions()).toEqual(everywhere);
@@ -70,7 +70,7 @@ describe("a rollback that is killed", slowTest, () => {
       [1, "before"],
       [2, "before"],
     ] as const),
-  )("at write %i, %s the server did it, is finished by the next run", async (at, when) => {
+  )("at write %i, %s the server executed it, is finished by the next run", async (at, when) => {
     await fixture.verifyOnly();
     await fixture.promote();
     await killAtWrite(at, when, "staging");

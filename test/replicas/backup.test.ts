@@ -140,7 +140,7 @@ describe("a backup of an account in a database", () => {
     expect(restored).toEqual(created.slice(0, restored.length));
   });
 
-  it("takes the place of what is there where that is asked for, and keeps it beside", async () => {
+  it("replaces existing data on request, and keeps it beside the new data", async () => {
     const was = await fillAccount();
     await backupDatabaseAccount(account, pathIn("backup"), {});
     await expect(restoreDatabaseAccount(pathIn("backup"), account)).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe("a backup of an account in a database", () => {
     expect(kept).toHaveLength(1);
   });
 
-  it("is refused where there is none, without its key, or damaged, and leaves nothing behind", async () => {
+  it("is refused if it is missing, without its key or damaged, and leaves nothing behind", async () => {
     await fillAccount();
     const nowhere = backupDatabaseAccount({ ...account, schema: "nowhere" }, pathIn("x"));
     await expect(nowhere).rejects.toMatchObject({ code: "usage" });
@@ -190,7 +190,7 @@ describe("a backup of an account in a database", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["backup", "key", "key.accounts", "stranger"]);
   });
 
-  it("knows every table, but those of jobs and of migrations, which no account has of its own", async () => {
+  it("contains every table except those of jobs and migrations, which belong to no account", async () => {
     await fillAccount();
     await restore(...(await makeBackup()));
     const names = await withServer({ data: pathIn("data") }, async ({ db }) => {

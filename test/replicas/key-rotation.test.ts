@@ -91,7 +91,7 @@ async function valuesOf(service: TestService): Promise<readonly string[]> {
 }
 
 describe("a rotation", () => {
-  it("encrypts everything again, replaces the operator's key, and lets tokens live on until the one after it", async () => {
+  it("encrypts everything again, replaces the operator's key, and keeps tokens valid until the next rotation", async () => {
     const { token, adminKey } = await fillAccount();
     const [first] = keys();
     expect(await rotateKey()).toMatchObject({

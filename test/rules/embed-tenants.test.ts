@@ -109,7 +109,7 @@ describe("groups of an embed tenant", () => {
     await account.run(createUserGroup, { body: { name: "g" } });
   });
 
-  it("are described, kept when nothing is said, and cleared by null or an empty text", async () => {
+  it("have a description, which is kept if omitted, and cleared by null or an empty text", async () => {
     const { id } = await group("g", "first");
     const patch = async (description?: string | null) => {
       const body = description === undefined ? {} : { description };
@@ -142,7 +142,7 @@ describe("groups of an embed tenant", () => {
     ]);
   });
 
-  it("go whether or not they have members", async () => {
+  it("are deleted whether or not they have members", async () => {
     const { id } = await group("g");
     await provision({ externalId: "a", tenantGroups: ["g"] });
     await account.run(deleteEmbedTenantGroup, { params: { ...params, id } });
@@ -198,7 +198,7 @@ describe("members of a group", () => {
 });
 
 describe("provisioning a user", () => {
-  it("brings tenant and user to life, and keeps what is not said", async () => {
+  it("creates the tenant and the user, and keeps omitted members", async () => {
     const userProfile = { displayName: "A", picture: "https://example.com/a.png" };
     const first = await provision({ externalId: "a", email: "a@example.com", userProfile });
     expect(first).toMatchObject({ externalId: "a", email: "a@example.com", firstName: "A" });
@@ -228,7 +228,7 @@ describe("provisioning a user", () => {
     expect(await size()).toEqual([0, 1]);
   });
 
-  it("limits external users per account: hold here too, and nothing is made", async () => {
+  it("limits external users per account: apply here too, and nothing is created", async () => {
     await account.changeSettings({ external_user_limit: 0 });
     await expect(provision({ externalId: "a" })).rejects.toMatchObject({ code: "limit_reached" });
     expect(await names()).toEqual([]);
@@ -258,7 +258,7 @@ describe("provisioning a user", () => {
 });
 
 describe("provisioning in bulk", () => {
-  it("lets the failure of one touch no other", async () => {
+  it("is not affected by the failure of one user", async () => {
     await provision({ externalId: "a", email: "kept@example.com" });
     const answer = await provisionMany([
       { externalId: "b" },
@@ -287,7 +287,7 @@ describe("provisioning in bulk", () => {
     expect(failed).toMatchObject([{ externalId: "b", error: { status: 429 } }]);
   });
 
-  it("makes no tenant when no user is added", async () => {
+  it("creates no tenant when no user is added", async () => {
     const { failed } = await provisionMany([{ externalId: "BAD" }]);
     expect(failed).toHaveLength(1);
     expect(await names()).toEqual([]);

@@ -48,7 +48,7 @@ const createNotification = (dashboardId: unknown, more: object = {}) =>
   sendOk("POST", `${base}/notifications`, { dashboardId, scheduleType: "DAILY", hour: 9, ...more });
 
 describe("workbooks", () => {
-  it("are made and changed by slug: the same one, its meta merged, its name kept", async () => {
+  it("are created and updated by slug: one workbook, its meta merged, its name kept", async () => {
     const first = await sendOk("PUT", `${base}/workbooks/by-slug/%20Sales%20`, {
       name: "Sales",
       meta: { team: "a", floor: 1 },
@@ -140,7 +140,7 @@ describe("embedding of a dashboard", () => {
 });
 
 describe("notifications", () => {
-  it("are made for one published dashboard, by either id, without recipients", async () => {
+  it("are created for one published dashboard, by either id, without recipients", async () => {
     const dashboard = await publishDashboard("sales");
     const first = await createNotification(dashboard.id, { timezone: "Europe/Berlin" });
     expect(first).toMatchObject({
@@ -163,7 +163,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("refuse both ids or none, drafts, foreign dashboards, and what is no schedule", async () => {
+  it("refuse both ids or none, drafts, foreign dashboards, and invalid schedules", async () => {
     const { id, publicId } = await publishDashboard("sales");
     const path = `${base}/notifications`;
     const daily = { scheduleType: "DAILY" };
@@ -192,7 +192,7 @@ describe("notifications", () => {
     expect(await items(path)).toEqual([]);
   });
 
-  it("change what is said and keep the rest; a scheduleType makes a new schedule", async () => {
+  it("change given members and keep the rest; a scheduleType replaces the schedule", async () => {
     const { id } = await publishDashboard("sales");
     const filters = [{ member: "orders.status", operator: "equals", value: ["done"] }];
     const created = await createNotification(id, { filters });

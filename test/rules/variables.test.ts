@@ -23,7 +23,7 @@ function valuesIn(body: unknown): Readonly<Record<string, string>> {
 const values = async () => valuesIn((await service.send("GET", path)).body);
 
 describe("variables", () => {
-  it("client area Other, variables: are set by name, others stay, and all are answered", async () => {
+  it("client area Other, variables: are set by name, others stay, and the answer has all", async () => {
     await put({ A: "1", B: "2" });
     expect(valuesIn((await put({ B: "3", C: "" })).body)).toEqual({ A: "1", B: "3", C: "" });
     expect(await values()).toEqual({ A: "1", B: "3", C: "" });

@@ -53,7 +53,7 @@ describe("with a broken checkout", () => {
     await (await fileInventory(file, "shop").lock("apply")).release();
   });
 
-  it("a run is taken back, by the rules of what can still be read", async () => {
+  it("a run is undone, under the rules that can still be read", async () => {
     await scene.stack.write([group("sellers", "who sell"), group("kept", "is kept")]);
     await scene.stack.apply();
     await scene.stack.write([group("sellers", "who sell more"), group("kept", "is changed")]);
@@ -78,7 +78,7 @@ describe("with a broken checkout", () => {
     ]);
   });
 
-  it("rules count one by one, also of a document with a error in another", async () => {
+  it("rules count one by one, also of a document with an error in another", async () => {
     await scene.stack.write([group("made", "is new")]);
     await scene.stack.apply();
     const [last] = await runs();

@@ -116,7 +116,7 @@ describeWithPrograms("age", ["age", "age-keygen"], () => {
     expect(await valueError({ age: from })).toBe(failed);
   });
 
-  it("gives no part of a file that is torn behind its first pieces, nor of one that is too long", async () => {
+  it("returns no part of a file that is truncated or too long", async () => {
     writeAge(file("long.age"), recipient, secret.repeat(20_000));
     const whole = readFileSync(file("long.age"));
     const from = { file: "secrets/long.age", identity: identityFile };
@@ -141,7 +141,7 @@ describeWithPrograms("age", ["age", "age-keygen"], () => {
 describeWithPrograms("sops", ["sops", "age-keygen"], () => {
   setKeys();
 
-  it("gives the values of a structured file, by names and numbers, whatever is in the names", async () => {
+  it("returns the values of a structured file by names and positions, whatever characters the names have", async () => {
     const values = {
       db: {
         password: secret,
@@ -224,7 +224,7 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
     );
   });
 
-  it("gives no more than a secret may hold, and no file that is not granted", async () => {
+  it("returns no more than the limit of a secret, and no file that is not granted", async () => {
     writeSops(file("long.bin"), recipient, secret.repeat(20_000));
     const tooMuch = `it printed more than ${limits.secretBytes} bytes`;
     expect(await valueError({ sops: { file: "secrets/long.bin" } })).toContain(tooMuch);
@@ -235,7 +235,7 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
     expect(await valueError(up)).toContain("source-not-allowed");
   });
 
-  it("leaves no word of a secret in any form of a report, in a saved plan, the history or the inventory", async () => {
+  it("writes no part of a secret into a report, a saved plan, the history or the inventory", async () => {
     writeSops(file("db.yaml"), recipient, `a: "${secret}"\nb: "${secret} 2"\n`);
     const both = (key: string) => {
       const from = { sops: { file: "secrets/db.yaml", key: [key] } };

@@ -20,7 +20,7 @@ it.each<[JsonObject, number]>([
   [{ maxDeletes: 5, maxDeletePercent: undefined }, 4],
   // The limits of a Stack that declares none.
   [{ maxDeletes: null }, 4],
-])("%j of eight objects lets %i go", async (policy, allowed) => {
+])("%j of eight objects allows %i deletes", async (policy, allowed) => {
   const service = await startService();
   const proxy = await startProxy(service.url);
   const stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });

@@ -107,7 +107,7 @@ describe("a granted key of sops or age", () => {
     ["sops", { file: "secrets/db.enc", keyservice: "tcp://stranger:5000" }],
     ["sops", { file: "secrets/db.enc", key: "--output=/tmp/new" }],
     ["age", { file: "secrets/db.enc", identity: ["x", "--output", "/tmp/new"] }],
-  ])("takes no word more in the form of %s: %j", async (form, given) => {
+  ])("refuses an additional argument in the form of %s: %j", async (form, given) => {
     expect(await saying({ [form]: given })).toEqual(["variable-syntax /spec/value"]);
     expect(existsSync(join(outside, "ran"))).toBe(false);
   });

@@ -163,7 +163,7 @@ describe("the runs that are kept", () => {
     ],
   });
 
-  it("are the last ones, and of older ones only that they were", () => {
+  it("are the newest ones, of which the older ones lose their changes", () => {
     const half = "x".repeat(limits.runChangesCharacters / 2);
     let runs: readonly RunRecord[] = [];
     for (let at = 0; at < limits.runsKept + 5; at++) runs = trimRuns(runs, run(`${at}`));

@@ -51,7 +51,7 @@ async function codes(): Promise<readonly string[]> {
 }
 
 describe("an ignored field", () => {
-  it("is written once, when the object is made, and stays as it is from then on", async () => {
+  it("is written once, when the object is created, and is not changed afterwards", async () => {
     await write(group("first", ignoreRule()));
     await fixture.stack.apply();
     expect(await liveGroup()).toMatchObject({ description: "first" });
@@ -149,7 +149,7 @@ describe("an ignored field", () => {
     expect(JSON.stringify(first)).toContain(message);
   });
 
-  it("cannot be one that the API does not return, nor end on a day that there is not", async () => {
+  it("cannot be one that the API does not return, nor end on a day that does not exist", async () => {
     await write({
       kind: "EmbedUser",
       name: "jane",
@@ -167,7 +167,7 @@ describe("an ignored field", () => {
 });
 
 describe("what is managed", () => {
-  it("without update is made and then left as it is", async () => {
+  it("without update is created and then left unchanged", async () => {
     const once = { manage: ["observe", "create", "delete"] };
     await write(group("first", once));
     await fixture.stack.apply();
@@ -195,7 +195,7 @@ describe("what is managed", () => {
     expect(await liveGroup()).toBeDefined();
   });
 
-  it("without create has to be there", async () => {
+  it("without create must exist", async () => {
     await write(group("first", { manage: ["observe", "update"] }));
     expect((await fixture.stack.plan()).diagnostics).toMatchObject([{ code: "not-managed" }]);
     await fixture.service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });

@@ -93,7 +93,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect(orphan).toMatchObject({ address });
   });
 
-  it("remembers runs there, and takes one back from any folder", async () => {
+  it("keeps its runs there, and undoes one from any folder", async () => {
     const [one, other] = [await make("shop", where), await make("shop", where)];
     const env = one.options.env;
     const described = (description: string) => ({

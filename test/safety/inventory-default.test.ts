@@ -30,7 +30,7 @@ function alterDiscovery({ path }: ProxiedRequest, body: JsonValue): JsonValue {
   return { ...body, paths: Object.fromEntries(others) };
 }
 
-async function make(inventory = "unsaid"): Promise<TestStack> {
+async function make(inventory = "unspecified"): Promise<TestStack> {
   const to = { url: proxy.url, key: service.adminKey, name: "shop", inventory };
   const stack = await makeStack(to);
   stacks.push(stack);

@@ -70,7 +70,7 @@ describe("a stack whose inventory file is missing", () => {
     expect(await summaryOf("sellers", "buyers")).toBe("1 of 2 declared objects exists already");
   });
 
-  it("has no drift to report even if its objects are gone too", async () => {
+  it("reports no drift even if its objects are deleted too", async () => {
     await stack.write([group("sellers")]);
     expect(await planErrors()).toEqual([]);
     expect(await driftErrors()).toEqual(["inventory-missing"]);

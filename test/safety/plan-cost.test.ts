@@ -41,7 +41,7 @@ it("counts each call that writes, in creates, updates and deletes of every kind"
 it("of an inventory at the service is two calls of a plan, and of an apply far fewer than its writes", async () => {
   const service = await startService();
   const proxy = await startProxy(service.url);
-  const options = { url: proxy.url, key: service.adminKey, inventory: "unsaid" };
+  const options = { url: proxy.url, key: service.adminKey, inventory: "unspecified" };
   const stack = await makeStack({ ...options, policy: { concurrency: 8 } });
   const states = () => proxy.requests.filter(({ path }) => path.startsWith("/api/v1/state"));
   try {

@@ -64,7 +64,7 @@ async function expectRejected(address: string, action: string): Promise<void> {
 }
 
 describe("a protected object", () => {
-  it("stays when its document goes, and when the field goes first, until it is lifted by name", async () => {
+  it("is kept without its document, and without the field before that, until its protection is lifted", async () => {
     await apply([group("kept", { protect: true })]);
     await apply([group("kept")]);
     expect((await fixture.stack.plan()).changes).toEqual([]);
@@ -137,7 +137,7 @@ describe("a protected object", () => {
     expect(fixture.proxy.writes()).toEqual([]);
   });
 
-  it("comes back protected when another client deletes it on the server", async () => {
+  it("is created again, protected, after another client deleted it", async () => {
     await apply([group("kept", { protect: true })]);
     const { body } = await fixture.service.send("GET", "/api/v1/user-groups?search=kept");
     const [{ id }] = (body as { items: [{ id: number }] }).items;
@@ -203,7 +203,7 @@ describe("what is to stay once its document is gone", () => {
     expect(await fixture.stack.adopt()).toEqual(["UserGroup/leaving"]);
   });
 
-  it("goes after all once a document without it was applied", async () => {
+  it("is deleted once a document without protection was applied", async () => {
     await apply([group("going", { onRemoval: "orphan" })]);
     await apply([group("going")]);
     await fixture.stack.write([anchor]);
@@ -224,7 +224,7 @@ describe("what is to stay once its document is gone", () => {
     await expectRejected("Deployment/site", "delete");
   });
 
-  it("is not abandoned where the stack does not declarething, or it is protected", async () => {
+  it("is not abandoned if other documents are declared or it is protected", async () => {
     await apply([group("one", { onRemoval: "orphan", protect: true })]);
     await fixture.stack.write([anchor]);
     await expectRejected("UserGroup/one", "delete");
@@ -240,7 +240,7 @@ describe("what is to stay once its document is gone", () => {
 describe("a stack that declares nothing", () => {
   const allowed = { allowEmpty: true };
 
-  it("abandons its objects or deletes them only where whoever runs it says so, and then another adopts", async () => {
+  it("abandons or deletes its objects only on request, and another stack can then adopt them", async () => {
     await fixture.stack.write([group("leaving", { onRemoval: "orphan" }), group("going")]);
     await fixture.stack.apply();
     await fixture.stack.write([]);
@@ -318,7 +318,7 @@ describe("a document that moved", () => {
     expect(await reported([group("two", from), group("three", from)])).toEqual([twice]);
   });
 
-  it("is nothing that a Stack has", async () => {
+  it("is refused for a Stack", async () => {
     await apply([]);
     const file = join(fixture.stack.folder, "stack.yaml");
     const document = JSON.parse(await readFile(file, "utf8")) as { metadata: JsonObject };

@@ -64,7 +64,7 @@ it("keeps all calls of a run within the Stack's rate, however many are under way
     expect(early).toEqual([]);
   }));
 
-it("sends nothing more, of whatever kind, until the second is over that the server asks for", () =>
+it("sends no request of any kind during the second that the server asks to wait", () =>
   withStack({ concurrency }, async (stack) => {
     await stack.write(crowd);
     proxy.arm(crowd.length / 2, "slow-down");
@@ -111,7 +111,7 @@ async function openLimitedService(allowed: number, maxInFlight: number) {
   return { stack, waits, progress, passed: () => counting.requests.length, end };
 }
 
-it("ends well where the allowance is spent again and again, and reports each wait", async () => {
+it("succeeds although the quota is exhausted repeatedly, and reports each wait", async () => {
   const allowed = 46;
   const run = await openLimitedService(allowed, 3);
   await using _ = run.end;

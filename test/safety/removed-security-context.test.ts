@@ -78,7 +78,7 @@ it("is cleared once its document no longer declares it", async () => {
   expect(await isStored({})).toBe(true);
 });
 
-it("goes with the groups and values of attributes that its document no longer declares", async () => {
+it("is cleared with the groups and attribute values that its document no longer declares", async () => {
   for (const name of ["analysts", "viewers"]) {
     await fixture.service.send("POST", "/api/v1/user-groups", { body: { name } });
   }

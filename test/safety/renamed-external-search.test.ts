@@ -60,7 +60,7 @@ async function summaries(targets?: readonly string[]): Promise<readonly string[]
 const isHidden = (at: string) =>
   `warning: ${at} is kept: Deployment main, which contains it, is not on the server, or the credential may not see it`;
 
-it("deletes what is no longer declared in the renamed parent, also a variable, and forgets what is gone there", async () => {
+it("deletes what is no longer declared in the renamed parent, also a variable, and forgets what does not exist there", async () => {
   const { stack, service } = fixture;
   await stack.write([variable(), folder("one"), folder("two")]);
   await stack.apply();
@@ -78,7 +78,7 @@ it("deletes what is no longer declared in the renamed parent, also a variable, a
   expect(await summaries()).toEqual(["create EnvironmentVariable/region"]);
 });
 
-it("creates what is gone in the renamed parent only after the document names that", async () => {
+it("creates missing objects in the renamed parent only after the document names that", async () => {
   const { stack, service } = fixture;
   await stack.write([folder("one"), folder("two")]);
   await stack.apply();

@@ -19,7 +19,7 @@ async function renameStack(stack: TestStack, name: string): Promise<void> {
   await writeFile(file, JSON.stringify({ ...document, metadata: { name } }));
 }
 
-it("is refused with adopt too, then abandons by the one and adopted by the other", async () => {
+it("is refused also with adopt, then abandoned by one stack and adopted by the other", async () => {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey, name: "giver" });
   try {

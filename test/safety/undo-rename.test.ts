@@ -25,7 +25,7 @@ function siteDocuments(site: string, other: { slug?: string; schedule?: string }
   ];
 }
 
-describe("taking a rename back", () => {
+describe("the undo of a rename", () => {
   const scene = setUpFixture({ name: "shop" });
 
   const undone = async (): Promise<{ plan: Plan; applied: ApplyResult | undefined }> => {
@@ -47,7 +47,7 @@ describe("taking a rename back", () => {
     { name: "alone", after: siteDocuments("ude2") },
     { name: "with its workbook's", after: siteDocuments("ude2", { slug: "orders" }) },
     { name: "with changes of all below", after: siteDocuments("ude2", all) },
-  ])("$name leaves nothing to make again where the manifests are reverted", async ({ after }) => {
+  ])("$name leaves nothing to do once the manifests are reverted", async ({ after }) => {
     await scene.stack.write(siteDocuments("ude"));
     await scene.stack.apply();
     const before = await liveState(scene.service);
@@ -64,7 +64,7 @@ describe("taking a rename back", () => {
   it.each([
     { name: "alone", after: siteDocuments("ude2") },
     { name: "with changes of all below", after: siteDocuments("ude2", all) },
-  ])("$name is done again by the next apply, and makes nothing twice", async ({ after }) => {
+  ])("$name is done again by the next apply, and creates nothing twice", async ({ after }) => {
     await scene.stack.write(siteDocuments("ude"));
     await scene.stack.apply();
     await scene.stack.write(after);

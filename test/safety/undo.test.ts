@@ -47,7 +47,7 @@ describe("the undo of a run", () => {
     return done;
   };
 
-  it("gives fields back, deletes what was made, makes again what was deleted, and touches nothing else", async () => {
+  it("restores fields, deletes what the run created, recreates what it deleted, and changes nothing else", async () => {
     await scene.stack.write([
       group("sellers", "who sell"),
       group("gone", "was there"),
@@ -134,7 +134,7 @@ describe("the undo of a run", () => {
       expect(diagnostics[0]?.summary).toContain(`UserGroup/${name}`);
   });
 
-  it("has nothing to do a second time, says nothing of what it leaves, and is no run then", async () => {
+  it("has nothing to do a second time, and records no run", async () => {
     const lasting = { labels: { tier: "1" }, lifecycle: { protect: true } };
     await scene.stack.write([
       attribute("Area"),
@@ -161,7 +161,7 @@ describe("the undo of a run", () => {
     expect(await lastRun()).toBe(back);
   });
 
-  it("says what it cannot put back: secrets, and what was deleted with one", async () => {
+  it("names what it cannot restore: secrets, and objects that were deleted with one", async () => {
     await scene.stack.write([group("sellers", "who sell"), variable(secret)]);
     await scene.stack.apply();
     await scene.stack.write([group("sellers", "who sell more"), variable(`${secret} 2`)]);
@@ -177,7 +177,7 @@ describe("the undo of a run", () => {
     expect(JSON.stringify([changed, removed])).not.toContain(secret);
   });
 
-  it("says that what was replaced cannot be brought back, and leaves the new one alone", async () => {
+  it("reports that a replaced object cannot be restored, and keeps the new one", async () => {
     const typed = (type: string, displayName: string): Doc => ({
       kind: "UserAttribute",
       name: "region",
@@ -199,7 +199,7 @@ describe("the undo of a run", () => {
     });
   });
 
-  it("keeps to the delete limit, to protections and to who is asked", async () => {
+  it("respects the delete limit, protections and confirmations", async () => {
     const many = Array.from({ length: 3 }, (_, at) => group(`g${at}`, "new"));
     await scene.stack.write(many);
     await scene.stack.apply();
@@ -284,7 +284,7 @@ describe("the undo of a run", () => {
     });
   });
 
-  it("makes what was deleted again in its parent, whose document has another name since", async () => {
+  it("recreates a deleted object in its parent, whose document was renamed since", async () => {
     const tenant = (at: string, name: string): Doc => ({
       kind: "EmbedTenant",
       name: at,
@@ -309,7 +309,7 @@ describe("the undo of a run", () => {
     expect(applied?.residual).toEqual([]);
   });
 
-  it("leaves an object alone that another run has put at the address", async () => {
+  it("does not change an object that another run created at the address", async () => {
     const named = (name: string, displayName: string): Doc => ({
       kind: "UserAttribute",
       name: "x",
@@ -339,7 +339,7 @@ describe("the undo of a run", () => {
     }
   });
 
-  it("heeds what the documents of today say: their freezes, and what they do not let be managed", async () => {
+  it("respects the current documents: their freezes, and the actions that they do not manage", async () => {
     const labels = { tier: "1" };
     await scene.stack.write([
       group("sellers", "1", { labels }),
@@ -381,7 +381,7 @@ describe("the undo of a run", () => {
     expect(secondUndo.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
   });
 
-  it("says that a deleted secret which had been adopted cannot be made again", async () => {
+  it("reports that the secret of an adopted object cannot be created again", async () => {
     await scene.stack.write([variable(secret)]);
     await scene.stack.apply();
     await scene.stack.loseInventory();
@@ -395,7 +395,7 @@ describe("the undo of a run", () => {
     expect(plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
   });
 
-  it("writes nothing where it is stopped before", async () => {
+  it("writes nothing if it is stopped before its first write", async () => {
     await scene.stack.write([group("sellers", "who sell")]);
     await scene.stack.apply();
     const run = await lastRun();

@@ -128,7 +128,7 @@ describe("a path", () => {
     expect(await diagnosticsOf()).toEqual([expected]);
   });
 
-  it("through a link leads no manifest in", async () => {
+  it("through a link adds no manifest from outside", async () => {
     writeFileSync(join(outside, "secret.yaml"), "password: hunter2\n");
     symlinkSync(join(outside, "secret.yaml"), join(stack.folder, "linked.yaml"));
     await stack.write([group("north")]);
@@ -140,7 +140,7 @@ describe("a path", () => {
     expect(JSON.stringify(verdict.diagnostics)).not.toContain("hunter2");
   });
 
-  it.each(["folder", "file"])("through a linked %s leads no inventory out", async (what) => {
+  it.each(["folder", "file"])("through a linked %s puts no inventory outside", async (what) => {
     if (what === "folder") symlinkSync(outside, join(stack.folder, ".svc"));
     else {
       mkdirSync(join(stack.folder, ".svc"));

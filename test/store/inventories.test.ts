@@ -58,7 +58,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     await Promise.all(opened.splice(0).map((one) => one.close()));
   });
 
-  it("are fresh at first, the same whenever they are read, and say again what was written", async () => {
+  it("are empty at first, the same at every read, and return what was written", async () => {
     const first = await store.read();
     expect(first).toMatchObject({ stack: "shop", lineage: "", serial: 0, entries: {} });
     expect(await store.read()).toEqual(first);
@@ -70,7 +70,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     expect(two).toMatchObject({ serial: 2, lineage: one.lineage, salt: one.salt });
   });
 
-  it("play their journal until they are written, also before that was ever done", async () => {
+  it("apply their journal until they are written, also before the first write", async () => {
     const lock = await lockOf();
     await lock.journal([pending("a")]);
     const other = await open();

@@ -50,7 +50,7 @@ async function start(run: Job["run"], more: Partial<Job> = {}): Promise<JobRunne
 const waits = { timeout: 15_000, interval: 50 };
 
 describe("a job", () => {
-  it("is done once, with what it was given", async () => {
+  it("runs once, with its input", async () => {
     const seen: unknown[] = [];
     const jobs = await start(async (payload) => void seen.push(payload));
     expect(await jobs.enqueue({ ...work, payload: { a: [1, "é"] } })).toBe(true);
@@ -77,7 +77,7 @@ describe("a job", () => {
     );
   });
 
-  it("is not begun before its time", async () => {
+  it("does not start before its time", async () => {
     let at = 0;
     const jobs = await start(async () => void (at = Date.now()));
     const due = Date.now() + 2000;
@@ -86,7 +86,7 @@ describe("a job", () => {
     expect(at).toBeGreaterThanOrEqual(due - 50);
   });
 
-  it("that fails is tried again, later each time, and only so often", async () => {
+  it("that fails is retried with growing delays, a limited number of times", async () => {
     const begun: number[] = [];
     const fail = async (): Promise<void> => {
       begun.push(Date.now());
@@ -102,7 +102,7 @@ describe("a job", () => {
     expect(outcomes).toEqual(["work failed", "work failed"]);
   });
 
-  it("whose worker is gone is taken again when its lease is over", async () => {
+  it("whose worker ended runs again when its lease expires", async () => {
     let begun = 0;
     const never = new Promise<void>(() => undefined);
     const jobs = await start(
@@ -144,7 +144,7 @@ async function expiry(ms: number): Promise<never> {
 }
 
 describe("the sweep", () => {
-  it("deletes what has expired, however much it is, and nothing else", async () => {
+  it("deletes everything that has expired, and nothing else", async () => {
     const { db } = store;
     const at = "2026-01-01T00:00:00.000Z";
     await db.insertInto("regions").values({ name: "r", is_public: 1 }).execute();

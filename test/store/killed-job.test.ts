@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => place.drop());
 
-it("is done again, with what it was given, once its lease is over", async () => {
+it("runs again, with its input, once its lease expires", async () => {
   const child = await spawnChild("job-child", [place.data]);
   const exit = once(child, "exit");
   await once(child.stdout, "data");

@@ -87,7 +87,7 @@ describe.each(Object.entries(backends))("a large inventory in %s", (_name, make)
 describe("journal lines", () => {
   const record = (bytes: number) => ({ phase: "done", text: awkward(bytes) });
 
-  it("are bounded and give back the records", () => {
+  it("are bounded and contain all records", () => {
     const records = [record(10), record(900_000), record(limits.journalLineBytes), record(1)];
     const lines = [...journalLines(records)];
     for (const line of lines) {

@@ -82,7 +82,7 @@ describe("a server whose connections end", () => {
     );
   });
 
-  it("answers afterwards as if nothing had been, where they were idle", async () => {
+  it("answers the next request if the connections were idle", async () => {
     await Promise.all(Array.from({ length: 10 }, () => service.send("GET", groups)));
     expect(await endConnections()).toBeGreaterThan(0);
     await vi.waitFor(async () => expect((await service.send("GET", groups)).status).toBe(200));
@@ -209,7 +209,7 @@ describe("a transaction that the database undoes", () => {
     expect(attempts).toBeGreaterThan(1);
   });
 
-  it("again and again is given up", async () => {
+  it("fails after the last attempt", async () => {
     let attempts = 0;
     const work = inTransaction(store.db, async (tx) => {
       attempts++;

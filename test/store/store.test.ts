@@ -58,7 +58,7 @@ describe("the store", () => {
 });
 
 describe("a transaction", () => {
-  it("is undone whole when its work throws", async () => {
+  it("is rolled back when its work throws", async () => {
     const work = inTransaction(store.db, async (tx) => {
       await addRegion(tx, "a");
       throw new Failure("invalid", "no");
@@ -81,7 +81,7 @@ describe("a transaction", () => {
     expect(order).toEqual(begun.flatMap((text) => [text, `${text.slice(0, 1)} ends`]));
   });
 
-  it("makes a broken uniqueness rule a conflict", async () => {
+  it("reports a violated uniqueness rule as a conflict", async () => {
     await addRegion(store.db, "a");
     const work = inTransaction(store.db, (tx) => addRegion(tx, "a"));
     await expect(work).rejects.toMatchObject({ code: "conflict" });
@@ -101,7 +101,7 @@ describe("a transaction", () => {
   });
 });
 
-it.skipIf(onPostgres)("reports a damaged page of the file with the way out", async () => {
+it.skipIf(onPostgres)("reports a damaged page of the file with a remedy", async () => {
   const { data, drop } = await createLastingDatabase();
   const path = "/api/v1/user-groups";
   const filled = await startService({ data });

@@ -40,7 +40,7 @@ export interface TestStackOptions {
   /** The policy in addition to pruning. Without `maxDeletes`, all deletes are allowed; with null, the defaults of a Stack apply. */
   readonly policy?: JsonObject;
   /**
-   * The location of the inventory in the Stack; by default a file. `unsaid` is for a Stack that does not name a
+   * The location of the inventory in the Stack; by default a file. `unspecified` is for a Stack that does not name a
    * location.
    */
   readonly inventory?: string | undefined;
@@ -102,7 +102,7 @@ export async function makeStack(stackOptions: TestStackOptions): Promise<TestSta
     apiVersion: "svc/v1",
     kind: "Stack",
     metadata: { name },
-    spec: { policy, inventory: inventory === "unsaid" ? undefined : inventory },
+    spec: { policy, inventory: inventory === "unspecified" ? undefined : inventory },
   };
   await writeFile(join(folder, "stack.yaml"), JSON.stringify(stack));
   const options: VerbOptions = {

@@ -12,7 +12,7 @@ it("finds pages of every depth", () => {
   expect(files).toEqual(expect.arrayContaining(["README.md", "docs/reference/cli/plan.md"]));
 });
 
-it.each(files)("%s is written to its end", (file) => {
+it.each(files)("%s has no placeholder", (file) => {
   expect(read(file).match(unfinishedText) ?? []).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ const get = (path: string, key?: string) =>
 const send = (method: string, path: string, body?: unknown) => server.call(method, path, { body });
 
 describe("users", () => {
-  it("client area Other, users: are made with POST, listed and got, changed with PUT, and deleted", async () => {
+  it("client area Other, users: are created with POST, listed and read, changed with PUT, and deleted", async () => {
     const created = await send("POST", "/api/v1/users", {
       email: "Ann@Example.com",
       username: "ann",
@@ -59,7 +59,7 @@ describe("users", () => {
     expect((await send("PUT", path, { isAdmin: false })).status).toBe(403);
   });
 
-  it("are handled many in one call, with failures and successes in one response", async () => {
+  it("are changed in bulk, with failures and successes in one response", async () => {
     const { body } = await send("POST", "/api/v1/users", { email: "b@b.example", username: "bo" });
     const answer = await send("POST", "/api/v1/users/bulk", {
       action: "DEACTIVATE",

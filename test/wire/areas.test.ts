@@ -63,7 +63,7 @@ describe("areas of the account", () => {
     expect(regions[0]).toMatchObject({ id: expect.any(Number), name: expect.any(String) });
   });
 
-  it("client area Other, groups: are listed, made, got, changed and deleted", async () => {
+  it("client area Other, groups: are listed, created, read, changed and deleted", async () => {
     const id = await fixture.create("/api/v1/user-groups", { name: "sellers", description: "d" });
     const path = `/api/v1/user-groups/${id}`;
     expect(await json("GET", path)).toEqual({
@@ -77,7 +77,7 @@ describe("areas of the account", () => {
     await deleteAndCheck(path);
   });
 
-  it("client area Other, attributes: are listed, made, changed and deleted", async () => {
+  it("client area Other, attributes: are listed, created, changed and deleted", async () => {
     const list = "/api/v1/user-attributes";
     const id = await fixture.create(list, { name: "city", type: "string", displayName: "City" });
     const city = { id, name: "city", type: "string" };
@@ -92,7 +92,7 @@ describe("areas of the account", () => {
 });
 
 describe("areas of a deployment", () => {
-  it("client area Other, workbooks: are listed, made, got, changed, published and deleted", async () => {
+  it("client area Other, workbooks: are listed, created, read, changed, published and deleted", async () => {
     const list = `${deployment}/workbooks`;
     const id = await fixture.create(list, { name: "Sales" });
     expect(await json("GET", `${list}/${id}`)).toMatchObject({ id, name: "Sales" });
@@ -106,7 +106,7 @@ describe("areas of a deployment", () => {
     await deleteAndCheck(`${list}/${id}`);
   });
 
-  it("client area Other, notifications: are listed, made, got, changed and deleted", async () => {
+  it("client area Other, notifications: are listed, created, read, changed and deleted", async () => {
     const workbook = await fixture.create(`${deployment}/workbooks`, { name: "Mailed" });
     const publish = `${deployment}/workbooks/${workbook}/publish`;
     const { id: dashboardId } = (await json("POST", publish, {

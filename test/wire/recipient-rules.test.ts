@@ -49,7 +49,7 @@ describe("who may subscribe recipients", () => {
   });
 });
 
-describe("whom a request means", () => {
+describe("the recipients of a request", () => {
   it("recipients rule 2: a user by userId or by email, who has to exist", async () => {
     const byId = await fixture.addRecipientsOk([{ type: "USER", userId: annId }]);
     expect(byId.createdRecipients).toMatchObject([{ userId: annId }]);
@@ -74,7 +74,7 @@ describe("whom a request means", () => {
     expect((await fixture.addRecipients([{ type: "USER", userId: user?.id }])).status).toBe(400);
   });
 
-  it("recipients rule 3: what is said for rendering is stored, kept when left out, and replaced when said again", async () => {
+  it("recipients rule 3: data for rendering is stored, kept if omitted, and replaced if sent again", async () => {
     const addWith = (more: object) => fixture.addRecipientsOk([embed("stored@acme.example", more)]);
     const context = { securityContext: { store: 1 }, groups: ["readers"] };
     expect((await addWith(context)).createdRecipients).toHaveLength(1);
@@ -90,7 +90,7 @@ describe("whom a request means", () => {
     expect((await addWith({ groups: [] })).unchangedRecipients).toHaveLength(1);
   });
 
-  it("limits external users per account: hold for recipients, and nothing is made", async () => {
+  it("limits external users per account: apply to recipients, and nothing is created", async () => {
     const small = await startNotificationFixture(["--external-users", "2"]);
     try {
       const three = ["a", "b", "c"].map((name) => embed(`${name}@acme.example`));
@@ -104,7 +104,7 @@ describe("whom a request means", () => {
   });
 });
 
-describe("what is refused whole", () => {
+describe("a request that is refused as a whole", () => {
   const good = () => [{ type: "USER", userId: annId }, embed("good@acme.example")];
   const untouched = async (recipients: readonly unknown[]) => {
     const before = await fixture.listRecipients();
@@ -157,7 +157,7 @@ describe("what is refused whole", () => {
   });
 });
 
-describe("what is said of each recipient", () => {
+describe("the data of each recipient", () => {
   const everybody = (lists: object) => Object.values(lists).flat() as { externalId: string }[];
 
   it("recipients rule 6: each is in exactly one list, and a second time all are unchanged", async () => {
@@ -178,7 +178,7 @@ describe("what is said of each recipient", () => {
     expect(again.unchangedRecipients).toHaveLength(3);
   });
 
-  it("recipients rule 6: named twice in one request is one recipient, unless it is said differently", async () => {
+  it("recipients rule 6: named twice in one request is one recipient, unless its data differs", async () => {
     const twice = [embed("twice@acme.example"), embed("twice@acme.example")];
     expect(everybody(await fixture.addRecipientsOk(twice))).toHaveLength(1);
     const user = [

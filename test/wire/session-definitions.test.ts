@@ -181,7 +181,7 @@ describe("definitions of attributes", () => {
   });
 });
 
-describe("what holds for both", () => {
+describe("definitions of groups and of attributes", () => {
   it("generate-session rule 7, needs: an embedTenantName", async () => {
     for (const definitions of [
       { groupDefinitions: [{ name: "g" }] },
@@ -238,7 +238,7 @@ describe("what holds for both", () => {
     expect(answer.body.error).toBe("cannot change type");
   });
 
-  it("generate-session rule 7, order: groups that cannot be found take the definitions back", async () => {
+  it("generate-session rule 7, order: unknown groups revert the definitions", async () => {
     const { base, tenant } = freshSession();
     const refused = { ...base, groupDefinitions: [{ name: "makers" }], groups: ["ghosts"] };
     const answer = await fixture.generateSession(refused);
@@ -298,7 +298,7 @@ describe("an attribute's type", () => {
     expect(answer.body.message).toBe("cannot change type");
   });
 
-  it("generate-session rule 8: deleted through the tenant's endpoint, it is made again with another", async () => {
+  it("generate-session rule 8: deleted through the tenant's endpoint, it can be created again with another type", async () => {
     const { base, tenant, attribute } = freshSession();
     await fixture.createSessionId({
       ...base,

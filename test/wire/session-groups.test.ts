@@ -135,7 +135,7 @@ describe("groups of an embed tenant, in creator mode", () => {
   });
 });
 
-describe("repeating and crowding", () => {
+describe("repeated and concurrent requests", () => {
   it("generate-session rule 9: an identical request yields the same end state", async () => {
     const request = {
       externalId: "again",

@@ -28,7 +28,7 @@ describe("the embed tenant of a session", () => {
     expect(await homes()).toEqual(first);
   });
 
-  it("generate-session request row embedTenantName: it comes to life with its first session", async () => {
+  it("generate-session request row embedTenantName: it is created with its first session", async () => {
     await fixture.createSessionId({ externalId: "viewer-1", embedTenantName: "newcomers" });
     expect(await tenants()).toContain("newcomers");
     const [first, second] = [
@@ -48,7 +48,7 @@ describe("the embed tenant of a session", () => {
     ["dot.dot"],
     ["ümlaut"],
   ])(
-    "generate-session request row embedTenantName: %s has not the form",
+    "generate-session request row embedTenantName: %s does not have the form",
     async (embedTenantName) => {
       expect(
         (await fixture.generateSession({ externalId: "viewer-1", embedTenantName })).status,
@@ -126,7 +126,7 @@ describe("the profile of an external user", () => {
     expect(await shown()).toBe("Kept too");
   });
 
-  it("UserProfile keyed by externalId: another externalId has none of it", async () => {
+  it("UserProfile keyed by externalId: another externalId has no profile", async () => {
     await fixture.createSessionId({ ...base, userProfile: { displayName: "Mine" } });
     await fixture.createSessionId({ ...base, externalId: "p-2" });
     expect((await fixture.user("profiles", "p-2"))?.["firstName"]).toBeUndefined();
@@ -154,7 +154,7 @@ describe("the profile of an external user", () => {
     expect((await fixture.generateSession({ ...base, userProfile: { picture } })).status).toBe(200);
   });
 
-  it("limits picture size: guidance only, for nothing is fetched", async () => {
+  it("limits picture size: guidance only, because nothing is fetched", async () => {
     let requests = 0;
     const server = createServer(() => requests++);
     const picture = `${await listen(server)}/large.png`;

@@ -16,7 +16,7 @@ const put = (path: string, body: object) => fixture.call("PUT", path, { body });
 let last = 0;
 const uniqueName = (name: string) => `${name}-${++last}`;
 
-describe("a name that something is made under", () => {
+describe("a name under which an object is created", () => {
   const makers: readonly (readonly [string, (name: string) => Promise<ApiResponse>])[] = [
     [
       "a deployment",
@@ -56,7 +56,7 @@ describe("a name that something is made under", () => {
     expect((await make(uniqueName("two words"))).status).toBe(200);
   });
 
-  it("is looked for to the letter: another one is not found, and not invalid", async () => {
+  it("is matched exactly: another name is not found, and is not invalid", async () => {
     const looked = { externalId: "seeker", userAttributes: [{ name: " a ", value: "x" }] };
     expect((await fixture.generateSession(looked)).body.error).toBe("User attributes not found");
     const groups = await fixture.generateSession({ externalId: "seeker", groups: [" a "] });
@@ -78,7 +78,7 @@ describe("a text for people", () => {
     expect(cleared.json).toEqual({ id: created.body.id, name, type: "string" });
   });
 
-  it("UserProfile overwrites: an empty displayName takes the saved one away", async () => {
+  it("UserProfile overwrites: an empty displayName clears the saved one", async () => {
     const base = { externalId: "profiled", embedTenantName: "texts-inc" };
     const shown = async (displayName: string) => {
       await fixture.createSessionId({ ...base, userProfile: { displayName } });
@@ -139,16 +139,21 @@ describe("the default of an attribute", () => {
     expect(created.body).toMatchObject({ type, defaultValue });
   });
 
-  it.each(wrong)("of type %s is never %j, made or changed", async (type, defaultValue) => {
-    const name = uniqueName("wrong");
-    const refused = await post(attributes, { name, type, defaultValue });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toContain(`the defaultValue of "${name}" must be `);
-    expect(await fixture.items(`${attributes}?name=${name}`)).toEqual([]);
-    const id = await fixture.create(attributes, { name, type });
-    expect((await put(`${attributes}/${id}`, { displayName: "D", defaultValue })).status).toBe(400);
-    expect(await fixture.items(`${attributes}?name=${name}`)).toEqual([{ id, name, type }]);
-  });
+  it.each(wrong)(
+    "of type %s is never %j, neither at a create nor at an update",
+    async (type, defaultValue) => {
+      const name = uniqueName("wrong");
+      const refused = await post(attributes, { name, type, defaultValue });
+      expect(refused.status).toBe(400);
+      expect(refused.body.error).toContain(`the defaultValue of "${name}" must be `);
+      expect(await fixture.items(`${attributes}?name=${name}`)).toEqual([]);
+      const id = await fixture.create(attributes, { name, type });
+      expect((await put(`${attributes}/${id}`, { displayName: "D", defaultValue })).status).toBe(
+        400,
+      );
+      expect(await fixture.items(`${attributes}?name=${name}`)).toEqual([{ id, name, type }]);
+    },
+  );
 
   it.each(wrong.filter(([type]) => type !== "boolean"))(
     "UserAttributeDefinition row defaultValue: of type %s, never %j, and nothing is upserted",
