@@ -26,9 +26,9 @@ export function ungrantedCommand(name: string): {
 /** Names the commands that are not granted, where a stack is checked without a run, which reports them itself. */
 export function ungrantedCommands(
   { name, stages, document }: Pipeline,
-  { grants, secretSources }: Scope,
+  { grants, purpose }: Scope,
 ): readonly Diagnostic[] {
-  if (secretSources?.areRead !== false) return [];
+  if (purpose !== "check") return [];
   return stages.flatMap(({ path, checks }) =>
     checks.flatMap((check, index): Diagnostic[] => {
       if (check.of !== "command" || grantedCommand(check.name, grants.checks ?? {})) return [];

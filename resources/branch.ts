@@ -7,6 +7,7 @@ import { Id } from "../api/schemas.ts";
 import { devModePrefix, temporaryPrefix } from "../core/text/branch-names.ts";
 import { defineKind, defineObserve } from "../core/kind/kind.ts";
 import { field } from "../core/schema/traits.ts";
+import { branchesOf } from "./branch.codec.ts";
 import { definedMembers, deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
@@ -64,11 +65,9 @@ export const branch = defineKind(
       cost: "perParent",
       needs: [getDeployments, listBranches],
       read: async (reader, { deployment = "" }) => {
-        const deploymentId = (await deploymentIds.read(reader)).get(deployment);
-        if (deploymentId === undefined) return [];
-        const found = await reader.all(listBranches, { params: { deploymentId } });
+        const { deploymentId, branches = [] } = (await branchesOf(reader, deployment)) ?? {};
         // The deploy branch has no parent.
-        return found
+        return branches
           .filter(({ name }) => !unmanagedPrefixes.some((prefix) => name.startsWith(prefix)))
           .flatMap(({ id, name, parentBranch }) =>
             parentBranch === undefined

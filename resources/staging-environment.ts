@@ -5,6 +5,7 @@ import { getDeployments } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
 import { defineKind, defineObserve } from "../core/kind/kind.ts";
 import { field } from "../core/schema/traits.ts";
+import { branchesOf } from "./branch.codec.ts";
 import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
@@ -43,10 +44,8 @@ export const stagingEnvironment = defineKind(
       cost: "perParent",
       needs: [getDeployments, listBranches],
       read: async (reader, { deployment = "" }) => {
-        const deploymentId = (await deploymentIds.read(reader)).get(deployment);
-        if (deploymentId === undefined) return [];
-        const found = await reader.all(listBranches, { params: { deploymentId } });
-        return found
+        const { deploymentId, branches = [] } = (await branchesOf(reader, deployment)) ?? {};
+        return branches
           .filter((one) => one.isStagingEnvironmentEnabled === true)
           .map(({ id, name }) => ({
             id: String(id),

@@ -17,7 +17,7 @@ export function runLint(
   return runStacks({ paths, flags }, async (stackPaths, { output }) => {
     const { desired, diagnostics } = await loadStack({
       ...loadOptions(stackPaths, flags),
-      readsSecrets: false,
+      purpose: "check",
     });
     if (desired === undefined) return reportInvalidManifests(output, diagnostics);
     if (!output.isText) reportDiagnostics(output, diagnostics);

@@ -160,8 +160,11 @@ export interface OperatorSettings {
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** False to check manifests without reading the values of secrets, so that they need no grants. Default: true. */
-  readonly readsSecrets?: boolean;
+  /**
+   * `check` to check manifests without a run: it does not read the values of secrets, so that they need no grants, and
+   * reports what a run would report later. Default: `run`.
+   */
+  readonly purpose?: Scope["purpose"];
 }
 
 /** The content of a Stack document, as far as it is valid. */
@@ -196,8 +199,8 @@ export function readStack(
   folder: string,
   settings: OperatorSettings,
 ): StackDocument {
-  const { variables, grants, env, readsSecrets = true } = settings;
-  const own = { grants, env, variables: new Map(Object.entries(variables)) };
+  const { variables, grants, env, purpose = "run" } = settings;
+  const own = { grants, env, purpose, variables: new Map(Object.entries(variables)) };
   const { bare, overlays } = withoutOverlays(document);
   const head = readHead(bare, { ...own, environment: undefined }, "built-in");
   const given =
@@ -231,7 +234,7 @@ export function readStack(
         folder,
         displayPath: path.dirname(document.file),
         grants,
-        areRead: readsSecrets,
+        areRead: purpose === "run",
       },
     },
     overlays: spec.overlays ?? [],

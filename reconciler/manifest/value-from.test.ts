@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function valueOf(
   source: string,
   granted: Partial<Grants> = {},
-  { name = "DB_PASSWORD", password = secret, readsSecrets = true } = {},
+  { name = "DB_PASSWORD", password = secret, purpose = "run" as "check" | "run" } = {},
 ) {
   const text = [
     "apiVersion: svc/v1",
@@ -45,7 +45,7 @@ async function valueOf(
     kinds,
     variables: { where: "secrets" },
     grants: { ...noGrants, ...granted },
-    readsSecrets,
+    purpose,
     env: { DB_PASSWORD: password, PATH: process.env["PATH"], SVC_API_KEY: "sk-ours" },
   });
   const messages = diagnostics.map(({ code, place, summary, remedy }) =>
@@ -63,7 +63,7 @@ async function valueOf(
 }
 
 describe("a value that is not read", () => {
-  const unread = { readsSecrets: false };
+  const unread = { purpose: "check" as const };
 
   it.each([
     "{ valueFrom: { env: DB_PASSWORD } }",

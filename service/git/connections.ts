@@ -65,7 +65,16 @@ export async function readConnection(db: Db, deploymentId: number): Promise<Conn
 
 /** Decrypts the secrets of a connection. */
 export function openSecrets(row: ConnectionRow, sealer: Sealer): GitSecrets {
-  const value = fromJson(sealer.open(row.sealed_secrets, gitSealContext(row)));
+  return openGitSecrets(row.sealed_secrets, gitSealContext(row), sealer);
+}
+
+/** Decrypts the secrets of a remote. `context` is that of the column that has them. */
+export function openGitSecrets(
+  sealed: ConnectionRow["sealed_secrets"],
+  context: string,
+  sealer: Sealer,
+): GitSecrets {
+  const value = fromJson(sealer.open(sealed, context));
   return isObject(value) ? value : {};
 }
 

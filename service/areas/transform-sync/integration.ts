@@ -1,18 +1,17 @@
 // The integrations of transformation projects: the location of a deployment's project, and its credential.
 import type { setTransformIntegration } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
-import { isObject } from "../../../core/json.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { parseRemoteUrl } from "../../git/remote-url.ts";
 import type { RemoteAccess } from "../../git/remote.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { transformSealContext } from "../../security/sealed-columns.ts";
-import { fromJson, toJson } from "../../store/codec.ts";
+import { toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { fieldError } from "../shared/field-error.ts";
 import { refuseUnusable, secretsOf } from "../git/connect.ts";
-import { type GitSecrets, projectRoot, remoteAccess } from "../../git/connections.ts";
+import { openGitSecrets, type GitSecrets, projectRoot, remoteAccess } from "../../git/connections.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 
 /** An integration in the store. */
@@ -91,8 +90,7 @@ function folderOf(path: string): string {
 }
 
 function openSecrets(row: IntegrationRow, sealer: Sealer): GitSecrets {
-  const value = fromJson(sealer.open(row.sealed_secrets, transformSealContext(row)));
-  return isObject(value) ? value : {};
+  return openGitSecrets(row.sealed_secrets, transformSealContext(row), sealer);
 }
 
 /** Returns the secret that signs webhooks of an integration; undefined if it accepts no webhooks. */
