@@ -20,7 +20,7 @@ import {
   controlsOf,
   type DashboardSpec,
   placeAtControls,
-} from "./chart-warnings.ts";
+} from "./dashboard-widgets.ts";
 import { refusalsOf } from "./query-members.ts";
 
 /** Warns of queries and reports of charts that the server cannot show. */

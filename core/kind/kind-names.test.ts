@@ -1,9 +1,15 @@
 // Tests that the name of a resource type is found in other spellings.
 import { expect, it } from "vitest";
-import { kinds } from "../../resources/index.ts";
 import { kindMeant, kindRemedy, terraformType } from "./kind-names.ts";
 
-const names = kinds.map(({ name }) => name);
+const names = [
+  "EmbedTenant",
+  "NotificationRecipient",
+  "NotificationEmbedRecipient",
+  "OAuthClient",
+  "User",
+  "UserGroup",
+];
 
 it.each(names)("finds %s by its type in Terraform and its token in Pulumi", (name) => {
   expect(kindMeant(terraformType(name), names)).toBe(name);

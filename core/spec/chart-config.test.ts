@@ -18,7 +18,7 @@ describe("the members of a chart", () => {
   ];
 
   it.each(misspelled)("%j are misspelled", (config, name, meant) => {
-    expect(misspelledMembers(config)).toEqual([{ name, meant }]);
+    expect(misspelledMembers("chart", config)).toEqual([{ name, meant }]);
   });
 
   const others: readonly JsonObject[] = [
@@ -26,11 +26,22 @@ describe("the members of a chart", () => {
     { query, charts: ["bar"], types: "wide", tile: 2, titles: [], size: "big", style: "bar" },
     { query, report2Id: 5, title2: "Orders" },
     { query, queries: [query], querys: [query] },
+    // A synonym of the meant member is there.
+    { query, type: "bar", chrt: "line" },
+    { reportId: 5, reports: "states000001" },
   ];
 
   it.each(others)("%j are for other programs", (config) => {
-    expect(misspelledMembers(config)).toEqual([]);
+    expect(misspelledMembers("chart", config)).toEqual([]);
   });
+});
+
+it("knows the members of texts and controls", () => {
+  expect(misspelledMembers("text", { txt: "Sales" })).toEqual([{ name: "txt", meant: "text" }]);
+  expect(misspelledMembers("text", { markdown: "Sales", txt: "x" })).toEqual([]);
+  expect(misspelledMembers("control", { membr: "orders.status", size: "big" })).toEqual([
+    { name: "membr", meant: "member" },
+  ]);
 });
 
 it("are described with every type of chart and its other names", () => {

@@ -26,23 +26,34 @@ const typeMembers = ["chart", "chartType", "type"] as const;
 /** Members that name a report, the preferred first. */
 const reportMembers = ["reportId", "report", "reportPublicId"] as const;
 
-/** Members that charts have. Pages that show the dashboard may read others. */
-const chartMembers: readonly string[] = ["query", ...reportMembers, "title", ...typeMembers];
-
 /** Members that name the member of a control, the preferred first. */
 const controlMembers = ["member", "dimension"] as const;
 
+/** Members that have the text of a widget, the preferred first. */
+const textMembers = ["text", "content", "markdown", "title"] as const;
+
+/** The members of each kind of widget; those in one list are synonyms. Pages that show the dashboard may read others. */
+const widgetMembers = {
+  chart: [["query"], reportMembers, ["title"], typeMembers],
+  text: [textMembers],
+  control: [controlMembers, ["title", "label"]],
+} as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/** A kind of widget by the members of its configuration. */
+export type WidgetKind = keyof typeof widgetMembers;
+
 /**
- * Returns the members of a chart's configuration that are probably misspelled, with those that are meant and absent.
- * Others are for pages that show the dashboard: a member with a value that the meant one cannot have, such as
- * `titles: []` or `tile: 2`, and one with a number in its name, such as `report2`.
+ * Returns the members of a widget's configuration that are probably misspelled, with those that are meant and absent, as
+ * are their synonyms. Others are for pages that show the dashboard: a member with a value that the meant one cannot have,
+ * such as `titles: []` or `tile: 2`, and one with a number in its name, such as `report2`.
  */
-export function misspelledMembers(config: JsonObject) {
-  const absent = chartMembers.filter((name) => !Object.hasOwn(config, name));
-  const unknown = Object.keys(config).filter((name) => !chartMembers.includes(name));
+export function misspelledMembers(kind: WidgetKind, config: JsonObject) {
+  const groups: readonly (readonly string[])[] = widgetMembers[kind];
+  const absent = groups.filter((names) => !names.some((name) => Object.hasOwn(config, name)));
+  const unknown = Object.keys(config).filter((name) => !groups.flat().includes(name));
   return unknown.flatMap((name) => {
-    const meant = /\d/u.test(name) ? undefined : oneTypoMatch(name, absent);
-    return meant !== undefined && canHave(meant, config[name]) ? [{ name, meant }] : [];
+    const meant = /\d/u.test(name) ? undefined : oneTypoMatch(name, absent.flat());
+    return meant !== undefined && canHave(kind, meant, config[name]) ? [{ name, meant }] : [];
   });
 }
 
@@ -51,8 +62,9 @@ export function determinesValues(name: string): boolean {
   return name === "query" || isReportMember(name);
 }
 
-/** Returns whether a member of a chart can have a value. */
-function canHave(name: string, value: JsonValue | undefined): boolean {
+/** Returns whether a member of a widget can have a value. */
+function canHave(kind: WidgetKind, name: string, value: JsonValue | undefined): boolean {
+  if (kind !== "chart") return typeof value === "string";
   if (name === "query") return isObject(value);
   if (isReportMember(name) && typeof value === "number") return true;
   if (typeof value !== "string") return false;
@@ -61,6 +73,11 @@ function canHave(name: string, value: JsonValue | undefined): boolean {
 
 function isReportMember(name: string): boolean {
   return reportMembers.some((one) => one === name);
+}
+
+/** Returns the text of a text widget; undefined if it has none. */
+export function textOf(config: JsonObject): string | undefined {
+  return textMembers.map((name) => textIn(config, name)).find((text) => text !== undefined);
 }
 
 /** Returns the member of the data model that a control sets, and which member of its configuration names it; undefined if none does. */
@@ -76,7 +93,7 @@ export const widgetConfigDoc = [
   `CHART: \`query\`, a query of the data API, or a report by \`${reportMembers[0]}\` or by its public ID in \`${reportMembers[1]}\`; \`title\`; \`${typeMembers[0]}\`.`,
   `\`${typeMembers[0]}\` is ${orList(chartTypes)}, by default one that suits the data.`,
   `Other names: ${otherNames()}.`,
-  "TEXT and AI: `text`; lines that begin with `#` are headings.",
+  `TEXT and AI: \`${textMembers[0]}\`; lines that begin with \`#\` are headings.`,
   `FILTER, TIME_GRAIN and FIELD: \`${controlMembers[0]}\`, a member of the data model, and \`title\`.`,
   "Pages that show the dashboard may read other members.",
 ].join(" ");

@@ -25,7 +25,11 @@ afterEach(() => rm(folder, { recursive: true }));
 async function valueOf(
   source: string,
   granted: Partial<Grants> = {},
-  { name = "DB_PASSWORD", password = secret, purpose = "run" as "check" | "run" } = {},
+  {
+    name = "DB_PASSWORD",
+    password = secret,
+    purpose,
+  }: { name?: string; password?: string; purpose?: "check" | "run" } = {},
 ) {
   const text = [
     "apiVersion: svc/v1",
@@ -45,7 +49,7 @@ async function valueOf(
     kinds,
     variables: { where: "secrets" },
     grants: { ...noGrants, ...granted },
-    purpose,
+    ...(purpose && { purpose }),
     env: { DB_PASSWORD: password, PATH: process.env["PATH"], SVC_API_KEY: "sk-ours" },
   });
   const messages = diagnostics.map(({ code, place, summary, remedy }) =>

@@ -68,7 +68,7 @@ export function openSecrets(row: ConnectionRow, sealer: Sealer): GitSecrets {
   return openGitSecrets(row.sealed_secrets, gitSealContext(row), sealer);
 }
 
-/** Decrypts the secrets of a remote. `context` is that of the column that has them. */
+/** Decrypts the secrets of a remote. `context` belongs to the column that has them. */
 export function openGitSecrets(
   sealed: ConnectionRow["sealed_secrets"],
   context: string,

@@ -414,6 +414,19 @@ describe("a chart of a dashboard", () => {
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
   });
 
+  it("without a text, or with a misspelled one, is a warning for a text widget", async () => {
+    const widgets = [{ markdown: "Sales" }, { txt: "Sales" }, { text: " " }, undefined].map(
+      (config, index) => ({ id: `t${index}`, type: "TEXT", position, ...(config && { config }) }),
+    );
+    const { spec } = workbook();
+    await stack.write([deployment, { ...workbook(), spec: { ...spec, dashboard: { widgets } } }]);
+    expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
+      `${at}/1/config/txt txt is not a known field of a text widget | Did you mean "text"?`,
+      `${at}/2/config the widget has no text, so it shows nothing | Add a \`text\`.`,
+      `${at}/3 the widget has no text, so it shows nothing | Add a \`text\`.`,
+    ]);
+  });
+
   it("with a field that queries do not have, or members of another kind or in an order, is one too", async () => {
     const measures = `${cube("orders")}    measures:\n      - { name: count, type: count }\n`;
     const files = model({ [path("orders")]: measures });

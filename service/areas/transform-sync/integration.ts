@@ -11,7 +11,12 @@ import type { Db, Row } from "../../store/schema.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { fieldError } from "../shared/field-error.ts";
 import { refuseUnusable, secretsOf } from "../git/connect.ts";
-import { openGitSecrets, type GitSecrets, projectRoot, remoteAccess } from "../../git/connections.ts";
+import {
+  openGitSecrets,
+  type GitSecrets,
+  projectRoot,
+  remoteAccess,
+} from "../../git/connections.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 
 /** An integration in the store. */
