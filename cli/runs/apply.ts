@@ -10,6 +10,7 @@ import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
+import { hasStack } from "../../reconciler/export/stack-folder.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ApprovalOptions, requestApproval } from "../shared/run/plan-approval.ts";
 import { confirmationCommand } from "../shared/run/prompt.ts";
@@ -57,25 +58,35 @@ async function run(
   context: CommandContext,
 ): Promise<number> {
   const { file, saved, paths } = savedPlan(given, flags);
+  const command = paths.length === 0 ? commandWithManifests(file, saved) : undefined;
+  if (command !== undefined && !(await hasStack(process.cwd()))) {
+    const message = `${file} is a plan of manifests elsewhere: the current folder has no Stack document`;
+    throw new Failure("usage", message, {
+      remedy: `Name the manifests that the plan was made from: ${command}`,
+    });
+  }
   const code = await executeApply({ paths, flags, context, saved }, (options) =>
     apply({ ...options, savedPlan: saved }),
   );
-  const hint =
-    code === exitCodes.failed && paths.length === 0 ? manifestsHint(file, saved) : undefined;
-  if (hint !== undefined) context.output.warn(() => hint);
+  if (code === exitCodes.failed && command !== undefined) {
+    const hint = "the plan was made from other manifests than those in the current folder";
+    context.output.warn(() => `${hint}; run: ${command}`);
+  }
   return code;
 }
 
-/** Returns the error for a plan made from other manifests, with the command that names them. */
-function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
+/** Returns the command that names the manifests of a plan; undefined if it was made from those in the current folder. */
+function commandWithManifests(
+  file: string | undefined,
+  saved: PlanFile | undefined,
+): string | undefined {
   if (file === undefined || saved?.manifests === undefined) return undefined;
   const folder = path.dirname(path.resolve(file));
   const manifests = saved.manifests.map(
     (one) => path.relative("", path.resolve(folder, one)) || ".",
   );
   if (manifests.every((one) => one === ".")) return undefined;
-  const command = ["svc", "apply", file, ...manifests].map(shellQuote).join(" ");
-  return `the plan was made from other manifests than those in the current folder; run: ${command}`;
+  return ["svc", "apply", file, ...manifests].map(shellQuote).join(" ");
 }
 
 interface ApplyRequest extends VerbRequest {

@@ -83,7 +83,7 @@ export async function findStack(
   }
   const fileErrors = [...new Set(searched)].flatMap(({ diagnostics }) => diagnostics);
   const diagnostics = [...named.diagnostics, ...blocked, ...fileErrors];
-  return named.diagnostics.length > 0 ? diagnostics : [...diagnostics, stackNotFound()];
+  return named.diagnostics.length > 0 ? diagnostics : [...diagnostics, stackNotFound(named, cwd, reader)];
 }
 
 async function candidates(
@@ -260,8 +260,22 @@ function titleOf({ value }: Document): string {
   return typeof name === "string" ? `"${name}"` : "one without a name";
 }
 
-function stackNotFound(): Diagnostic {
-  const summary = "no Stack document found";
+/** Returns the error that names the places that were searched, up to a limit. */
+function stackNotFound(
+  { files, folders }: NamedPaths,
+  cwd: string,
+  reader: FileReader,
+): Diagnostic {
+  const places = [
+    ...files.map((file) => `in ${reader.displayPath(file)}`),
+    ...folders.map((folder) => {
+      const isCurrent = path.relative(cwd, folder) === "";
+      return `in or below ${isCurrent ? "the current folder" : reader.displayPath(folder)}`;
+    }),
+  ];
+  const more = places.length - limits.placesNamed;
+  const searched = places.slice(0, limits.placesNamed).join(", ");
+  const summary = `no Stack document found ${searched}${more > 0 ? ` and ${more} more` : ""}`;
   const remedy = "Pass the path of its file or folder, or create one with `svc init`.";
   return { code: "no-stack", severity: "error", summary, remedy };
 }

@@ -206,7 +206,7 @@ describe("the Stack document", () => {
 
   it("must be the only one", async () => {
     expect(await messages()).toEqual([
-      "no-stack - | no Stack document found | Pass the path of its file or folder, or create one with `svc init`.",
+      "no-stack - | no Stack document found in or below the current folder | Pass the path of its file or folder, or create one with `svc init`.",
     ]);
     await write({ "a.yaml": stack(), "b.yaml": stack() });
     const remedy =

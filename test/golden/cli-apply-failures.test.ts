@@ -1,8 +1,8 @@
 // Tests the output and the exit code of runs that fail or are interrupted.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { svcProgram } from "../support/svc-program.ts";
 import { startSvc } from "./run-cli.ts";
@@ -72,7 +72,22 @@ describe("what goes wrong", slowTest, () => {
     const folder = makeOtherFolder({ "readme.txt": "" });
     const { code, out, err } = await run(["plan"], folder);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("no Stack document found");
+    expect(err).toContain("no Stack document found in or below the current folder");
+  });
+
+  it("is a saved plan without the path of its manifests, before anything is read", async () => {
+    const stack = makeStackFolder(["one"]);
+    const folder = makeOtherFolder({ "readme.txt": "" });
+    const file = join(folder.path, "plan.json");
+    expect((await run(["plan", "--out", file], stack)).code).toBe(0);
+    const { code, out, err } = await run(["apply", "plan.json"], folder);
+    expect([code, out]).toEqual([64, ""]);
+    const manifests = relative(folder.path, stack.path);
+    expect(err).toBe(
+      "error: plan.json is a plan of manifests elsewhere: the current folder has no Stack document [usage]\n" +
+        `  Name the manifests that the plan was made from: svc apply plan.json ${manifests}\n`,
+    );
+    expect((await run(["apply", "plan.json", manifests], folder)).code).toBe(0);
   });
 
   it("is a lock of another run, until it is released by its id", async () => {

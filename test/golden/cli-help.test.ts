@@ -462,7 +462,7 @@ describe("lint", slowTest, () => {
   it("reports that there is no stack", async () => {
     const { code, err } = await runSvc(["lint", "empty"], { cwd });
     expect(code).toBe(1);
-    expect(err).toContain("no Stack document found");
+    expect(err).toContain("no Stack document found in or below empty");
   });
 
   it("shows errors as JSON", async () => {
