@@ -45,8 +45,8 @@ export function runDrift(paths: string[], flags: Flags): Promise<void> {
     );
     const found = foundText(drifted(planned.plan).length, unmanaged?.length ?? 0);
     if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) {
-      const message = `see the errors above; also found: ${found}`;
-      if (found !== undefined) context.output.warn(() => errorText("invalid", message));
+      const also = found === undefined ? "" : `; also found: ${found}`;
+      context.output.warn(() => errorText("invalid", `see the errors above${also}`));
       return exitCodes.failed;
     }
     return found === undefined ? exitCodes.done : exitCodes.changes;

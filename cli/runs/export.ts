@@ -146,8 +146,16 @@ function updatedText(
     ...foldNames("added", added, style),
     ...files.map((file) => `wrote ${escapeInvisible(file)}`),
     `${pluralize(fields.length, "document")} updated and ${added.length} added in ${pluralize(files.length, "file")}.`,
-    ...(added.length > 0 ? [`Adopt what was added with \`svc adopt ${shellQuote(into)}\`.`] : []),
+    ...(added.length > 0 ? [addedNote(into)] : []),
   ].join("\n");
+}
+
+/** The next step after an update that added documents: nothing owns their objects yet. */
+function addedNote(into: string): string {
+  return (
+    `The stack did not declare what was added. Adopt it with \`svc adopt ${shellQuote(into)}\`, ` +
+    "or remove its documents and pass --only-declared."
+  );
 }
 
 async function stackFor({ stack }: Flags, folder: string | undefined): Promise<string | undefined> {

@@ -83,7 +83,9 @@ export async function findStack(
   }
   const fileErrors = [...new Set(searched)].flatMap(({ diagnostics }) => diagnostics);
   const diagnostics = [...named.diagnostics, ...blocked, ...fileErrors];
-  return named.diagnostics.length > 0 ? diagnostics : [...diagnostics, stackNotFound(named, cwd, reader)];
+  return named.diagnostics.length > 0
+    ? diagnostics
+    : [...diagnostics, stackNotFound(named, cwd, reader)];
 }
 
 async function candidates(

@@ -125,6 +125,26 @@ describe("export", slowTest, () => {
     await owner.dispose();
   });
 
+  it("says that an update added what the stack did not declare, and drift fails with an error line", async () => {
+    const into = join(folder.path, "growing");
+    mkdirSync(into);
+    const stackDocument = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: growing }\n";
+    writeFileSync(join(into, "stack.yaml"), stackDocument);
+    const declared = ["export", "UserGroup", "--into", into, "--update", "--only-declared"];
+    const none = await runSvc(declared, { env });
+    expect([none.code, none.out]).toEqual([0, "0 documents updated and 0 added in 0 files.\n"]);
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "undeclared" } });
+    const { out } = await runSvc(["export", "UserGroup", "--into", into, "--update"], { env });
+    expect(out).toMatch(/^added UserGroup\/undeclared$/mu);
+    expect(out).toMatch(/The stack did not declare what was added\. .* pass --only-declared\.\n$/u);
+    const drifted = await runSvc(["drift", into], { env });
+    expect([drifted.code, drifted.out]).toEqual([
+      1,
+      expect.stringContaining("UserGroup/undeclared"),
+    ]);
+    expect(drifted.err).toBe("error: see the errors above [invalid]\n");
+  });
+
   it("exports only the named kinds, with external references to others", async () => {
     const { code, out } = await runSvc(["export", "EmbedGroup", "--no-stack", "--quiet"], { env });
     expect(code).toBe(0);
