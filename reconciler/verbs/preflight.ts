@@ -56,18 +56,34 @@ async function preflight(
     adopts && !(await session.store.sharesOwnership())
       ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
       : [];
-  const callsBefore = session.client.stats.calls;
-  const reader = createCachedReader(session.client.reader, { signal });
-  const context = { session, reader, signal };
-  const found = [
+  return withFindings(plan, { session, signal }, async (context) => [
     ...(written.length === 0 ? [] : await checkWrites(written, context)),
     await checkLastingValues(plan, context),
     { diagnostics: [], notChecked: unseenOwners },
-  ];
+  ]);
+}
+
+/** Returns the plan with the warnings about values that remain until their cause is fixed, also without changes. */
+export function withLastingWarnings(
+  plan: Plan,
+  scope: Pick<PreflightContext, "session" | "signal">,
+): Promise<Plan> {
+  return withFindings(plan, scope, async (context) => [await checkLastingValues(plan, context)]);
+}
+
+/** Adds the findings of checks, and the calls that they took, to a plan. */
+async function withFindings(
+  plan: Plan,
+  { session, signal }: Pick<PreflightContext, "session" | "signal">,
+  check: (context: PreflightContext) => Promise<readonly PreflightResult[]>,
+): Promise<Plan> {
+  const callsBefore = session.client.stats.calls;
+  const reader = createCachedReader(session.client.reader, { signal });
+  const found = await check({ session, reader, signal });
   const diagnostics = found.flatMap((one) => one.diagnostics);
   const notChecked = found.flatMap((one) => one.notChecked);
   const calls = session.client.stats.calls - callsBefore;
-  if (written.length + diagnostics.length + notChecked.length + calls === 0) return plan;
+  if (diagnostics.length + notChecked.length + calls === 0) return plan;
   return deepFreeze({
     ...plan,
     diagnostics: [...plan.diagnostics, ...diagnostics],

@@ -18,7 +18,7 @@ import type {
 import { authorOf } from "../operator/author.ts";
 import { changedOnServer, withLastChanges, withSecretsWritten } from "./last-changes.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
-import { planWithPreflight } from "./preflight.ts";
+import { planWithPreflight, withLastingWarnings } from "./preflight.ts";
 import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import {
   type ObjectLocations,
@@ -55,8 +55,8 @@ export interface Drift {
 }
 
 /**
- * Returns the differences between manifests and server; with `unmanaged`, also undeclared live
- * objects. Writes nothing.
+ * Returns the differences between manifests and server, with the lasting warnings that a plan has; with `unmanaged`, also
+ * undeclared live objects. Writes nothing.
  */
 export async function drift(
   options: VerbOptions & { readonly unmanaged?: boolean | undefined },
@@ -93,9 +93,11 @@ async function planDrift(
 ): ReturnType<typeof planSession> {
   const planned = await planSession(session, options);
   if (!planned.ok) return planned;
-  const { diagnostics } = planned.plan;
+  const { signal } = options;
+  const warned = await withLastingWarnings(planned.plan, { session, signal });
+  const { diagnostics } = warned;
   const unknown = unknownBaselineErrors(session, { ...planned, diagnostics });
-  return { ...planned, plan: { ...planned.plan, diagnostics: [...unknown, ...diagnostics] } };
+  return { ...planned, plan: { ...warned, diagnostics: [...unknown, ...diagnostics] } };
 }
 
 /**

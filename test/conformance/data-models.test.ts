@@ -7,6 +7,7 @@ import { validateDataModelFiles } from "../../api/data-model.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { loadStack } from "../../reconciler/manifest/load.ts";
+import { drift } from "../../reconciler/verbs/verbs.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -350,8 +351,10 @@ it("whose access policy names a group, role or attribute that neither the accoun
   ];
   expect(await warnings()).toEqual(missing);
   await stack.apply();
-  // A plan without changes repeats them.
+  // A plan without changes repeats them, and so does drift.
   expect(await warnings()).toEqual(missing);
+  const drifted = await drift(stack.options);
+  expect(drifted.ok && drifted.plan.diagnostics).toEqual((await stack.plan()).diagnostics);
   for (let index = 0; index < 11; index++) {
     const user = `/api/v1/embed-tenants/tenant-${index}/user`;
     await service.send("POST", user, { body: { externalId: "viewer" } });
