@@ -1,4 +1,5 @@
-// Held plans, which wait for an approval of their deletes and replacements, and the approvals: files in the state folder.
+// Reads and writes held plans, which wait for an approval of their deletes and replacements, and the approvals: files in the
+// state folder.
 import { chownSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Static, Type } from "typebox";

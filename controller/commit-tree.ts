@@ -68,7 +68,7 @@ export function openCommitTree(source: CommitSource): CommitTree {
     readTexts: async (links) => {
       const texts = new Map<string, string>();
       const hashes = [...new Set(links.map(({ hash }) => hash))];
-      for (const part of chunksOf(hashes, textsOfCall)) await readBlobs(source, part, texts);
+      for (const part of chunksOf(hashes, textsPerCall)) await readBlobs(source, part, texts);
       for (const link of links) link.text = texts.get(link.hash) ?? "";
     },
   };
@@ -95,7 +95,7 @@ export function pathOf(node: TreeNode): string {
   return names.toReversed().join("/") || ".";
 }
 
-/** Returns the names of a path or of a link's text, without those that lead nowhere else. */
+/** Returns the names of a path or of a link's text, without empty names and `.`. */
 export function namesOf(text: string): readonly string[] {
   return text.split("/").filter((name) => name !== "" && name !== ".");
 }
@@ -128,16 +128,16 @@ function markListed(first: TreeNode): void {
   }
 }
 
-/** Bounds of one call, whose command line is limited by the system. */
-const pathsOfCall = 500;
+/** Maximum number of paths in one call, because the system limits the command line. */
+const pathsPerCall = 500;
 const bytesOfCall = 64 * 1024;
 
-/** Objects of one call, whose output is limited. */
-const textsOfCall = 5000;
+/** Maximum number of link texts that one call reads, because its output is limited. */
+const textsPerCall = 5000;
 
 /**
- * Returns the paths in parts for one command line each. No file has a path that is too long, so such paths are left
- * out.
+ * Divides the paths into batches for one command line each. Leaves out paths that are too long, because no file has such a
+ * path.
  */
 function batchesOf(paths: readonly string[]): readonly (readonly string[])[] {
   const batches: string[][] = [];
@@ -145,7 +145,7 @@ function batchesOf(paths: readonly string[]): readonly (readonly string[])[] {
   for (const path of new Set(paths)) {
     const size = Buffer.byteLength(path) + 1;
     if (size > limits.pathBytes + 1) continue;
-    if (bytes + size > bytesOfCall || (batches.at(-1)?.length ?? 0) >= pathsOfCall) {
+    if (bytes + size > bytesOfCall || (batches.at(-1)?.length ?? 0) >= pathsPerCall) {
       batches.push([]);
       bytes = 0;
     }

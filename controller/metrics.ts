@@ -1,4 +1,4 @@
-// Prometheus metrics of a controller. Labels contain no text from a source.
+// Keeps the Prometheus metrics of a controller. Labels contain no text from a source.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { driftDirections } from "../core/spec/diff.ts";
 import type { ReconciliationEvent } from "./events.ts";

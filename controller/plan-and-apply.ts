@@ -73,7 +73,7 @@ export async function planAndApply(
   { options: planOptions, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
   const { folder } = context;
-  // A checkout is the commit; whether a folder is committed is looked up.
+  // A checkout equals its commit. For a folder, look up whether its files are committed.
   const commit = source.git === undefined ? undefined : details.commit;
   const isClean = commit === undefined ? {} : { dirty: false };
   const author = (plan: Plan) => ({ ...authorOf(source, plan), commit, ...isClean });

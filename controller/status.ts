@@ -1,4 +1,4 @@
-// The status of the sources, shown by `/status`.
+// Tracks the status of the sources, which `/status` shows.
 import type { JsonObject } from "../core/json.ts";
 import type { Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";

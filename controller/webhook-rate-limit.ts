@@ -1,4 +1,4 @@
-// Rate limit of webhooks.
+// Limits how many webhooks the controller accepts in a window of time.
 import { limits } from "../core/limits/limits.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { AskApi } from "./checks.ts";
 import { runQueryCheck } from "./query-check.ts";
 import { releasesOf } from "./snapshot.ts";
 
-/** Returns how a session answers the checks. Each question reads the live state again. */
+/** Creates the function that answers API checks through a session. Each call reads the live state again. */
 export function createApiChecks(session: Session, signal: AbortSignal | undefined): AskApi {
   const kinds = new Map(session.desired.objects.map(({ address, kind }) => [address, kind]));
   return async (apiCheck, { address, id }, { version, timeoutMs }) => {
@@ -22,7 +22,7 @@ export function createApiChecks(session: Session, signal: AbortSignal | undefine
       return check.run(createCachedReader(session.client.reader, { signal }), id, version);
     };
     if (apiCheck.of === "api") return ask(apiCheck.name);
-    // Until production is built on the version, it answers on the one before.
+    // Until production has a build of the version, it answers with the build of the version before.
     const built = await ask("build");
     if (built?.passed !== true) return built;
     const { client } = session;

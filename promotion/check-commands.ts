@@ -23,7 +23,7 @@ export function ungrantedCommand(name: string): {
   };
 }
 
-/** Names the commands that are not granted, where a stack is checked without a run, which reports them itself. */
+/** Warns of commands that are not granted if a stack is checked without a run. A run reports them itself. */
 export function ungrantedCommands(
   { name, stages, document }: Pipeline,
   { grants, purpose }: Scope,

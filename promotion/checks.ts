@@ -1,4 +1,4 @@
-// Runs the checks of a stage, HTTP requests, granted commands and questions to the API, with bounded concurrency.
+// Runs the checks of a stage, HTTP requests, granted commands and API checks, with bounded concurrency.
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import pLimit from "p-limit";
@@ -208,7 +208,7 @@ function apiCheckTask(
   return { check, run };
 }
 
-/** A question that was not answered in time is open. */
+/** Returns undefined after a timeout, because a question without an answer in time stays open. */
 function undefinedIfLate(error: unknown): undefined {
   if (!isFailure(error, "timeout")) throw error;
 }

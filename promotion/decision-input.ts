@@ -1,4 +1,4 @@
-// The input of a decision.
+// Declares the input of a decision: the pipeline with its record and live versions, and the context of the run.
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { PipelineRecord, Rollout } from "./record.ts";

@@ -92,12 +92,12 @@ export function readPipeline(
   if (head.name === undefined || diagnostics.length === 0) return none;
   const isSound = (at: string): boolean =>
     diagnostics.every(({ path = "" }) => path !== at && !path.startsWith(`${at}/`));
-  const stages = specs.flatMap((one, index) => soundStage(one, index, isSound) ?? []);
+  const stages = specs.flatMap((one, index) => validPartOfStage(one, index, isSound) ?? []);
   return { ...none, partial: { ...about, name: head.name, stages } };
 }
 
 /** Returns what is valid of a stage with errors. Undefined without a valid name and deployments. */
-function soundStage(
+function validPartOfStage(
   given: StageSpec,
   index: number,
   isSound: (path: string) => boolean,

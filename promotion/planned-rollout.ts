@@ -1,4 +1,4 @@
-// What a rollout changes, for whoever confirms it: the version of each object before and after.
+// Lists what a rollout changes, for its confirmation: the version of each object before and after.
 import type { StartStep } from "./decide.ts";
 import { targetVersion } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";

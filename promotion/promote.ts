@@ -139,11 +139,11 @@ async function continueRollback(
   { stage, reason }: RollbackOptions,
   snapshot: StageSnapshot,
 ): Promise<boolean> {
-  const under = activeRollback(stage, run.lockedRecord.record, snapshot);
-  if (under === undefined) return false;
-  if (under.isComplete) requireUnrecorded(run, stage, { snapshot, rolledBack: under });
+  const active = activeRollback(stage, run.lockedRecord.record, snapshot);
+  if (active === undefined) return false;
+  if (active.isComplete) requireUnrecorded(run, stage, { snapshot, rolledBack: active });
   else run.activeRollout(stage);
-  const { version, promotion } = under;
+  const { version, promotion } = active;
   const action = { ...run.actor, stage, version, reason, promotion };
   await run.lockedRecord.update((now) => holdAfterRollback(now, action));
   return true;
@@ -183,10 +183,10 @@ async function startRollback(
   const known = stageRecord(run.lockedRecord.record, stage.name);
   const { rollout } = known;
   // The target of a rollback is not the version to leave: that one was marked as failed when the rollback started.
-  const isBack = rollout?.cause === "rollback" && rollout.failedAt === undefined;
-  const leaving = isBack ? undefined : (rollout?.version ?? runningVersion(snapshot));
-  const back = rollbackTarget({ record: known, snapshot }, leaving);
-  if (back === undefined) {
+  const isRollback = rollout?.cause === "rollback" && rollout.failedAt === undefined;
+  const leaving = isRollback ? undefined : (rollout?.version ?? runningVersion(snapshot));
+  const target = rollbackTarget({ record: known, snapshot }, leaving);
+  if (target === undefined) {
     const unlisted = unlistedRollbackReason(stage.name, { record: known, snapshot }, leaving);
     const message = `${stage.name} has no other verified version to roll back to`;
     throw refusedError(
@@ -195,7 +195,7 @@ async function startRollback(
     );
   }
   run.requireMatchingMode(stage);
-  const step: StartStep = { action: "start", stage: stage.name, cause: "rollback", ...back };
+  const step: StartStep = { action: "start", stage: stage.name, cause: "rollback", ...target };
   if (!(await options.approve(planRollout(step, snapshot.objects)))) {
     run.markUnconfirmed(step);
     return false;
@@ -203,7 +203,7 @@ async function startRollback(
   const { pipeline } = run;
   const { reason } = options;
   await run.begin(step, (now, promotion) => {
-    const { version } = back;
+    const { version } = target;
     const action = { ...run.actor, stage: stage.name, version, reason, promotion };
     return recordRollback(now, action, { leaving, pipeline });
   });

@@ -142,11 +142,11 @@ const recordSchema = Type.Object(
 
 const validateRecord = declaredValidator(recordSchema);
 
-/** The result of one check. `message` is our text; of a response, it contains only the status. */
+/** The result of one check. `svc` writes the `message`; of a response it contains only the status. */
 export type Evidence = Static<typeof Evidence>;
-/** Whether a check passed, before it is recorded, and why not. */
+/** The result of a check before it is recorded: whether it passed, and why not. */
 export type CheckResult = Pick<Evidence, "passed" | "message">;
-/** Returns the verification of a version in a stage. */
+/** The verification of a version in a stage. */
 export type Verification = Static<typeof Verification>;
 /** The active rollout of a stage. The live versions show its progress. */
 export type Rollout = Static<typeof Rollout>;

@@ -19,7 +19,7 @@ export interface PipelineReport {
   readonly history: readonly Promotion[];
   /** Approvals, holds and other manual actions, newest first. */
   readonly manualActions: readonly ManualAction[];
-  /** The action of this run; absent if the run only read. */
+  /** The completed steps of this run; absent if the run only read. */
   readonly done?: readonly CompletedStep[] | undefined;
   /** The committed diff, or the diff of a dry run. */
   readonly diff?: string;
@@ -137,7 +137,7 @@ function omittedVersionsLine({ omittedVersions }: PipelineStatus): readonly stri
   return omittedVersions === 0 ? [] : [`… ${omittedVersions} older versions`];
 }
 
-/** Reports call a `promotable` version verified. Its age and that of a `stale` one count from the verification. */
+/** Reports call a `promotable` version verified. The age of a `promotable` or `stale` version counts from its verification. */
 const verificationTexts: Readonly<Record<NonNullable<StatusCell["verification"]>, string>> = {
   promotable: "verified",
   passed: "soaking, verified",

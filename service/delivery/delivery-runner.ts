@@ -1,5 +1,5 @@
-// Makes the exports and sends the notifications of one account in this process. Any server of the account continues the
-// work of a server that died.
+// Makes the exports and sends the notifications of one account in this process. Another server
+// of the account continues the work of a server that stopped.
 import type { DeliveryQueue } from "../areas/shared/operation-handler.ts";
 import { claimRun, finishRun, queueDueRuns, replanRuns } from "../areas/notifications/runs.ts";
 import { isFailure } from "../../core/errors.ts";
@@ -16,7 +16,7 @@ export interface DeliveryParts
 
 /** Runs the deliveries of an account. */
 export interface DeliveryRunner extends DeliveryQueue {
-  /** Adds the notifications that are due; makes exports and sends notifications until none waits. */
+  /** Queues the notifications that are due, then makes exports and sends notifications until the queue is empty. */
   runQueued(): Promise<void>;
   /** Stops running deliveries, which another server or the next start continues, and waits for them. */
   stop(): Promise<void>;

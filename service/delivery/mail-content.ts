@@ -1,4 +1,4 @@
-// A dashboard as the text and the HTML of a mail: the results of its charts as tables.
+// Formats a dashboard as the text and the HTML of a mail, with the results of its charts as tables.
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
 import { formatValue, moreRowsText } from "./draw/format-value.ts";
@@ -33,7 +33,7 @@ export function mailContent(picture: Picture, summary: readonly string[] = []): 
   };
 }
 
-/** Returns the content of a mail with the link at its end, and in a form for mail programs. */
+/** Adds the unsubscribe link at the end of a mail, and as a member for the header that mail programs read. */
 export function withUnsubscribeLink<Content extends MailContent>(content: Content, link: string) {
   return {
     ...content,

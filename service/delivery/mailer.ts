@@ -68,7 +68,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
       try {
         await transport.sendMail({
           from,
-          // Prevents that an address from the store is read as a list of addresses.
+          // An address from the store must not be parsed as a list of addresses.
           to: { name: "", address: to },
           subject,
           text,

@@ -22,7 +22,7 @@ type ExportParts = DashboardSource & DeliveryTools;
 /** Makes the next export. Returns false if there is none. */
 export async function runNextExport(parts: ExportParts, signal: AbortSignal): Promise<boolean> {
   const { db, now } = parts;
-  // Looking only reads; write only if there is an export.
+  // Most calls find no export, so read first and write only if there is one.
   const due = await findDueExport(db, now());
   if (due === undefined) return false;
   const row = await inTransaction(db, (tx) => claimExport(tx, due, now()));

@@ -174,7 +174,7 @@ async function sendGroup(sending: Sending, { caller, deliveries }: CallerGroup):
   );
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) throw failed.reason;
-  // A bug, such as one in drawing: its attempt is recorded, and the scheduled job reports it.
+  // Record an attempt also after a bug, such as one in drawing. The scheduled job reports it.
   if (isFailure(drawn, "internal")) throw drawn.cause;
 }
 

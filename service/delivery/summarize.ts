@@ -1,5 +1,5 @@
-// The results of a dashboard as sentences: the summary that a mail starts with if its notification asks for one. Pure: no language
-// model reads the data of an account.
+// Summarizes the results of a dashboard in sentences, for the start of a mail if its notification requests that. Pure: no
+// language model reads the data of an account.
 import { limits } from "../../core/limits/limits.ts";
 import { formatValue, numberOf } from "./draw/format-value.ts";
 import type { ResultValue } from "../engine/engine.ts";

@@ -1,4 +1,4 @@
-// The values that access policies read for the viewer of a drawn dashboard.
+// Reads the values that access policies use for the viewer of a drawn dashboard.
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
 import { readCaller } from "../data-plane/caller.ts";
 import type { QueryCaller } from "../query/access.ts";

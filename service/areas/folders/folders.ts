@@ -52,11 +52,11 @@ export async function readFolder(db: Db, key: FolderKey): Promise<Row<"folders">
 export async function showFolders(db: Db, rows: readonly Row<"folders">[]) {
   const paths = await folderPaths(
     db,
-    rows.flatMap(({ parent_id }) => parent_id ?? []),
+    rows.map((row) => row.parent_id),
   );
   const users = await userSummaries(
     db,
-    rows.flatMap(({ created_by }) => created_by ?? []),
+    rows.map((row) => row.created_by),
   );
   return rows.map((row) => ({
     id: row.id,

@@ -27,11 +27,12 @@ const nodesById = preparedListQuery((db, ids: readonly number[]) =>
   selectNodes(db).where("id", "in", ids),
 );
 
-/** Returns the path to each folder, from the root to the folder itself. Reads all paths level by level. */
+/** Returns the path to each folder, from the root to the folder itself. Ignores null. Reads all paths level by level. */
 export async function folderPaths(
   db: Db,
-  folderIds: readonly number[],
+  ids: readonly (number | null)[],
 ): Promise<ReadonlyMap<number, readonly PathStep[]>> {
+  const folderIds = ids.filter((id) => id !== null);
   const nodes = new Map<number, Node>();
   let wanted = [...new Set(folderIds)];
   while (wanted.length > 0) {

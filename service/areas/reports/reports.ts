@@ -47,11 +47,11 @@ export async function readReport(
 export async function showReports(db: Db, rows: readonly Row<"reports">[]) {
   const users = await userSummaries(
     db,
-    rows.flatMap((row) => [row.created_by ?? [], row.refreshed_by ?? []].flat()),
+    rows.flatMap((row) => [row.created_by, row.refreshed_by]),
   );
   const paths = await folderPaths(
     db,
-    rows.flatMap(({ folder_id }) => folder_id ?? []),
+    rows.map((row) => row.folder_id),
   );
   return rows.map((row) => {
     const path = row.folder_id === null ? undefined : paths.get(row.folder_id);

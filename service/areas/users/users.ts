@@ -56,9 +56,9 @@ const summaryRows = preparedListQuery((db, ids: readonly number[]) =>
   selectSummaries(db).where("id", "in", ids),
 );
 
-/** Returns the public names of users, own and external ones, by ID. Unknown users are left out. */
-export async function userSummaries(db: Db, ids: readonly number[]) {
-  const wanted = [...new Set(ids)];
+/** Returns the public names of users, own and external ones, by ID. Unknown users and null are left out. */
+export async function userSummaries(db: Db, ids: readonly (number | null)[]) {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
   const [id] = wanted;
   if (id === undefined) return new Map<number, never>();
   const rows = wanted.length === 1 ? await summaryRow(db, { id }) : await summaryRows(db, wanted);

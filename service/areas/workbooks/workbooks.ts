@@ -57,11 +57,11 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
   };
   const paths = await folderPaths(
     db,
-    rows.flatMap(({ folder_id }) => folder_id ?? []),
+    rows.map((row) => row.folder_id),
   );
   const users = await userSummaries(
     db,
-    rows.flatMap(({ created_by }) => created_by ?? []),
+    rows.map((row) => row.created_by),
   );
   return rows.map((row) => ({
     id: row.id,

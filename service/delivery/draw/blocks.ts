@@ -8,7 +8,7 @@ import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText }
 const cellSize = 12;
 const rowHeight = 24;
 
-/** Returns as many rows of a table as fit, and the number of the remaining rows. */
+/** Draws as many rows of a table as fit, and the number of the remaining rows. */
 export function drawTable({ columns, rows, isCut }: ResultTable, box: Box): string {
   const room = Math.max(0, Math.floor((box.height - rowHeight) / rowHeight));
   const isWhole = rows.length <= room && !isCut;
@@ -66,7 +66,7 @@ function tableRow(
     .join("");
 }
 
-/** Shares the width by the longest text of each column. */
+/** Divides the width among the columns by their longest texts. */
 function columnWidths(
   columns: readonly ResultColumn[],
   texts: readonly (readonly string[])[],
@@ -82,7 +82,7 @@ function columnWidths(
   return wanted.map((one) => (one / total) * width);
 }
 
-/** Returns the measures of the only row, large, beside each other. */
+/** Draws the measures of a single row as large numbers, side by side. */
 export function drawNumbers({ columns, rows }: ResultTable, box: Box): string {
   const [row = []] = rows;
   const all = columns.map((column, index) => ({ column, value: row[index] }));
@@ -104,7 +104,7 @@ export function drawNumbers({ columns, rows }: ResultTable, box: Box): string {
     .join("");
 }
 
-/** Returns a text, with lines that begin with `#` as headings. */
+/** Draws a text. Lines that begin with `#` are headings. */
 export function drawText(text: string, box: Box): string {
   const lines = linesOfText(text.slice(0, limits.drawCharacters)).flatMap((line) => {
     const isBold = line.level > 0;
@@ -124,7 +124,7 @@ export function drawText(text: string, box: Box): string {
   return parts.join("");
 }
 
-/** Returns the label of a control and its value. */
+/** Draws the label of a control and its value. */
 export function drawControl(label: string, value: string, box: Box): string {
   const y = box.y + box.height / 2;
   return (
@@ -133,7 +133,7 @@ export function drawControl(label: string, value: string, box: Box): string {
   );
 }
 
-/** Returns the reason why a chart has no data. */
+/** Draws the reason why a chart has no data. */
 export function drawError(title: string, message: string, box: Box): string {
   const inner = { ...box, x: box.x + 16, width: box.width - 32 };
   const head = textLine(fitText(title || "A chart", 14, inner.width), [inner.x, box.y + 28], {

@@ -59,7 +59,7 @@ function legend(show: boolean): EChartsCoreOption {
 }
 
 /** Returns whether two measures differ so much in size that each needs its own axis. */
-function isTwoAxes(series: readonly Series[]): boolean {
+function needsTwoAxes(series: readonly Series[]): boolean {
   const [first, second, ...more] = series;
   if (first === undefined || second === undefined || more.length > 0) return false;
   if (first.column.title === second.column.title) return false;
@@ -70,7 +70,7 @@ function isTwoAxes(series: readonly Series[]): boolean {
 
 function axes(type: ChartType, data: ChartData, width: number): EChartsCoreOption {
   const { categories, series } = data;
-  const two = isTwoAxes(series);
+  const two = needsTwoAxes(series);
   const valueAxis = (name: string, at: number) => ({
     type: "value",
     name: two ? name : "",

@@ -70,7 +70,7 @@ const fontFiles = [
 
 type Raster = ReturnType<Resvg["render"]>;
 
-/** Returns the pixels of a drawing, twice as sharp as its points unless it is large. */
+/** Returns the pixels of a drawing: two for each point in both directions, fewer if it is large. */
 function rasterize({ svg, width, height }: Drawing): Raster {
   const scale = Math.min(2, Math.sqrt(limits.drawPixels / (width * height)));
   const resvg = new Resvg(svg, {

@@ -1,4 +1,4 @@
-// A dashboard with the results that one viewer sees: the input of the drawing process.
+// Declares the input of the drawing process: a dashboard with the results that one viewer sees.
 import type { ChartType } from "../../../core/spec/chart-config.ts";
 import type { ResultValue } from "../../engine/engine.ts";
 
