@@ -55,8 +55,14 @@ export function schemaErrors(
     enclosingPaths(error.instancePath).some((path) =>
       unions.get(path)?.some((union) => isWithin(error, union)),
     );
+  const patterns = new Set(
+    errors.flatMap(({ keyword, instancePath }) => (keyword === "pattern" ? instancePath : [])),
+  );
+  // A text that does not match its pattern has no format either.
+  const isRepeated = ({ keyword, instancePath }: SchemaError): boolean =>
+    keyword === "format" && patterns.has(instancePath);
   const found = errors
-    .filter((error) => error.keyword !== "if" && !isInUnion(error))
+    .filter((error) => error.keyword !== "if" && !isInUnion(error) && !isRepeated(error))
     .flatMap((error) =>
       isUnion(error) ? unionErrors(error, { forms, compile }) : [toValidationError(error)],
     );
@@ -296,7 +302,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const formatNames: Readonly<Record<string, string>> = {
   "date-time": "a date and time such as 2026-01-31T09:30:00Z",
   date: "a date such as 2026-01-31",
-  email: "an email address",
+  email: "an email address such as jane@example.com",
   uri: "an absolute URL such as https://example.com/",
   iri: "an absolute URL such as https://example.com/",
   "time-zone": "a time zone such as Europe/Berlin",

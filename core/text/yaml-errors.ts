@@ -129,7 +129,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
     "Indent the fields of one object, and the items of one list, by the same number of spaces.",
   BAD_SCALAR_START: "Put the text in quotes.",
   BLOCK_AS_IMPLICIT_KEY:
-    "Put text that contains a colon and a space in quotes, or start a new line.",
+    "Put text that contains a colon and a space in quotes, and indent the fields of one object by the same number of spaces.",
   BLOCK_IN_FLOW:
     "Inside { } or [ ], put commas between the items, and put text that contains a colon and a space in quotes.",
   DUPLICATE_KEY: "Remove one of the two fields.",

@@ -62,6 +62,49 @@ describe("all errors in one run", () => {
     expect(length).toContain('must be a duration such as 8h, 90m or 1d12h: "8 hours"');
   });
 
+  it("says what to write in place of a value in another form", async () => {
+    const cron =
+      "{ deployment: { external: d }, workbook: { external: w }, schedule: 0 9 * * mon }";
+    await write({
+      "a.yaml": document("User", "a", "{ email: a@example.com, username: a, isAdmin: yes }"),
+      "b.yaml": document("Notification", "b", cron),
+      "c.yaml": document("Stak", "c", "{}"),
+      "d.yaml": document("User", "d", "{ email: a at example.com, username: d }"),
+      "stack.yaml":
+        "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\nspec:\n" +
+        "  target: localhost\n  vars: {}\n  manifests: '*.yaml'\n  environment: { A: b }\n" +
+        "  policy: { maxDeletePercent: 20% }\n",
+    });
+    const found = (await messages()).map((one) => one.replace(/^(\S+?):.*\| /u, "$1 "));
+    expect(found).toEqual([
+      "a.yaml Write true.",
+      'b.yaml Did you mean "0 9 * * MON"?',
+      'c.yaml Did you mean "Stack"?',
+      expect.stringContaining('such as jane@example.com: "a at example.com"'),
+      "stack.yaml Write an object. Its fields are url.",
+      'stack.yaml Did you mean "variables"?',
+      'stack.yaml Write it as a list: ["*.yaml"].',
+      "stack.yaml Write it as a list, with a hyphen before each item.",
+      "stack.yaml Write the number without its unit: 20.",
+    ]);
+  });
+
+  it("reports a text without a scheme once", async () => {
+    const urls =
+      "authUrl: example.com, tokenUrl: 'https://example.com/t', redirectUri: 'https://example.com/r'";
+    const secret = "clientSecret: { valueFrom: { env: SECRET } }";
+    await write({
+      "stack.yaml": stack("  environment: [SECRET]\n"),
+      "a.yaml": document(
+        "OAuthIntegration",
+        "a",
+        `{ name: a, type: x, ${urls}, clientId: a, ${secret} }`,
+      ),
+    });
+    const found = (await messages()).filter((one) => one.includes("authUrl"));
+    expect(found).toEqual([expect.stringContaining("must start with http:// or https://")]);
+  });
+
   it("says what to write in place of words of Terraform, Pulumi and Kubernetes", async () => {
     const group = document("UserGroup", "g", "{ name: g, prevent_destroy: true, prune: true }");
     await write({

@@ -171,7 +171,7 @@ export function checkDocument(
   const found = [
     ...head.errors,
     ...(kind === undefined
-      ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? [])])
+      ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? []), ...otherDocuments])
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
@@ -272,6 +272,9 @@ function headError(error: FieldError): FieldError {
   if (code === undefined || !bound || error.code === "missing-field") return error;
   return { ...error, code, ...(code === "api-version" && { remedy: `Write ${apiVersion}.` }) };
 }
+
+/** The kinds of documents that declare no object. */
+const otherDocuments = ["Stack", "Removed", "Pipeline"] as const;
 
 function unknownKind(name: string | undefined, kinds: readonly string[]): readonly FieldError[] {
   if (name === undefined || name === "" || hasSubstitution(name)) return [];

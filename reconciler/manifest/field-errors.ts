@@ -10,7 +10,7 @@ import { traitsOf } from "../../core/schema/traits.ts";
 import { validator } from "../../core/schema/validate.ts";
 import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
 import { suggestionRemedy } from "../../core/text/naming.ts";
-import { fieldOfOtherTools } from "./words-of-other-tools.ts";
+import { fieldOfOtherTools, synonymOf } from "./words-of-other-tools.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
@@ -100,11 +100,14 @@ function memberError(
 
 function unknownFieldRemedy(
   { path, remedy = "Remove it." }: SchemaValidationError,
-  { label }: CheckedValue,
+  { label, schema }: CheckedValue,
 ): string {
   const segments = splitPointer(path);
   const name = segments.at(-1) ?? "";
   if (name === "valueFrom") return valueFromRemedy;
+  const known = synonymOf(name);
+  const beside = joinPointer([...segments.slice(0, -1), known ?? ""]);
+  if (known !== undefined && schemasAt(schema, beside).length > 0) return suggestionRemedy(known);
   // Deeper in a spec, a word belongs to what is declared.
   const isOfObject = (label === "" && path !== "/metadata/lifecycle") || segments.length === 1;
   return (isOfObject ? fieldOfOtherTools(name) : undefined) ?? remedy;
@@ -114,7 +117,9 @@ const valueFromRemedy =
   "Only secret fields have valueFrom. Write the value, or a substitution: ${name} or ${env:NAME}.";
 
 function valueError(violation: SchemaValidationError, checked: CheckedValue): FieldError {
-  const { code, path, message, remedy = unquotedRemedy(checked, path) } = violation;
+  const { code, path, message } = violation;
+  const remedy =
+    violation.remedy ?? unquotedRemedy(checked, path) ?? respelledRemedy(violation, checked, path);
   const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
   return { code, path, inKey: false, summary, ...(remedy && { remedy }) };
 }
@@ -134,6 +139,11 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   if (types.includes("array") && !isObject(value)) {
     return { ...error, remedy: listRemedy(checked, path) };
   }
+  if (types.includes("array") && isObject(value)) {
+    return { ...error, remedy: "Write it as a list, with a hyphen before each item." };
+  }
+  const otherForm = error.remedy ?? otherFormRemedy(types, checked, path);
+  if (otherForm !== undefined) return { ...error, remedy: otherForm };
   const isNumber = typeof value === "number" && types.includes("integer");
   const isText =
     types.includes("string") && !isNumber && typeof value !== "object" && typeof value !== "string";
@@ -143,6 +153,47 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   const remedy =
     "Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.";
   return { ...error, remedy };
+}
+
+/** Returns how to write a text where an object, a number, true or false is expected. Undefined for other values. */
+function otherFormRemedy(
+  types: readonly string[],
+  { schema, value, written }: CheckedValue,
+  path: string,
+): string | undefined {
+  const text = valueAt(value, splitPointer(path));
+  if (typeof text !== "string" || isSecret(schema, path) || sourceAt(written, path) !== text)
+    return undefined;
+  if (types.includes("boolean")) {
+    if (/^(?:y|yes|on)$/iu.test(text)) return "Write true.";
+    if (/^(?:n|no|off)$/iu.test(text)) return "Write false.";
+  }
+  const [, number] = /^(\d{1,9}) ?(?:%|[A-Za-z]+)$/u.exec(text) ?? [];
+  if (number !== undefined && types.some((one) => one === "number" || one === "integer"))
+    return `Write the number without its unit: ${number}.`;
+  if (types.length !== 1 || types[0] !== "object") return undefined;
+  const fields = schemasAt(schema, path)
+    .flatMap(variants)
+    .flatMap((one) => Object.keys(view(one).properties ?? {}));
+  return fields.length === 0 ? undefined : `Write an object. Its fields are ${fields.join(", ")}.`;
+}
+
+/** Returns the text in other capitals or other white space, if it is valid in them. Undefined for secrets and variables. */
+function respelledRemedy(
+  { keyword, params }: SchemaValidationError,
+  { schema, value, written }: CheckedValue,
+  path: string,
+): string | undefined {
+  const { pattern } = params;
+  const text = valueAt(value, splitPointer(path));
+  if (keyword !== "pattern" || typeof pattern !== "string" || typeof text !== "string")
+    return undefined;
+  if (text.length > 80 || isSecret(schema, path) || sourceAt(written, path) !== text)
+    return undefined;
+  const spaced = text.trim().replaceAll(/\s+/gu, " ");
+  const spellings = [spaced, spaced.toLowerCase(), spaced.toUpperCase()];
+  const valid = spellings.find((one) => new RegExp(pattern, "u").test(one));
+  return valid === undefined ? undefined : suggestionRemedy(valid);
 }
 
 /** Returns how to write a number, true or false where a text is expected: a number without its unit is no duration. */
@@ -172,14 +223,14 @@ function unquotedRemedy(checked: CheckedValue, path: string): string | undefined
  * value cannot be an item.
  */
 function listRemedy(checked: CheckedValue, path: string): string {
-  const [, item] = /^"([\w-]+)"$/u.exec(quote(checked, path)) ?? [];
+  const [written, item] = /^"([^"\\]+)"$/u.exec(quote(checked, path)) ?? [];
   if (item === undefined) return "Write it as a list.";
   const lists = schemasAt(checked.schema, path)
     .flatMap(variants)
     .filter((one) => typesOf(one).includes("array"));
   const items = lists.map((one) => view(one).items);
   const canBeItem = items.some((one) => one === undefined || validator(one)(item).length === 0);
-  if (canBeItem) return `Write it as a list: [${item}].`;
+  if (canBeItem) return `Write it as a list: [${/^[\w-]+$/u.test(item) ? item : written}].`;
   return `Write it as a list. ${descriptionAt(checked.schema, path) ?? ""}`.trimEnd();
 }
 

@@ -280,7 +280,7 @@ describe("the Stack document", () => {
       'stack.yaml:5:3 unknown-field /spec/polcy | "spec.polcy" is not a known field | Did you mean "policy"?',
       'stack.yaml:6:26 unknown-field /spec/overlays/0/target/nmae | "spec.overlays[0].target.nmae" is not a known field | Did you mean "name"?',
       'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
-      'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes"',
+      'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes" | Write true.',
       'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML, JSON or .stack.ts file | Globs are relative to the folder of the Stack, and skip hidden files and node_modules.',
       'stack.yaml:9:19 environment-not-allowed /spec/variables/a | the Stack document itself cannot read the environment variable "HOME" | Use a variable and pass it with --var NAME=VALUE.',
     ]);
@@ -368,7 +368,7 @@ describe("errors in documents", () => {
       'a.yaml:14:16 wrong-type /spec/description | "spec.description" must be a string or null, not an object: {"valueFrom":{"env":"X"}} | Only secret fields have valueFrom. Write the value, or a substitution: ${name} or ${env:NAME}.',
       'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or exclude the file in the Stack\'s spec.manifests.',
       'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or add a default: ${missing:-default}.',
-      'a.yaml:23:15 out-of-bounds /spec/externalId | "spec.externalId" must be lowercase, without white space at the start or end, such as jane-4711; svc-provisioner is reserved: "UPPER"',
+      'a.yaml:23:15 out-of-bounds /spec/externalId | "spec.externalId" must be lowercase, without white space at the start or end, such as jane-4711; svc-provisioner is reserved: "UPPER" | Did you mean "upper"?',
       'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or omit the field to keep the live value.',
       expect.stringContaining("b.yaml:1:4 yaml-syntax -"),
     ]);
@@ -422,7 +422,7 @@ describe("errors in documents", () => {
       ].join(""),
     });
     expect(await messages()).toEqual([
-      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not start or end with white space: "a "',
+      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not start or end with white space: "a " | Did you mean "a"?',
       'stack.yaml:13:50 out-of-bounds /spec/defaultValue | "spec.defaultValue" must be a number, such as 2.5: "none"',
     ]);
   });

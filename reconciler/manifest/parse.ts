@@ -290,8 +290,14 @@ function aliasError(
   { isOpen, fileAnchors }: Pick<ConversionState, "fileAnchors"> & { readonly isOpen: boolean },
 ): Omit<ConversionError, "offset"> {
   const [code, alias] = ["yaml-syntax", `the alias "*${name}"`] as const;
-  if (isOpen) return { code, summary: `${alias} is inside its own anchor` };
-  if (!fileAnchors.has(name)) return { code, summary: `${alias} has no anchor before it` };
+  if (isOpen) {
+    const remedy = "Write the value in full.";
+    return { code, summary: `${alias} is inside its own anchor`, remedy };
+  }
+  if (!fileAnchors.has(name)) {
+    const remedy = `Write "&${name}" before a value above it. If it is text, put it in quotes.`;
+    return { code, summary: `${alias} has no anchor before it`, remedy };
+  }
   return {
     code,
     summary: `${alias} names an anchor of an earlier document of the file; an anchor ends with its document, at ---`,

@@ -47,6 +47,25 @@ const sources: Readonly<Record<string, string>> = {
   fieldref: environment,
 };
 
+/** Names that fields have in other tools, with the name of the field in manifests, where there is one. */
+const synonyms: Readonly<Record<string, string>> = {
+  server: "target",
+  url: "target",
+  host: "target",
+  backend: "inventory",
+  state: "inventory",
+  vars: "variables",
+  values: "variables",
+  files: "manifests",
+  resources: "manifests",
+  patches: "overlays",
+};
+
+/** Returns the field that a field of another tool may mean. */
+export function synonymOf(name: string): string | undefined {
+  return found(synonyms, name);
+}
+
 /** Returns what to write in place of a field of another tool. */
 export function fieldOfOtherTools(name: string): string | undefined {
   return found(fields, name);
