@@ -10,7 +10,6 @@ import {
   wordsOf,
 } from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
-import { setVerbHint } from "./shared/run/verb-hint.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
@@ -37,7 +36,6 @@ export async function runProgram(args: readonly string[], version: string): Prom
     const words = commandLine(args);
     rejectUnknownCommand(words, program, topics && [...topics.keys()]);
     requireVerb(words, program);
-    setVerbHint(await meantVerb(words, program));
     await program.parseAsync(words, { from: "user" });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
@@ -63,13 +61,6 @@ async function reportStartFailure(
   process.stdout.write(await failureOutput(args, failure));
   // The help of a command without its verb is already on standard error.
   return error.code === "commander.help" ? exitCodes.usage : reportFailure(failure);
-}
-
-/** Returns the verb that a word resembles which a default command takes as its argument. */
-async function meantVerb(words: readonly string[], program: Command): Promise<string | undefined> {
-  const { command, rest } = innermostCommand(words, program);
-  if (defaultCommandOf(command) === undefined) return undefined;
-  return (await import("./shared/help/usage-failure.ts")).verbRemedy(command, rest);
 }
 
 /** Loads all commands, without those of a package that is not installed. */

@@ -93,23 +93,20 @@ export async function activateContext(path: string, name: string): Promise<void>
 
 /** Returns the error for a context that does not exist. */
 export function unknownContext(name: string, contexts: readonly SavedContext[]): Failure {
+  const names = contexts.map((one) => one.name);
+  const meant = contexts.length > 1 ? didYouMean(name, names) : undefined;
   return new Failure("not_found", `there is no context ${JSON.stringify(name)}`, {
-    remedy: sentences(
-      didYouMean(
-        name,
-        contexts.map((one) => one.name),
-      ),
-      contextRemedy(contexts),
-    ),
+    remedy: sentences(meant, contextRemedy(contexts)),
   });
 }
 
 /** Returns the remedy for a missing active context. Names the existing contexts, if there are any. */
 export function contextRemedy(contexts: readonly SavedContext[]): string {
-  const names = contexts.map((one) => one.name).join(", ");
-  return names === ""
-    ? "Create one with `svc login`."
-    : `Choose one of ${names} with \`svc context use\`, or run \`svc login\`.`;
+  const [first, ...others] = contexts.map((one) => one.name);
+  if (first === undefined) return "Create one with `svc login`.";
+  return others.length === 0
+    ? `The only one is ${first}: activate it with \`svc context use\`, or run \`svc login\`.`
+    : `Choose one of ${[first, ...others].join(", ")} with \`svc context use\`, or run \`svc login\`.`;
 }
 
 /** Stores a context. The caller holds the lock of the file. */

@@ -59,7 +59,15 @@ function runCommand(): Command {
       ).conflicts(["direct", "push", "diff"]),
     )
     .addOption(actorOption())
-    .action(runOf("run"));
+    .action(
+      async (pipeline: string, paths: string[], flags: PromoteFlags, { parent }: Command) => {
+        // Without its own name, the command takes a misspelled verb as the pipeline.
+        const isNamed = parent?.args[0] === "run";
+        const meant = isNamed ? undefined : (parent ?? undefined);
+        const { runPromote } = await import("../runs/promote.ts");
+        await runPromote({ pipeline, paths, flags, parent: meant });
+      },
+    );
   return verbOptions(
     policyOptions(
       modeOptions(

@@ -1,6 +1,8 @@
 // Runs `svc promote` and its subcommands.
-import { upperFirst } from "../../core/text/naming.ts";
-import { Failure } from "../../core/errors.ts";
+import type { Command } from "commander";
+import { sentences, upperFirst } from "../../core/text/naming.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { verbRemedy } from "../shared/help/usage-failure.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import {
@@ -60,7 +62,7 @@ interface PipelineRequest {
   readonly context: CommandContext;
 }
 
-async function run(request: PipelineRequest): Promise<number> {
+async function run(request: PipelineRequest, parent: Command | undefined): Promise<number> {
   const { flags } = request;
   const { to, version, reason } = flags;
   if (version !== undefined && to === undefined) {
@@ -76,11 +78,22 @@ async function run(request: PipelineRequest): Promise<number> {
   if (mode === undefined) {
     if (to !== undefined) failWithoutMode();
     policiesOf(flags);
-    return preview(request);
+    return preview(request).catch((error: unknown) => {
+      throw withMeantVerb(error, request.pipeline, parent);
+    });
   }
   return runPromotion(request, (options, asking) =>
     promote({ ...options, mode, to, version, reason, approve: asking }),
   );
+}
+
+/** Adds the verb that the pipeline resembles to a wrong usage. With a mode, the line is one of `run`. */
+function withMeantVerb(error: unknown, word: string, parent: Command | undefined): unknown {
+  const meant = parent && verbRemedy(parent, [word]);
+  if (meant === undefined || !isFailure(error, "usage")) return error;
+  const { message, remedy, details } = error;
+  const hinted = { remedy: sentences(meant, remedy), cause: error };
+  return new Failure("usage", message, details === undefined ? hinted : { ...hinted, details });
 }
 
 async function preview({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
@@ -230,9 +243,8 @@ type PromoteRun = (
   flags: PromoteFlags,
 ) => Promise<void>;
 
-/** A subcommand of `svc promote`. */
+/** A subcommand of `svc promote` that needs its name. */
 export type PromoteVerb =
-  | "run"
   | "status"
   | "why"
   | "approve"
@@ -241,10 +253,19 @@ export type PromoteVerb =
   | "release"
   | "rollback";
 
-/** Runs the subcommands of `svc promote`. */
+/** A command line of `svc promote run`, with the command that has it as the default. */
+interface RunRequest extends Omit<PipelineRequest, "context"> {
+  /** Undefined if the line names `run`. */
+  readonly parent: Command | undefined;
+}
+
+/** Runs `svc promote run`. */
+export function runPromote({ parent, ...line }: RunRequest): Promise<void> {
+  return runAction(line.flags, (context) => run({ ...line, context }, parent));
+}
+
+/** Runs the subcommands of `svc promote` that need their names. */
 export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
-  run: (pipeline, paths, flags) =>
-    runAction(flags, (context) => run({ pipeline, paths, flags, context })),
   status: (pipeline, paths, flags) =>
     runAction(flags, async (context) => {
       const looked = await runVerb({ paths, flags, context }, ({ options }) =>

@@ -40,6 +40,7 @@ it("suggests the nearest name as the caller writes it, or nothing", () => {
 it("lists the choices after the nearest", () => {
   expect(choicesRemedy("lien", ["line", "bar"])).toBe("Did you mean line? Use one of line, bar.");
   expect(choicesRemedy("number", ["line", "bar"])).toBe("Use one of line, bar.");
+  expect(choicesRemedy("tcsh", ["bash", "fish"])).toBe("Use one of bash, fish.");
   expect(choicesRemedy("deb", ["dev"])).toBe("Did you mean dev?");
   expect(choicesRemedy("prod", ["dev"])).toBe("Use dev.");
 });

@@ -30,11 +30,15 @@ const shortestBeginning = 2;
 
 /**
  * Returns the candidate closest to `name` by edit distance, if it is close enough for a "did you mean" suggestion;
- * otherwise the only one that begins with `name`.
+ * otherwise the only one that begins with `name`. `most` limits the distance.
  */
-export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(
+  name: string,
+  candidates: Iterable<string>,
+  most?: number,
+): string | undefined {
   const all = [...candidates];
-  const near = nearestByDistance(name, all);
+  const near = nearestByDistance(name, all, most);
   if (near !== undefined || name.length < shortestBeginning) return near;
   const begun = all.filter((one) => one.toLowerCase().startsWith(name.toLowerCase()));
   return begun.length === 1 ? begun[0] : undefined;
@@ -89,7 +93,9 @@ export function camelCase(name: string): string {
 
 /** Returns the remedy of a value that is not one of the choices: the nearest, and all of them if there are several. */
 export function choicesRemedy(given: string, choices: readonly string[]): string {
-  const meant = didYouMean(given, choices);
+  // All choices are listed, so a name of which half differs suggests none: `tcsh` is not `bash`.
+  const near = closestMatch(given, choices, given.length < 5 ? 1 : undefined);
+  const meant = near && suggestionRemedy(near, String);
   if (choices.length === 1) return meant ?? `Use ${choices.join("")}.`;
   return sentences(meant, `Use one of ${choices.join(", ")}.`);
 }

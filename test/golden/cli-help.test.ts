@@ -292,7 +292,7 @@ describe("wrong usage", slowTest, () => {
     [["inventory", "mvoe"], "Did you mean move?"],
     [
       ["completion", "tcsh"],
-      "'tcsh' is invalid as <shell> [usage]\n  Did you mean bash? Use one of bash, zsh, fish, powershell.",
+      "'tcsh' is invalid as <shell> [usage]\n  Use one of bash, zsh, fish, powershell.",
     ],
     [
       ["promote", "statsu", "platform"],
@@ -302,6 +302,11 @@ describe("wrong usage", slowTest, () => {
       ["promote", "aprove", "--stage", "x"],
       "Did you mean `svc promote approve`? See `svc promote run --help`.\n",
     ],
+    [
+      ["promote", "st", "--to", "dev"],
+      "error: no mode given [usage]\n  Pass --direct or --write.\n",
+    ],
+    [["promote", "run", "stats"], " [usage]\n  Run `svc login"],
     [["promote", "stats"], "  Did you mean `svc promote status`? Run `svc login"],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],
@@ -317,6 +322,7 @@ describe("wrong usage", slowTest, () => {
       ["graph", "--json=3"],
       "error: option '--json' takes no value [usage]\n  Pass --json alone. See",
     ],
+    [["apply", "-y=3"], "error: option '-y' takes no value [usage]\n  Pass -y alone."],
     [["plan", "--help=3"], "error: option '--help' takes no value [usage]\n  Pass --help alone."],
     [["plan", "--auto-approve"], "A plan changes nothing, so it asks nothing."],
     [["plan", "--dry-run"], "A plan changes nothing."],

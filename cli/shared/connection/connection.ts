@@ -114,8 +114,10 @@ function noUrl(): never {
   });
 }
 
-function keyIn(given: string): Secret {
-  return given.trim() === "" ? noKey("the credential is empty") : new Secret(given.trim());
+/** Returns the key in a text, without the space around it. Fails with `unauthenticated` if the text is empty. */
+function keyIn(given: string, source: string): Secret {
+  const key = given.trim();
+  return key === "" ? noKey(`no credential: ${source} is empty`) : new Secret(key);
 }
 
 /** Says that the variable of the key is set but empty, as one that a pipeline fills from a missing secret. */
@@ -133,7 +135,9 @@ function noKey(problem = "no credential"): never {
 
 /** Reads a key from a file, or from standard input for `-`. Fails with `unauthenticated` without one. */
 export async function keyAt(file: string): Promise<Secret> {
-  return keyIn(file === "-" ? await readStandardInput(keyCharacters) : readTextFile(file));
+  return file === "-"
+    ? keyIn(await readStandardInput(keyCharacters), "standard input")
+    : keyIn(readTextFile(file), file);
 }
 
 /** Returns the address and key of a ready file; `url` replaces the address, and selects one of several accounts. */
@@ -149,7 +153,7 @@ function readReadyFile(
       remedy: "Once the server is ready, the file contains url and apiKey.",
     });
   }
-  return { url: url ?? reachableUrl(ready.url), credential: keyIn(apiKey) };
+  return { url: url ?? reachableUrl(ready.url), credential: keyIn(apiKey, `apiKey of ${file}`) };
 }
 
 /** Returns the key of the account that answers on the host of `url`. */

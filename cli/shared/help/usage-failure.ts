@@ -35,7 +35,7 @@ export async function usageFailure(
   }
   const command = defaultCommandOf(named) ?? named;
   const cleaned = withoutValues(message).replace(/^error: /u, "");
-  const flag = flagWithValue(cleaned, command);
+  const flag = flagWithValue(cleaned, command, rest);
   if (flag !== undefined) {
     const remedy = sentences(`Pass ${flag} alone.`, helpSentence(command));
     return new Failure("usage", `option '${flag}' takes no value`, { remedy });
@@ -52,10 +52,20 @@ export async function usageFailure(
 }
 
 /** Returns the option without a value that a command line gives one: `--json=3` is an unknown option to commander. */
-function flagWithValue(message: string, command: Command): string | undefined {
-  const [, name] = /^unknown option '(--[\w-]+)'/u.exec(message) ?? [];
+function flagWithValue(
+  message: string,
+  command: Command,
+  words: readonly string[],
+): string | undefined {
+  const [, long] = /^unknown option '(--[\w-]+)'/u.exec(message) ?? [];
+  // Commander takes the letters of `-qy=3` off one by one, and reports the rest.
+  const [short] = message.startsWith("unknown option '-='")
+    ? words.flatMap((word) => /^-[A-Za-z]*([A-Za-z])=/u.exec(word)?.[1] ?? [])
+    : [];
+  const name = long ?? (short && `-${short}`);
+  if (name === undefined) return undefined;
   const options = [...command.options, ...command.createHelp().visibleOptions(command)];
-  return options.find(({ long }) => long === name)?.long;
+  return options.some((one) => one.long === name || one.short === name) ? name : undefined;
 }
 
 /** Returns the verb that a word resembles where a default command takes the word as its argument: `svc promote stats`. */
@@ -73,6 +83,7 @@ function withoutValues(message: string): string {
       "$1 is invalid as <$2>",
     )
     .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
+    .replace(/'-=[^']*'/gu, "'-='")
     .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "the value of $1 is invalid.");
   return withoutKeys(shown);
 }

@@ -1,9 +1,7 @@
 // Runs the action of a command: creates its output, handles Ctrl-C, and sets the exit code.
 import { Failure, isFailure } from "../../../core/errors.ts";
-import { sentences } from "../../../core/text/naming.ts";
 import { clearLine } from "../../../reconciler/report/progress.ts";
 import { exitCodeOf } from "../exit-codes.ts";
-import { verbHint } from "./verb-hint.ts";
 import { failureReport, reportFailure, thrownJson } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "../interrupt.ts";
 import { type Output, createOutput } from "../output/output.ts";
@@ -37,19 +35,10 @@ export async function runAction(
   try {
     process.exitCode = await work({ output, signal: interrupt.signal, interrupt });
   } catch (error) {
-    process.exitCode = reportError(withVerbHint(error), { output, interrupt });
+    process.exitCode = reportError(error, { output, interrupt });
   } finally {
     interrupt.dispose();
   }
-}
-
-/** Adds the verb that the command line probably means to the remedy of a wrong usage. */
-function withVerbHint(error: unknown): unknown {
-  const hint = verbHint();
-  if (hint === undefined || !isFailure(error, "usage")) return error;
-  const { message, remedy, details } = error;
-  const hinted = { remedy: sentences(hint, remedy), cause: error };
-  return new Failure("usage", message, details === undefined ? hinted : { ...hinted, details });
 }
 
 /** Compiles `--jq` before any work is done. */
