@@ -1,7 +1,7 @@
 // Who decides about a lock whose holder may run.
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import type { Output } from "../shared/output/output.ts";
+import { recordedOutput } from "../../test/support/recorded-output.ts";
 import { askToBreak, breakLock } from "./inventory-unlock.ts";
 
 const alive = new Failure("locked", "The lock on lib is held.");
@@ -55,11 +55,10 @@ it("a signal at the prompt stops the run, and is no refusal", async () => {
     exitCode: () => 130,
     dispose: () => undefined,
   };
-  const shown: string[] = [];
-  const output = { warn: (text: () => string) => shown.push(text()) } as unknown as Output;
+  const { output, errors } = recordedOutput();
   const asking = askToBreak(alive, { output, signal, interrupt });
   await expect(asking).rejects.toMatchObject({ code: "aborted" });
-  expect(shown).toEqual([alive.message]);
+  expect(errors).toEqual([alive.message]);
 });
 
 it("another refusal asks for no confirmation", async () => {

@@ -48,7 +48,10 @@ describe("a failure in JSON", slowTest, () => {
       77,
       expect.stringContaining("no credential: SVC_API_KEY is empty"),
     ]);
-    for (const [file, source] of [["-", "standard input"], ["/dev/null", "/dev/null"]] as const) {
+    for (const [file, source] of [
+      ["-", "standard input"],
+      ["/dev/null", "/dev/null"],
+    ] as const) {
       const empty = await runSvc(["plan", "--api-key-file", file], offlineEnv);
       expect([empty.code, empty.err]).toEqual([
         77,

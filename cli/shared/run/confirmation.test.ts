@@ -1,9 +1,8 @@
 // Tests for what is reported if no one confirms: after Ctrl-C, after a no, and without a terminal.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { validator } from "../../../core/schema/validate.ts";
-import type { JsonValue } from "../../../core/json.ts";
 import { failureSchema } from "../../../reconciler/report/failure-schema.ts";
-import type { Output } from "../output/output.ts";
+import { recordedOutput } from "../../../test/support/recorded-output.ts";
 import { reportUnconfirmed } from "./confirmation.ts";
 
 const args = process.argv;
@@ -22,12 +21,7 @@ afterEach(() => {
 /** A command at a terminal or not, that a signal stopped with an exit code or not; and what it printed. */
 function command({ terminal, stopped }: { readonly terminal: boolean; readonly stopped?: number }) {
   for (const stream of streams) stream.isTTY = terminal;
-  const errors: string[] = [];
-  const results: JsonValue[] = [];
-  const output = {
-    warn: (text: () => string) => errors.push(text()),
-    result: ({ json }: { readonly json: () => JsonValue }) => results.push(json()),
-  } as unknown as Output;
+  const { output, errors, results } = recordedOutput();
   const controller = new AbortController();
   if (stopped !== undefined) controller.abort();
   const interrupt = {
