@@ -108,7 +108,7 @@ describe("all errors in one run", () => {
   it("says what to write in place of words of Terraform, Pulumi and Kubernetes", async () => {
     const group = document("UserGroup", "g", "{ name: g, prevent_destroy: true, prune: true }");
     await write({
-      "stack.yaml": stack(),
+      "stack.yaml": `${stack()}lifecycle: {}\n`,
       "a.yaml": group.replace("name: g }", "name: g, dependsOn: [], namespace: x }"),
       "b.yaml": document("svc_embed_tenant", "b", "{ name: b, lifecycle: {} }"),
       "c.yaml": document(
@@ -129,6 +129,7 @@ describe("all errors in one run", () => {
       expect.stringMatching(
         /^c\.yaml.*clientSecret \| svc does not read the Kubernetes API: .*Write valueFrom: \{ env: NAME \}/u,
       ),
+      expect.stringMatching(/^stack\.yaml.*lifecycle \| The known fields are apiVersion/u),
     ]);
   });
 

@@ -109,7 +109,9 @@ function unknownFieldRemedy(
   const beside = joinPointer([...segments.slice(0, -1), known ?? ""]);
   if (known !== undefined && schemasAt(schema, beside).length > 0) return suggestionRemedy(known);
   // Deeper in a spec, a word belongs to what is declared.
-  const isOfObject = (label === "" && path !== "/metadata/lifecycle") || segments.length === 1;
+  // A document that declares no object has no lifecycle.
+  const hasLifecycle = schemasAt(schema, "/metadata/lifecycle").length > 0;
+  const isOfObject = label === "" ? hasLifecycle : segments.length === 1;
   return (isOfObject ? fieldOfOtherTools(name) : undefined) ?? remedy;
 }
 
