@@ -50,9 +50,9 @@ export async function checkValues(
     const isOffered = check.needs.every((operation) => apiDiscovery.has(operation));
     const decider = deciderOf(object);
     const beside = decider && `the plan writes ${decider} too`;
-    const unasked = isOffered ? beside : notOffered;
+    const skipped = isOffered ? beside : notOffered;
     const run = () => unlessForbidden(check.run(reader, checkedWrite(change, object, planned)));
-    const result = unasked === undefined ? await ask(check, run) : { unknown: unasked };
+    const result = skipped === undefined ? await ask(check, run) : { unknown: skipped };
     return { object, check, result };
   };
   const answers = await Promise.all(written.map((change) => limit(() => answer(change))));

@@ -110,8 +110,8 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
     renamedFrom: "shop",
     objectCount: 1,
   });
-  const unsaid = await runSvc([...renaming], { cwd: stack.folder, env });
-  expect([unsaid.code, unsaid.err]).toEqual([5, expect.stringContaining("--yes")]);
+  const withoutYes = await runSvc([...renaming], { cwd: stack.folder, env });
+  expect([withoutYes.code, withoutYes.err]).toEqual([5, expect.stringContaining("--yes")]);
   expect(await runJson(commandOutputs["inventory move"], ...renaming, "--yes")).toMatchObject({
     stack: "store",
     renamedFrom: "shop",

@@ -139,7 +139,7 @@ describe("a session", { timeout: 120_000 }, () => {
     }
     expect((await run("status", "platform", "--json-into", file)).code).toBe(0);
     expect((await run("platform")).code).toBe(2);
-    const unasked = await run(
+    const unapproved = await run(
       "platform",
       "--direct",
       "--to",
@@ -148,9 +148,9 @@ describe("a session", { timeout: 120_000 }, () => {
       olderVersion,
       ...may,
     );
-    expect(unasked.code).toBe(5);
-    expect(unasked.err).toContain(`confirmation: svc did not bring dev to ${olderVersion}`);
-    expect(unasked.out).toMatch(
+    expect(unapproved.code).toBe(5);
+    expect(unapproved.err).toContain(`confirmation: svc did not bring dev to ${olderVersion}`);
+    expect(unapproved.out).toMatch(
       new RegExp(
         `^bring dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\n`,
         "u",
@@ -163,8 +163,10 @@ describe("a session", { timeout: 120_000 }, () => {
       olderVersion,
       ...may,
     );
-    expect(unasked.err).toContain(`To confirm, run: ${short.command.replace(" --json", "")}\n`);
-    expect(unasked.out).toContain(`\n  not-confirmed: ${olderVersion} was not confirmed for dev\n`);
+    expect(unapproved.err).toContain(`To confirm, run: ${short.command.replace(" --json", "")}\n`);
+    expect(unapproved.out).toContain(
+      `\n  not-confirmed: ${olderVersion} was not confirmed for dev\n`,
+    );
     expect(short).toMatchObject({
       status: "confirmation_required",
       error: {
