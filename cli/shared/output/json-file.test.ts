@@ -54,6 +54,12 @@ const isRefused = {
 };
 
 describe("files of another kind", () => {
+  it("includes a result without a head, as an older svc wrote it", () => {
+    const file = at("it.json", lines({ stack: "x", runs: [] }));
+    const message = `${file} is not a result of this version of svc`;
+    expect(() => jsonFile(file)).toThrow(expect.objectContaining({ ...isRefused, message }));
+  });
+
   it.each([...others, ["a saved plan", plan] as const])(
     "--json-into refuses to overwrite %s",
     (_, content) => {

@@ -91,7 +91,7 @@ function isSvcAnswer(value: unknown): value is JsonObject {
 }
 
 function notAnAnswerError(given: string): Failure {
-  return new Failure("usage", `${given} is not a result of svc`, {
+  return new Failure("usage", `${given} is not a result of this version of svc`, {
     remedy: "Nothing was written; choose another file for --json-into, or delete this one.",
   });
 }
