@@ -1,6 +1,7 @@
 // Tests that one run reports all errors of a stack, and no errors that follow from unreadable documents.
 import { describe, expect, it } from "vitest";
 import { stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
+import type { DocumentType } from "./document-type.ts";
 
 const { write, load, messages } = useManifestFolder();
 
@@ -131,6 +132,28 @@ describe("all errors in one run", () => {
       ),
       expect.stringMatching(/^stack\.yaml.*lifecycle \| The known fields are apiVersion/u),
     ]);
+  });
+
+  it("advises no fields of objects in documents that declare none, and names their kinds", async () => {
+    const removed = document("Removed", "r", "{ from: [UserGroup/x], lifecycle: {}, provider: x }");
+    const pipeline = "apiVersion: svc/v1\nkind: Pipline\nmetadata: { name: p }\nspec: {}\n";
+    await write({
+      "stack.yaml": stack("  protect: true\n  dependsOn: []\n"),
+      "a.yaml": removed,
+      "b.yaml": pipeline,
+    });
+    const found = async (documentTypes: readonly DocumentType[]) =>
+      (await messages({ documentTypes })).map((one) => one.replace(/^(\S+?):.* \| /u, "$1 "));
+    const read = () => ({ document: undefined, diagnostics: [] });
+    const named = await found([{ kind: "Pipeline", read, check: () => [] }]);
+    expect(named).toEqual([
+      "a.yaml The known fields are from.",
+      "a.yaml The known fields are from.",
+      'b.yaml Did you mean "Pipeline"?',
+      expect.stringMatching(/^stack\.yaml The known fields are target, /u),
+      expect.stringMatching(/^stack\.yaml The known fields are target, /u),
+    ]);
+    expect(await found([])).toContain("b.yaml Run `svc explain` to list all kinds.");
   });
 
   it("reports a given variable that nothing uses", async () => {

@@ -134,6 +134,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
     value,
     written: document.value,
     label: "",
+    ...(kind !== "built-in" && { objectPart: "head" as const }),
   });
   const name = isObject(metadata.value) ? member(metadata.value, "name") : undefined;
   return {
@@ -156,12 +157,14 @@ export interface CheckContext {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Default: none. */
   readonly components?: ReadonlyMap<string, Component>;
+  /** The kinds of documents that declare no object, such as Stack. Default: none. */
+  readonly otherKinds?: readonly string[];
 }
 
 /** Checks a document that declares an object. */
 export function checkDocument(
   document: Document,
-  { scope, kinds, components }: CheckContext,
+  { scope, kinds, components, otherKinds = [] }: CheckContext,
 ): CheckedDocument {
   const { value } = document;
   const kind = kinds.get((isObject(value) && textOf(member(value, "kind"))) || "");
@@ -171,7 +174,7 @@ export function checkDocument(
   const found = [
     ...head.errors,
     ...(kind === undefined
-      ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? []), ...otherDocuments])
+      ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? []), ...otherKinds])
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
@@ -273,9 +276,6 @@ function headError(error: FieldError): FieldError {
   return { ...error, code, ...(code === "api-version" && { remedy: `Write ${apiVersion}.` }) };
 }
 
-/** The kinds of documents that declare no object. */
-const otherDocuments = ["Stack", "Removed", "Pipeline"] as const;
-
 function unknownKind(name: string | undefined, kinds: readonly string[]): readonly FieldError[] {
   if (name === undefined || name === "" || hasSubstitution(name)) return [];
   const summary = `unknown kind "${name}"`;
@@ -299,7 +299,7 @@ function specErrors(kind: Kind, head: DocumentHead, document: Document): readonl
   if (violations.length + beyond.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const label = document.specLabel ?? "spec";
-  const checked = { schema, value: head.spec, written, label, hasLiveValue: true };
+  const checked = { schema, value: head.spec, written, label, objectPart: "spec" as const };
   const found = [...fieldErrors(violations, checked), ...offlineFieldErrors(beyond, checked)];
   const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);

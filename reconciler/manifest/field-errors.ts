@@ -19,8 +19,11 @@ export interface CheckedValue {
   readonly written: JsonValue;
   /** The name of the value in messages, such as `spec`. Empty for the whole document. */
   readonly label: string;
-  /** Set for the spec of an object, whose omitted fields keep their live values. */
-  readonly hasLiveValue?: boolean;
+  /**
+   * Set if the value is of a document that declares an object: its spec, whose omitted fields keep their live values, or
+   * the rest. Other documents have no lifecycle.
+   */
+  readonly objectPart?: "head" | "spec";
 }
 
 /** An error in a checked value. `path` is relative to the value; `inKey` places it on the key. */
@@ -100,7 +103,7 @@ function memberError(
 
 function unknownFieldRemedy(
   { path, remedy = "Remove it." }: SchemaValidationError,
-  { label, schema }: CheckedValue,
+  { objectPart, schema }: CheckedValue,
 ): string {
   const segments = splitPointer(path);
   const name = segments.at(-1) ?? "";
@@ -109,9 +112,7 @@ function unknownFieldRemedy(
   const beside = joinPointer([...segments.slice(0, -1), known ?? ""]);
   if (known !== undefined && schemasAt(schema, beside).length > 0) return suggestionRemedy(known);
   // Deeper in a spec, a word belongs to what is declared.
-  // A document that declares no object has no lifecycle.
-  const hasLifecycle = schemasAt(schema, "/metadata/lifecycle").length > 0;
-  const isOfObject = label === "" ? hasLifecycle : segments.length === 1;
+  const isOfObject = objectPart === "head" || (objectPart === "spec" && segments.length === 1);
   return (isOfObject ? fieldOfOtherTools(name) : undefined) ?? remedy;
 }
 
@@ -130,7 +131,7 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   const { path } = violation;
   const value = valueAt(checked.value, splitPointer(path));
   const isOmissible = value === null && isOptional(checked.schema, path);
-  if (isOmissible && checked.hasLiveValue === true) return cannotClear(path, checked);
+  if (isOmissible && checked.objectPart === "spec") return cannotClear(path, checked);
   const error = valueError(violation, checked);
   if (isObject(value) && Object.hasOwn(value, "valueFrom"))
     return { ...error, remedy: valueFromRemedy };

@@ -41,7 +41,13 @@ import type { ParseCache } from "./parse-cache.ts";
 import { removedDocumentType } from "./removed.ts";
 import { validRules } from "./lifecycle-checks.ts";
 import { isScript, readScripts } from "./script.ts";
-import { type OperatorSettings, isStack, readStack, type StackDocument } from "./stack.ts";
+import {
+  type OperatorSettings,
+  isStack,
+  readStack,
+  stackKind,
+  type StackDocument,
+} from "./stack.ts";
 
 /** The paths to load, and the operator's settings. */
 export interface LoadOptions extends OperatorSettings {
@@ -252,6 +258,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
     scope: stack.scope,
     kinds: kindsByName(reading.kinds),
     components: new Map(reading.components.map((one) => [one.name, one])),
+    otherKinds: [stackKind, ...types.map(({ kind }) => kind)],
   };
   const own = documents.filter(
     (document) => !isStack(document) && !isOfType(kindOf(document), types),

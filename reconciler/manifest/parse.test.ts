@@ -135,6 +135,29 @@ describe("errors", () => {
     expect(diagnostics[0]?.remedy).toBeDefined();
   });
 
+  it.each([
+    [
+      'a: [${A}, b]\nb: "x \\q"\nc: }\n',
+      ["1:5 text with ${...}", "2:7 invalid escape", "3:4 there is a } without {"],
+    ],
+    [
+      'a: {\n  b: ${X},\n  c: "x \\q" }\nd: 1\nd: 2\n---\ne: [${E}]\nf: ]\n',
+      [
+        "2:6 text with ${...}",
+        "3:9 invalid escape",
+        "5:1 the key",
+        "7:5 text with ${...}",
+        "8:4 there",
+      ],
+    ],
+  ])(
+    "list also those that do not follow from a variable without quotes in %j",
+    (text, expected) => {
+      const found = errorsOf(text).map((one) => one.replace(" yaml-syntax", ""));
+      expect(found).toEqual(expected.map((one) => expect.stringContaining(one)));
+    },
+  );
+
   it("keep the other documents of the file", () => {
     const { documents, diagnostics } = parse("a.yaml", "a: [1\n---\nb: 2\n");
     expect(documents.map(({ value, hasErrors: broken }) => [value, broken])).toEqual([
@@ -259,9 +282,10 @@ describe("for any text", () => {
 
 it("suggests quotes for a variable inside braces", () => {
   const errors = (text: string) => parse("a.yaml", text).diagnostics.map(({ remedy }) => remedy);
-  expect(errors("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(
-    /^Put quotes around the text: "\$\{env:STAGE\}"\.$/u,
-  );
+  const quotes = (text: string) => [`Put quotes around the text: "${text}".`];
+  expect(errors("spec: { name: viewers-${env:STAGE} }\n")).toEqual(quotes("viewers-${env:STAGE}"));
+  expect(errors("a: [b, x ${A} - ${B:-c, d} y # z\n]\n")).toEqual(quotes("x ${A} - ${B:-c, d} y"));
+  expect(errors('{ "a":${A}, "b": 1 }\n')).toEqual(quotes("${A}"));
   expect(errors('spec: { name: "viewers-${env:STAGE}" }\nname: a-${b}\n')).toEqual([]);
   expect(errors("a: ]\n")[0]).toBe("Remove it.");
 });

@@ -1,14 +1,12 @@
 // Parses the text of a manifest file into documents. Each document can locate its values in the file.
 // Bounds aliases and depth; requires unique text keys and exact numbers.
 import {
-  Composer,
   type Document as YamlDocument,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   type Node,
-  Parser,
   type Scalar,
 } from "yaml";
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
@@ -26,6 +24,7 @@ import {
   syntax,
   syntaxErrors,
 } from "./syntax-errors.ts";
+import { type ReadDocument, readDocuments } from "./unquoted-substitutions.ts";
 
 /** One YAML document of a file, before its meaning is checked. */
 export interface Document {
@@ -114,12 +113,8 @@ function* parsedDocuments(
   source: Source,
 ): Generator<ParsedDocument | { readonly unreadable: Diagnostic }> {
   try {
-    // convertDocument reports duplicate keys: the library compares each key with all others.
-    const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
-    const composer = new Composer({ ...options, uniqueKeys: false });
-    const tokens = new Parser().parse(source.text);
     const anchors = new Set<string>();
-    for (const yaml of composer.compose(tokens)) yield convertDocument(source, yaml, anchors);
+    for (const one of readDocuments(source)) yield convertDocument(source, one, anchors);
   } catch (error) {
     yield { unreadable: unreadable(source, error) };
   }
@@ -148,13 +143,16 @@ function deepestOffset(text: string): number {
 /** Adds the anchors of the document to the anchors of the earlier documents of its file. */
 function convertDocument(
   source: Source,
-  yaml: YamlDocument.Parsed,
+  { yaml, corrected, unquoted }: ReadDocument,
   fileAnchors: Set<string>,
 ): ParsedDocument {
-  const { value, errors: conversionErrors, anchors } = convert(yaml.contents, fileAnchors);
+  const converted = convert(yaml.contents, fileAnchors);
+  const { value } = converted;
+  const { errors: conversionErrors, anchors } =
+    corrected === yaml ? converted : convert(corrected.contents, fileAnchors);
   for (const name of anchors) fileAnchors.add(name);
   const found = [
-    ...syntaxErrors(source, yaml),
+    ...syntaxErrors(source, corrected, unquoted),
     ...[...conversionErrors, ...overflowErrors(yaml, conversionErrors)].map((one) =>
       diagnosticOf(source, one),
     ),

@@ -141,10 +141,13 @@ const stackSpec = Type.Object(
 
 const validateStackSpec = declaredValidator(stackSpec);
 
+/** The `kind` of Stack documents. */
+export const stackKind = "Stack";
+
 /** A Stack document, as JSON Schema. */
 export const stackSchema = documentSchema(
   {
-    kind: "Stack",
+    kind: stackKind,
     description:
       "A stack: manifests that are applied together, and their settings. A stack has one Stack document.",
     requiresSpec: false,
@@ -190,7 +193,7 @@ function withoutOverlays(document: Document) {
 
 /** Returns true for a document of kind Stack, valid or not. */
 export function isStack({ value }: Document): boolean {
-  return isObject(value) && member(value, "kind") === "Stack";
+  return isObject(value) && member(value, "kind") === stackKind;
 }
 
 /** Reads the Stack document in `folder`, an absolute path. Its own spec may use only the operator's variables. */

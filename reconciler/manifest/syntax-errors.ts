@@ -26,15 +26,14 @@ function linesOf(text: string): LineCounter {
   return lines;
 }
 
-/**
- * Keeps the first error of each line: the others usually follow from it. All errors follow from a substitution without
- * quotes, if there is one.
- */
-export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
+/** Keeps the first error of each line: the others usually follow from it. `unquoted` comes before those of the library. */
+export function syntaxErrors(
+  source: Source,
+  yaml: YamlDocument.Parsed,
+  unquoted: readonly YamlSyntaxError[],
+): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
-  const unquoted = yaml.errors.flatMap(({ pos }) => unquotedSubstitution(source, pos[0]) ?? []);
-  const found = unquoted.length > 0 ? unquoted : libraryErrors(source, yaml);
-  for (const { offset, message, remedy, isLast } of found) {
+  for (const { offset, message, remedy, isLast } of concat(unquoted, libraryErrors(source, yaml))) {
     if (byLine.size >= limits.diagnosticsShown) break;
     const place = placeAt(source, offset);
     if (!byLine.has(place.line))
@@ -49,7 +48,11 @@ export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonl
       syntax(`the document declares YAML ${version.version}; only YAML 1.2 is supported`, place),
     );
   }
-  return [...byLine.values()];
+  return [...byLine.entries()].toSorted(([left], [right]) => left - right).map(([, one]) => one);
+}
+
+function* concat<T>(...parts: readonly Iterable<T>[]): Generator<T> {
+  for (const part of parts) yield* part;
 }
 
 /** Reports the markers that Git leaves in a file with conflicts, in place of the errors that follow from them. */
@@ -67,15 +70,6 @@ function* libraryErrors(source: Source, yaml: YamlDocument.Parsed): Generator<Ya
   for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
     if (error.code !== "NON_STRING_KEY" && !isStackOverflow(error)) yield describe(error);
   }
-}
-
-/** Returns the error of a substitution that YAML reads as an object, because it is inside braces or brackets. */
-function unquotedSubstitution({ text }: Source, offset: number): YamlSyntaxError | undefined {
-  const start = offset - 1;
-  const [written] = /^\$\{[^}\n]*\}/u.exec(text.slice(start, start + 200)) ?? [];
-  if (written === undefined) return undefined;
-  const message = "text with ${...} inside { } or [ ] has no quotes";
-  return { offset: start, message, remedy: `Put quotes around the text: "${written}".` };
 }
 
 /** Returns true if the library exceeded its call stack, far beyond the depth limit. */

@@ -37,7 +37,7 @@ const fields: Readonly<Record<string, string>> = {
   namespace: "Remove it: the names of documents are unique in their stack.",
   annotations: labels,
   tags: labels,
-  status: "Remove it: the server sets the status. `svc why KIND/NAME` shows it.",
+  status: "Remove it: the server sets the status.",
 };
 
 const sources: Readonly<Record<string, string>> = {
