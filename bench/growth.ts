@@ -1,4 +1,4 @@
-// `npm run check -- growth growth-service`: fails if the processor time of a step grows faster than its input.
+// `npm run check -- growth-client growth-service`: fails if the processor time of a step grows faster than its input.
 import { changedFieldScene } from "./growth-changes.ts";
 import { cascadeScene } from "./growth-cascades.ts";
 import { compileScene } from "./growth-compile.ts";

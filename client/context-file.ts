@@ -105,7 +105,7 @@ export function contextRemedy(contexts: readonly SavedContext[]): string {
   const [first, ...others] = contexts.map((one) => one.name);
   if (first === undefined) return "Create one with `svc login`.";
   return others.length === 0
-    ? `The only one is ${first}: activate it with \`svc context use\`, or run \`svc login\`.`
+    ? `The only one is ${first}: activate it with \`svc context use ${first}\`, or run \`svc login\`.`
     : `Choose one of ${[first, ...others].join(", ")} with \`svc context use\`, or run \`svc login\`.`;
 }
 

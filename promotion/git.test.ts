@@ -11,7 +11,7 @@ it("says what to do in a folder without a repository", async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
     code: "refused",
-    message: `${folder} is not in a Git repository`,
+    message: `${folder} is not in a Git working tree`,
     remedy: expect.stringContaining("pass --direct"),
   });
 });
@@ -24,14 +24,29 @@ function emptyRepository(): string {
   return folder;
 }
 
-it("says to commit first in a repository without a commit", async () => {
+it("takes a bare repository for none", async () => {
   const folder = emptyRepository();
+  execFileSync("git", ["-C", folder, "config", "core.bare", "true"]);
   await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
     code: "refused",
-    message: `${folder} has no commit yet`,
-    remedy: expect.stringContaining("git commit"),
+    message: `${folder} is not in a Git working tree`,
   });
 });
+
+it.each(["main", "feature"])(
+  "says to commit first on branch %s without a commit",
+  async (branch) => {
+    const folder = emptyRepository();
+    execFileSync("git", ["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+    // The folder of other branches is not a branch.
+    mkdirSync(join(folder, ".git/refs/heads/feature"), { recursive: true });
+    await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
+      code: "refused",
+      message: `${folder} has no commit yet`,
+      remedy: expect.stringContaining("git commit"),
+    });
+  },
+);
 
 describe("in a damaged repository", () => {
   it.each<[string, (gitFolder: string) => void]>([

@@ -1,5 +1,5 @@
 // The local Git repository of the manifests: reads committed files and adds one commit atomically.
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -29,8 +29,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function repositoryAt(folder: string, env: Env): Promise<Repository> {
   const root = await git(folder, ["rev-parse", "--show-toplevel"], env).catch((cause: unknown) => {
     // Git may also be missing, or refuse its configuration or the owner of the folder: its own message says so.
-    if (!String(cause).includes("not a git repository")) throw cause;
-    throw new Failure("refused", `${folder} is not in a Git repository`, {
+    if (!/not a git repository|must be run in a work tree/u.test(String(cause))) throw cause;
+    throw new Failure("refused", `${folder} is not in a Git working tree`, {
       cause,
       remedy:
         "Only a clone can be written to: pass --direct to apply without a commit, or commit the manifests after `git init`.",
@@ -64,11 +64,13 @@ async function noCommitError(root: string, branch: string | undefined, env: Env)
   return new Failure("refused", message, { remedy });
 }
 
-/** Returns whether a branch has a file or a log, as each branch with a commit has. */
+/** Returns whether a branch has a file or a log, as each branch with a commit has. A folder holds other branches, such as `feature/x`. */
 async function hadCommit(root: string, branch: string, env: Env): Promise<boolean> {
   const files = ["--git-path", branch, "--git-path", `logs/${branch}`];
   const paths = (await git(root, ["rev-parse", ...files], env)).split("\n");
-  return paths.some((file) => existsSync(path.resolve(root, file)));
+  const isFile = (file: string) =>
+    statSync(path.resolve(root, file), { throwIfNoEntry: false })?.isFile() === true;
+  return paths.some(isFile);
 }
 
 /** Returns the committed text of a file. Undefined if the commit does not contain it. */

@@ -40,7 +40,7 @@ const checks: readonly Check[] = [
     command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
   {
-    name: "growth",
+    name: "growth-client",
     remedy: "Make the step linear in its input; see bench/README.md.",
     command: [process.execPath, "--expose-gc", "bench/growth.ts", "client"],
   },

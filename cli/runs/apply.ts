@@ -60,7 +60,7 @@ async function run(
   const { file, saved, paths } = savedPlan(given, flags);
   const command = paths.length === 0 ? commandWithManifests(file, saved) : undefined;
   if (command !== undefined && !(await hasStack(process.cwd()))) {
-    const message = `${file} is a plan of manifests elsewhere: the current folder has no Stack document`;
+    const message = `${file} was made from manifests in another folder: the current folder has no Stack document`;
     throw new Failure("usage", message, {
       remedy: `Name the manifests that the plan was made from: ${command}`,
     });

@@ -1,5 +1,4 @@
 // Runs `svc drift`: shows differences between the manifests and the server, and which side changed.
-import { hasErrors } from "../../core/diagnostics.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
@@ -44,9 +43,13 @@ export function runDrift(paths: string[], flags: Flags): Promise<void> {
       }),
     );
     const found = foundText(drifted(planned.plan).length, unmanaged?.length ?? 0);
-    if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) {
+    const errors = [...diagnostics, ...planned.plan.diagnostics].filter(
+      ({ severity }) => severity === "error",
+    );
+    if (errors.length > 0) {
       const also = found === undefined ? "" : `; also found: ${found}`;
-      context.output.warn(() => errorText("invalid", `see the errors above${also}`));
+      const message = `the report has ${pluralize(errors.length, "error")}${also}`;
+      context.output.warn(() => errorText("invalid", message));
       return exitCodes.failed;
     }
     return found === undefined ? exitCodes.done : exitCodes.changes;

@@ -153,8 +153,8 @@ function updatedText(
 /** The next step after an update that added documents: nothing owns their objects yet. */
 function addedNote(into: string): string {
   return (
-    `The stack did not declare what was added. Adopt it with \`svc adopt ${shellQuote(into)}\`, ` +
-    "or remove its documents and pass --only-declared."
+    `The stack does not own the added objects. Adopt them with \`svc adopt ${shellQuote(into)}\`, ` +
+    "or delete their documents and pass --only-declared."
   );
 }
 

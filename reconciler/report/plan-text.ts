@@ -62,9 +62,7 @@ export function planSummary(plan: Plan): string {
       ? ""
       : `, at least ${pluralize(seconds, "second")} at the rate limit of the stack`;
   const calls = `${pluralize(cost.readCalls, "call")} to read, ${cost.writeCalls} to write${time}`;
-  // Those that only depend on a blocked change are not shown.
-  const shown = changes.filter((change) => !isBlockedByDependency(change));
-  const conflicts = conflictsIn({ changes: shown }).length;
+  const conflicts = conflictsIn(plan).length;
   const opposed = conflicts === 0 ? [] : [pluralize(conflicts, "conflict")];
   return `Plan: ${[...parts, ...opposed, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }

@@ -1,5 +1,6 @@
 // Calendar times without a zone, represented as UTC milliseconds, and their conversion to and from zones.
 import { type CalendarUnit, calendarUnits } from "../../core/text/calendar-units.ts";
+import { canonicalZone } from "../../core/text/time-zones.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -68,12 +69,7 @@ export function printTime(time: number): string {
 
 /** Returns the canonical name of a time zone; undefined for an unknown name and for an offset such as `+02:00`. */
 export function zoneNamed(name: string): string | undefined {
-  if (!/^[A-Za-z]/.test(name)) return undefined;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
+  return /^[A-Za-z]/.test(name) ? canonicalZone(name) : undefined;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

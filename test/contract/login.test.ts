@@ -165,7 +165,7 @@ it("advises only contexts that exist, and how to create one where there is none"
   expect((await runSvc(["logout"], { env: nowhere })).out).toContain("Removed the context b");
   for (const text of await advice()) {
     expect(text).toContain(
-      "The only one is a: activate it with `svc context use`, or run `svc login`.",
+      "The only one is a: activate it with `svc context use a`, or run `svc login`.",
     );
   }
   expect((await runSvc(["logout", "--name", "a"], { env: nowhere })).code).toBe(0);

@@ -84,7 +84,7 @@ describe("what goes wrong", slowTest, () => {
     expect([code, out]).toEqual([64, ""]);
     const manifests = relative(folder.path, stack.path);
     expect(err).toBe(
-      "error: plan.json is a plan of manifests elsewhere: the current folder has no Stack document [usage]\n" +
+      "error: plan.json was made from manifests in another folder: the current folder has no Stack document [usage]\n" +
         `  Name the manifests that the plan was made from: svc apply plan.json ${manifests}\n`,
     );
     expect((await run(["apply", "plan.json", manifests], folder)).code).toBe(0);

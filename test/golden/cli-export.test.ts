@@ -136,13 +136,13 @@ describe("export", slowTest, () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "undeclared" } });
     const { out } = await runSvc(["export", "UserGroup", "--into", into, "--update"], { env });
     expect(out).toMatch(/^added UserGroup\/undeclared$/mu);
-    expect(out).toMatch(/The stack did not declare what was added\. .* pass --only-declared\.\n$/u);
+    expect(out).toMatch(/The stack does not own the added objects\. .* pass --only-declared\.\n$/u);
     const drifted = await runSvc(["drift", into], { env });
     expect([drifted.code, drifted.out]).toEqual([
       1,
       expect.stringContaining("UserGroup/undeclared"),
     ]);
-    expect(drifted.err).toBe("error: see the errors above [invalid]\n");
+    expect(drifted.err).toBe("error: the report has 2 errors [invalid]\n");
   });
 
   it("exports only the named kinds, with external references to others", async () => {

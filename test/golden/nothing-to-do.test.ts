@@ -169,7 +169,7 @@ it("drift with an error says that drift was found as well", slow, async () => {
   const { code, err } = await run(["drift", stack]);
   expect([code, err]).toEqual([
     1,
-    "error: see the errors above; also found: drift of 1 object [invalid]\n",
+    "error: the report has 1 error; also found: drift of 1 object [invalid]\n",
   ]);
 });
 

@@ -1,4 +1,4 @@
-// Tests that only `true` approves: a function of JavaScript that returns nothing confirms no verb.
+// Tests that a function of JavaScript that returns nothing approves no verb.
 import { expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import { renameInventory } from "../../reconciler/verbs/inventory-admin.ts";

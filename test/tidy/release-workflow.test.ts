@@ -15,6 +15,6 @@ it("runs every test case before the job that publishes a release", () => {
   const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, Job> };
   const { test, release } = jobs;
   expect(test?.env).toMatchObject({ SVC_TEST_CASES: "all" });
-  expect(test?.steps.map(({ run }) => run)).toContain("npm test");
+  expect(test?.steps.map(({ run }) => run)).toContain(".ci/run");
   expect(release?.needs).toBe("test");
 });

@@ -1,4 +1,4 @@
-// Reports commands that stopped because no one confirmed them, or at the prompt, with the command that confirms.
+// Reports commands that were not confirmed, with the command that confirms them.
 import type { JsonObject } from "../../../core/json.ts";
 import { escapeLines } from "../../../core/text/escape-text.ts";
 import { failureJson } from "../../../reconciler/report/failure-json.ts";
@@ -20,8 +20,8 @@ interface Unconfirmed {
 }
 
 /**
- * Reports that no one confirmed a command: Ctrl-C or SIGTERM stopped it, the user declined, or there is no terminal to ask.
- * Then it names the command that confirms. Returns the exit code.
+ * Reports a command that was not confirmed: a signal stopped it, the user declined, or there is no terminal. Without a
+ * terminal it names the command that confirms. Returns the exit code.
  */
 export function reportUnconfirmed(
   { output, signal, interrupt }: CommandContext,

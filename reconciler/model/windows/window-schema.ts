@@ -9,8 +9,7 @@ import {
 } from "../../../core/text/text-patterns.ts";
 import { durationPattern } from "../../../core/text/text-patterns.ts";
 import { milliseconds } from "../../../core/text/duration.ts";
-import { didYouMean, quoted } from "../../../core/text/naming.ts";
-import { isTimeZone, timeZoneNames } from "../../../core/text/time-zones.ts";
+import { isTimeZoneName, timeZoneRemedy } from "../../../core/text/time-zones.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -164,12 +163,8 @@ function windowErrors(one: Window, at: string): WindowRuleError[] {
   const addError = (path: string, summary: string, remedy: string): void => {
     found.push({ path: `${at}${path}`, summary, remedy });
   };
-  if (!isTimeZone(timeZone)) {
-    addError(
-      "/timeZone",
-      `"${timeZone}" is not a time zone`,
-      didYouMean(timeZone, timeZoneNames(), quoted) ?? "Use an IANA name such as Europe/Berlin.",
-    );
+  if (!isTimeZoneName(timeZone)) {
+    addError("/timeZone", `"${timeZone}" is not a time zone`, timeZoneRemedy(timeZone));
   } else {
     const why = cronError(schedule, timeZone);
     const remedy = "Write minute, hour, day of month, month, day of week, such as 0 9 * * mon-fri.";
