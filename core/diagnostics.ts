@@ -61,6 +61,7 @@ export const diagnosticCodes = {
   "removed-unused": "an address in a Removed document matches no object that the stack owns",
   protected: "the plan would delete a protected object",
   "not-managed": "the document does not allow svc to make a required change",
+  "own-credential": "the plan ends the credential that svc uses, or takes rights from it",
   "managed-elsewhere": "an identity provider manages what the plan would change",
   "not-targeted": "the plan is limited to the resources that --target selects",
   "likely-rename": "a new document resembles an object that is no longer declared",

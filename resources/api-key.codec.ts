@@ -38,6 +38,11 @@ interface CredentialScope {
 /** The fields of specs that limit a credential. */
 type SpecScope = Pick<Spec, "deployments" | "permissions" | "states">;
 
+/** Returns whether a field of a spec limits a credential. */
+export function isScopeField(name: string): boolean {
+  return ["deployments", "permissions", "states"].includes(name);
+}
+
 /** Returns the members of a request that limit a new credential and name its owner. */
 export function scopeInput(
   { owner, deployments, permissions, states }: SpecScope & Pick<Spec, "owner">,

@@ -11,8 +11,15 @@ import { getDeployments } from "../api/deployments.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { allowsLess } from "../core/kind/run-credential.ts";
 import { type Spec, spec } from "./api-key.schema.ts";
-import { changedScope, idLookups, observedApiKey, scopeInput } from "./api-key.codec.ts";
+import {
+  changedScope,
+  idLookups,
+  isScopeField,
+  observedApiKey,
+  scopeInput,
+} from "./api-key.codec.ts";
 import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
@@ -27,6 +34,11 @@ export const apiKey = defineKind(
     scope: [],
     spec,
     status: statusSchema({ id: Id, prefix: Type.String(), createdAt: Timestamp }),
+    credentialRole: {
+      what: "the API key that svc uses",
+      isOf: ({ type, name }, { key }) => type === "api-key" && name === key["name"],
+      takesRights: ({ field, ...values }) => isScopeField(field) && allowsLess(values),
+    },
     generatedSecret: { name: "token", doc: "The key: `sk-` followed by 43 characters." },
     examples: [
       {

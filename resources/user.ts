@@ -55,6 +55,12 @@ export const user = defineKind(
     spec,
     status,
     check: groupsCheck,
+    credentialRole: {
+      what: "the user of the credential that svc uses",
+      isOf: ({ userId }, { id }) => id === userId,
+      takesRights: ({ field, after }) =>
+        (field === "isDeactivated" && after === true) || (field === "isAdmin" && after === false),
+    },
     examples,
   },
   (bind) => ({

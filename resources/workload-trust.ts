@@ -10,8 +10,15 @@ import {
   updateWorkloadTrust,
 } from "../api/workload-trusts.ts";
 import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
+import { allowsLess } from "../core/kind/run-credential.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
-import { changedScope, idLookups, observedScope, scopeInput } from "./api-key.codec.ts";
+import {
+  changedScope,
+  idLookups,
+  isScopeField,
+  observedScope,
+  scopeInput,
+} from "./api-key.codec.ts";
 import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { type Spec, spec } from "./workload-trust.schema.ts";
@@ -27,6 +34,15 @@ export const workloadTrust = defineKind(
     scope: [],
     spec,
     status: statusSchema({ id: Id, createdAt: Timestamp }),
+    credentialRole: {
+      what: "the workload trust of the token that svc uses",
+      isOf: ({ type, name = "" }, { key: { name: trust } }) =>
+        type === "workload-token" && typeof trust === "string" && name.startsWith(`${trust} (`),
+      takesRights: ({ field, ...values }) =>
+        isScopeField(field)
+          ? allowsLess(values)
+          : ["issuer", "audience", "claims", "jwksUri"].includes(field),
+    },
     examples: [
       {
         title: "The main branch of a repository on GitHub",

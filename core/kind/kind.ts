@@ -17,6 +17,7 @@ import type { Preparation } from "../operation/preparation.ts";
 import type { ReadTogether } from "./read-together.ts";
 import type { ImplicitCreate, ListEntry, ObjectLimit, SharedFields } from "./related-objects.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
+import type { CredentialRole } from "./run-credential.ts";
 import { type GeneratedSecret, Secret } from "../secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
 import type { FieldChoices, OfflineError, OfflineWarnings, ValueCheck } from "./server-checks.ts";
@@ -225,9 +226,9 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly choices: readonly FieldChoices<Reader>[];
   /** Asks the server for errors in values before the first write. */
   readonly check?: ValueCheck<Reader>;
-  /**
-   * Returns errors that the schema cannot express, without a server. Skips values that are absent or have another type.
-   */
+  /** Set if the credential of a run can depend on an object of this kind. */
+  readonly credentialRole?: CredentialRole;
+  /** Returns errors that the schema cannot express, without a server. Skips absent values and those of another type. */
   readonly offlineErrors?: (spec: JsonObject) => readonly OfflineError[];
   /** Returns values that have no effect because of other declared objects, without a server. */
   readonly offlineWarnings?: OfflineWarnings;

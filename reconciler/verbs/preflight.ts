@@ -1,6 +1,5 @@
 // Checks a plan by reading, before the first write: permissions of the credential, existence of referenced
 // objects, and values that the server can check.
-import { getCurrentUser } from "../../api/users.ts";
 import { describeTypeMismatch, typeMismatch } from "../../core/spec/attribute-types.ts";
 import {
   authorizeCall,
@@ -9,7 +8,7 @@ import {
   type Rights,
 } from "../../core/operation/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import {
   address as objectAt,
@@ -37,11 +36,12 @@ import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { missingKeyRemedy } from "./missing-reference.ts";
+import { currentUser, ownCredentialErrors } from "./own-credential.ts";
 import { planSession, type Session } from "./session.ts";
 import { checkLastingValues, checkValues } from "./value-checks.ts";
 
 /**
- * Returns the plan with the findings: writes that the credential does not permit, references to missing objects, and
+ * Returns the plan with the findings: writes that the credential does not permit or that end it, references to missing objects, and
  * checks that could not run. Costs a call or two if there is anything to write, and a few for names that the stack does not
  * declare.
  */
@@ -96,7 +96,10 @@ async function checkWrites(
   written: readonly Change[],
   context: PreflightContext,
 ): Promise<readonly PreflightResult[]> {
+  const { reader, session } = context;
+  const endsRun = await ownCredentialErrors(written, { reader, kinds: session.kinds });
   return [
+    { diagnostics: endsRun, notChecked: [] },
     await checkPermissions(written, context),
     await checkReferences(written, context),
     await checkChoices(written, context),
@@ -178,16 +181,11 @@ function isForEveryone({ permission }: Operation): boolean {
  * role may refuse more than this says.
  */
 async function rightsOf(reader: Reader): Promise<Rights | undefined> {
-  try {
-    const me = await reader.one(getCurrentUser, {});
-    // A server may omit the role, although the schema requires it.
-    const isAdmin: unknown = me?.isAdmin;
-    if (me?.permissions !== undefined) return me.permissions;
-    return typeof isAdmin === "boolean" ? { isAdmin, grants: anyRole, limits: {} } : undefined;
-  } catch (error) {
-    if (isFailure(error, "not_offered") || isFailure(error, "unexpected_answer")) return undefined;
-    throw error;
-  }
+  const me = await currentUser(reader);
+  // A server may omit the role, although the schema requires it.
+  const isAdmin: unknown = me?.isAdmin;
+  if (me?.permissions !== undefined) return me.permissions;
+  return typeof isAdmin === "boolean" ? { isAdmin, grants: anyRole, limits: {} } : undefined;
 }
 
 /** The grants of a user whose roles are unknown: all that roles can grant. */
