@@ -13,7 +13,7 @@ import { providerAttributes, schemas } from "../provider/terraform/wire-schema.t
 import { type Dynamic, toWire } from "../provider/terraform/wire/cty.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
-import { terraformType } from "../core/kind/kind-names.ts";
+import { terraformType } from "../core/text/naming.ts";
 import { inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture, seed } from "./growth-stacks.ts";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../core/json.ts";
-import { terraformType } from "../core/kind/kind-names.ts";
+import { terraformType } from "../core/text/naming.ts";
 import { userGroup } from "../resources/user-group.ts";
 import {
   engineNamed,

@@ -1,7 +1,7 @@
 // Converts documents to Terraform configuration: JSON bodies and HCL text.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind/kind.ts";
-import { terraformType } from "../core/kind/kind-names.ts";
+import { terraformType } from "../core/text/naming.ts";
 import { type Reference, referencesOf, withReferences } from "../core/kind/references.ts";
 import { fromField } from "../provider/terraform/attribute-values.ts";
 import { type Attribute, type Form, schemasOf } from "../provider/terraform/schema.ts";

@@ -2,11 +2,10 @@
 import type { Component, ComponentPart } from "../core/kind/component.ts";
 import { isPartInput } from "../core/kind/component-schema.ts";
 import type { JsonValue } from "../core/json.ts";
-import { snakeCase } from "../core/text/naming.ts";
+import { snakeCase, terraformType } from "../core/text/naming.ts";
 import { publication } from "../core/publication.ts";
 import type { Attribute, Form } from "../provider/terraform/schema.ts";
 import { components } from "../resources/index.ts";
-import { terraformType } from "../core/kind/kind-names.ts";
 import { aligned, attributesOf, expression } from "./hcl.ts";
 
 /** The folder of the modules in the repository. */

@@ -1,6 +1,7 @@
 // Tests that the name of a resource type is found in other spellings.
 import { expect, it } from "vitest";
-import { kindMeant, kindRemedy, terraformType } from "./kind-names.ts";
+import { terraformType } from "../text/naming.ts";
+import { kindMeant, kindRemedy } from "./kind-names.ts";
 
 const names = [
   "EmbedTenant",

@@ -1,10 +1,11 @@
 // Finds the resource type that a name means: misspelled, or written as Terraform and Pulumi write it.
-import { closestMatch, sentences, snakeCase, suggestionRemedy } from "../text/naming.ts";
-
-/** Returns the Terraform resource type of a resource type, such as `svc_embed_tenant` of `EmbedTenant`. */
-export function terraformType(kindName: string): string {
-  return `svc_${snakeCase(kindName)}`;
-}
+import {
+  closestMatch,
+  sentences,
+  snakeCase,
+  suggestionRemedy,
+  terraformType,
+} from "../text/naming.ts";
 
 /** Returns the resource type that a name means. Undefined if none is close. */
 export function kindMeant(name: string, kindNames: Iterable<string>): string | undefined {
@@ -24,7 +25,7 @@ export function kindRemedy(name: string, kindNames: Iterable<string>): string {
   return sentences(list && `Similar kinds are ${list}.`, "Run `svc explain` to list all kinds.");
 }
 
-/** Returns the name in a Terraform type (`svc_user`) or a Pulumi token (`svc:index:User`). A long name means nothing. */
+/** Returns the name in a Terraform type (`svc_user`) or a Pulumi token (`svc:index:User`). Cuts long names, which are no misspellings and slow to compare. */
 function withoutProvider(name: string): string {
   return name.slice(0, 80).replace(/^svc(?:_|[:/.](?:index[:/.])?)/iu, "");
 }

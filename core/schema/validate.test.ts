@@ -47,6 +47,16 @@ describe("validator", () => {
     ]);
   });
 
+  it("reports one error for a text that has neither its pattern nor its format", () => {
+    const of = (format: string, text: string) =>
+      validator(Type.String({ format, pattern: "^\\S+$" }))(text).map(({ message }) => message);
+    expect(of("date", "a b")).toEqual(["must match the pattern ^\\S+$"]);
+    expect(of("time-zone", " europe/berlin")).toEqual([
+      "must be a time zone such as Europe/Berlin",
+    ]);
+    expect(of("time-zone", "no zone")).toEqual(["must match the pattern ^\\S+$"]);
+  });
+
   it("reports one error for a union: that of the matching alternative, or the list of alternatives", () => {
     expect(errorsOf({ name: "a", note: "abc" })).toEqual(["/note must have at most 2 characters"]);
     expect(errorsOf({ name: "a", note: 1 })).toEqual([

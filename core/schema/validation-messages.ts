@@ -55,18 +55,23 @@ export function schemaErrors(
     enclosingPaths(error.instancePath).some((path) =>
       unions.get(path)?.some((union) => isWithin(error, union)),
     );
-  const patterns = new Set(
-    errors.flatMap(({ keyword, instancePath }) => (keyword === "pattern" ? instancePath : [])),
+  // A text that matches neither its pattern nor its format has one error: of its format if that has a remedy.
+  const patterns = pathsOf(errors.filter(({ keyword }) => keyword === "pattern"));
+  const remedied = pathsOf(
+    errors.filter((one) => one.keyword === "format" && toValidationError(one).remedy !== undefined),
   );
-  // A text that does not match its pattern has no format either.
-  const isRepeated = ({ keyword, instancePath }: SchemaError): boolean =>
-    keyword === "format" && patterns.has(instancePath);
+  const isRepeated = ({ keyword, instancePath: path }: SchemaError): boolean =>
+    remedied.has(path) ? keyword === "pattern" : keyword === "format" && patterns.has(path);
   const found = errors
     .filter((error) => error.keyword !== "if" && !isInUnion(error) && !isRepeated(error))
     .flatMap((error) =>
       isUnion(error) ? unionErrors(error, { forms, compile }) : [toValidationError(error)],
     );
   return [...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values()];
+}
+
+function pathsOf(errors: readonly SchemaError[]): ReadonlySet<string> {
+  return new Set(errors.map(({ instancePath }) => instancePath));
 }
 
 /** Returns the pointers to a value and to all values that contain it. */

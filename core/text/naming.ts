@@ -10,6 +10,11 @@ export function snakeCase(name: string): string {
   return words(name).join("_");
 }
 
+/** `EmbedTenant` -> `svc_embed_tenant`, the type in Terraform; of a plural, that of a list resource. */
+export function terraformType(name: string): string {
+  return `svc_${snakeCase(name)}`;
+}
+
 /** `EmbedTenant` -> `an EmbedTenant`, `User` -> `a User`. */
 export function withArticle(name: string): string {
   return `${/^[AEIO]/u.test(name) ? "an" : "a"} ${name}`;

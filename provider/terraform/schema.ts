@@ -5,8 +5,7 @@ import { keyForm } from "../../core/kind/identity.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { hasServerId, isSingleton } from "../../core/kind/shape.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
-import { snakeCase } from "../../core/text/naming.ts";
+import { snakeCase, terraformType } from "../../core/text/naming.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema/schema.ts";
 import { traitsOf } from "../../core/schema/traits.ts";
 

@@ -56,8 +56,15 @@ describe("all errors in one run", () => {
         "{ deployment: { external: d }, workbook: { external: w }, schedule: 0 9 * * 1, timezone: Mars/Berlin }",
       ),
     });
-    await write({ "o.yaml": document("AppConfig", "o", "{ embedding: { timezone: utc } }") });
-    const [zone, utc, length] = await messages();
+    await write({
+      "o.yaml": document("AppConfig", "o", "{ embedding: { timezone: utc } }"),
+      "p.yaml": document("Notification", "p", '{ timezone: " europe/berlin" }'),
+    });
+    const found = await messages();
+    const [zone, utc, spaced, length] = found.filter((one) => !one.includes("is required"));
+    expect(spaced).toMatch(
+      /a time zone such as Europe\/Berlin: .* \| Did you mean "Europe\/Berlin"\?$/u,
+    );
     expect(utc).toMatch(/o\.yaml.*"utc" \| Did you mean "UTC"\?$/u);
     expect(zone).toContain('must be a time zone such as Europe/Berlin: "Mars/Berlin"');
     expect(length).toContain('must be a duration such as 8h, 90m or 1d12h: "8 hours"');
@@ -74,7 +81,7 @@ describe("all errors in one run", () => {
       "stack.yaml":
         "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\nspec:\n" +
         "  target: localhost\n  vars: {}\n  manifests: '*.yaml'\n  environment: { A: b }\n" +
-        "  policy: { maxDeletePercent: 20% }\n",
+        "  policy: { maxDeletePercent: 20%, maxDeletes: 2 hours, concurrency: 50% }\n",
     });
     const found = (await messages()).map((one) => one.replace(/^(\S+?):.*\| /u, "$1 "));
     expect(found).toEqual([
@@ -87,6 +94,8 @@ describe("all errors in one run", () => {
       'stack.yaml Write it as a list: ["*.yaml"].',
       "stack.yaml Write it as a list, with a hyphen before each item.",
       "stack.yaml Write the number without its unit: 20.",
+      expect.stringMatching(/^stack.yaml Write a whole number without a unit. Delete limit: /u),
+      "stack.yaml Write a whole number without a unit. Maximum number of concurrent calls.",
     ]);
   });
 

@@ -9,7 +9,7 @@ import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/s
 import { traitsOf } from "../../core/schema/traits.ts";
 import { validator } from "../../core/schema/validate.ts";
 import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
-import { suggestionRemedy } from "../../core/text/naming.ts";
+import { sentences, suggestionRemedy } from "../../core/text/naming.ts";
 import { fieldOfOtherTools, synonymOf } from "./words-of-other-tools.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
@@ -87,9 +87,8 @@ function missingFieldRemedy({ schema }: CheckedValue, path: string): string {
   const only = schemas.map((one) => view(one).const).find((one) => one !== undefined);
   if (typeof only === "string") return `Add ${name}: ${only}.`;
   const [type] = schemas.flatMap(typesOf).map((one) => typeNames[one]);
-  const [sentence = ""] = (descriptionAt(schema, path) ?? "").split(/(?<=\.) /u);
   const what = type === undefined ? `Add ${name}.` : `Add ${name}, ${type}.`;
-  return sentence === "" ? what : `${what} ${sentence}`;
+  return sentences(what, firstSentence(descriptionAt(schema, path)));
 }
 
 /** A missing or unknown field, placed at its name. */
@@ -171,9 +170,8 @@ function otherFormRemedy(
     if (/^(?:y|yes|on)$/iu.test(text)) return "Write true.";
     if (/^(?:n|no|off)$/iu.test(text)) return "Write false.";
   }
-  const [, number] = /^(\d{1,9}) ?(?:%|[A-Za-z]+)$/u.exec(text) ?? [];
-  if (number !== undefined && types.some((one) => one === "number" || one === "integer"))
-    return `Write the number without its unit: ${number}.`;
+  const type = types.find((one) => one === "number" || one === "integer");
+  if (type !== undefined) return numberRemedy(text, type, descriptionAt(schema, path));
   if (types.length !== 1 || types[0] !== "object") return undefined;
   const fields = schemasAt(schema, path)
     .flatMap(variants)
@@ -181,28 +179,43 @@ function otherFormRemedy(
   return fields.length === 0 ? undefined : `Write an object. Its fields are ${fields.join(", ")}.`;
 }
 
+/** Returns how to write a number that has a unit, which may be another one than that of the field. */
+function numberRemedy(text: string, type: string, description = ""): string | undefined {
+  const [, number, unit] = /^(\d{1,9}) ?(%|[A-Za-z]+)$/u.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  if (unit === "%" && /\bpercent\b/iu.test(description))
+    return `Write the number without its unit: ${number}.`;
+  return sentences(`Write ${typeNames[type]} without a unit.`, firstSentence(description));
+}
+
+function firstSentence(text = ""): string {
+  return text.split(/(?<=\.) /u)[0] ?? "";
+}
+
 /** Returns the text in other capitals or other white space, if it is valid in them. Undefined for secrets and variables. */
 function respelledRemedy(
-  { keyword, params }: SchemaValidationError,
+  { keyword }: SchemaValidationError,
   { schema, value, written }: CheckedValue,
   path: string,
 ): string | undefined {
-  const { pattern } = params;
   const text = valueAt(value, splitPointer(path));
-  if (keyword !== "pattern" || typeof pattern !== "string" || typeof text !== "string")
-    return undefined;
+  if (keyword !== "pattern" || typeof text !== "string") return undefined;
   if (text.length > 80 || isSecret(schema, path) || sourceAt(written, path) !== text)
     return undefined;
   const spaced = text.trim().replaceAll(/\s+/gu, " ");
   const spellings = [spaced, spaced.toLowerCase(), spaced.toUpperCase()];
-  const valid = spellings.find((one) => new RegExp(pattern, "u").test(one));
+  const valid = spellings.find((one) => isAccepted(schema, path, one));
   return valid === undefined ? undefined : suggestionRemedy(valid);
+}
+
+/** Returns whether a field accepts a value. */
+function isAccepted(schema: TSchema, path: string, value: unknown): boolean {
+  return schemasAt(schema, path).some((one) => validator(one)(value).length === 0);
 }
 
 /** Returns how to write a number, true or false where a text is expected: a number without its unit is no duration. */
 function textRemedy(checked: CheckedValue, path: string, text: string): string {
-  const schemas = schemasAt(checked.schema, path);
-  const accepts = (one: string) => schemas.some((schema) => validator(schema)(one).length === 0);
+  const accepts = (one: string) => isAccepted(checked.schema, path, one);
   return !accepts(text) && accepts(`${text}m`)
     ? `Write it with a unit, such as ${text}s, ${text}m or ${text}h.`
     : "Put it in quotes.";
@@ -214,8 +227,7 @@ function unquotedRemedy(checked: CheckedValue, path: string): string | undefined
   if (typeof value !== "string" || !/^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/u.test(value))
     return undefined;
   const meant: unknown = JSON.parse(value);
-  const isValid = schemasAt(checked.schema, path).some((one) => validator(one)(meant).length === 0);
-  if (!isValid) return undefined;
+  if (!isAccepted(checked.schema, path, meant)) return undefined;
   return sourceAt(checked.written, path) === value
     ? "Remove the quotes."
     : `Give the variable ${typeof meant === "number" ? "a number" : "true or false"} instead of text, with spec.variables or with --var-json.`;

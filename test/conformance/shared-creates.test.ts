@@ -2,12 +2,11 @@
 import pLimit from "p-limit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Kind } from "../../core/kind/kind.ts";
-import { snakeCase } from "../../core/text/naming.ts";
+import { snakeCase, terraformType } from "../../core/text/naming.ts";
 import { SecretValue } from "../../provider/pulumi/property-values.ts";
 import { embedTenant } from "../../resources/embed-tenant.ts";
 import { embedUser } from "../../resources/embed-user.ts";
 import { userGroup } from "../../resources/user-group.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
 import { startProvider } from "../engines/pulumi/driver.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";

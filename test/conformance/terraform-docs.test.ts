@@ -4,7 +4,7 @@ import { keyOf } from "../../core/kind/identity.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { readTargetForImport } from "../../provider/bridge/read-target.ts";
 import { dataModel } from "../../resources/data-model.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
+import { terraformType } from "../../core/text/naming.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { terraformPages } from "../../scripts/terraform-docs.ts";
 import { everyKind, everySingleton } from "../support/every-kind.ts";

@@ -25,9 +25,8 @@ import {
   type MethodName,
   type StreamName,
 } from "../../provider/terraform/wire/messages.ts";
-import { snakeCase } from "../../core/text/naming.ts";
+import { snakeCase, terraformType } from "../../core/text/naming.ts";
 import { kinds } from "../../resources/index.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
 import { installedProvider } from "../engines/terraform-workspace.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/spec/normalize.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
+import { terraformType } from "../../core/text/naming.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { scimClient } from "../support/scim-client.ts";
 import { liveState } from "../support/live-state.ts";

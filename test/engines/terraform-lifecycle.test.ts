@@ -7,7 +7,7 @@ import { fieldsOf } from "../../core/kind/fields.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { readTargetFor } from "../../provider/bridge/read-target.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
+import { terraformType } from "../../core/text/naming.ts";
 import {
   prepareAccount,
   everyKind,

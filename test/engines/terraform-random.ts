@@ -1,11 +1,10 @@
 // Generates random Terraform configurations of every kind: known, unknown, null and empty values at every attribute.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { snakeCase } from "../../core/text/naming.ts";
+import { snakeCase, terraformType } from "../../core/text/naming.ts";
 import { validateInputs } from "../../provider/bridge/validate-inputs.ts";
 import { desiredInputs } from "../../provider/terraform/plan.ts";
 import type { Attribute } from "../../provider/terraform/schema.ts";
 import { kinds } from "../../resources/index.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
 import { attributesOf, resourceBody } from "../../scripts/hcl.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { providerConfiguration } from "./terraform-workspace.ts";

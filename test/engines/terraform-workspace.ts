@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { findEngine } from "../../scripts/build-engines.ts";
-import { terraformType } from "../../core/kind/kind-names.ts";
+import { terraformType } from "../../core/text/naming.ts";
 import { resourceBody } from "../../scripts/hcl.ts";
 import { kindNamed } from "../conformance/registry-cases.ts";
 import { builtFolder } from "../support/built-folder.ts";
