@@ -11,7 +11,7 @@ import {
 } from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
-import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
+import { argumentHelpText, optionHelp, usageLine } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
@@ -112,6 +112,7 @@ function newProgram(version: string): Command {
     .helpCommand("help [command]", "print help for a command or a topic")
     .configureHelp({
       subcommandTerm: (command) => command.name(),
+      commandUsage: usageLine,
       optionDescription: optionHelp,
       argumentDescription: argumentHelpText,
       minWidthToWrap: 20,

@@ -20,7 +20,7 @@ export function parseOrigin(url: string, allowHttp: boolean): string {
     throw usageFailure("the server URL must not contain a user name or password");
   }
   if (parsed.pathname !== "/" || parsed.search !== "" || parsed.hash !== "") {
-    throw usageFailure(`The server URL must not contain a path: use ${parsed.origin}`);
+    throw usageFailure(`the server URL must not contain a path: use ${parsed.origin}`);
   }
   if (parsed.protocol === "http:" && !allowHttp && !isLoopback(parsed.hostname)) {
     throw usageFailure(`${parsed.origin} would receive the key in clear text: use https`);

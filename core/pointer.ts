@@ -23,6 +23,15 @@ export function splitPointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** Formats a pointer for people: without escapes, so that the name of a file stays as it is. */
+export function readablePointer(pointer: string): string {
+  return pointer.includes("~")
+    ? splitPointer(pointer)
+        .map((step) => `/${step}`)
+        .join("")
+    : pointer;
+}
+
 /** Formats a pointer for messages, after the name of what it points into: `body.groups[2].name`. */
 export function memberPath(whole: string, pointer: string): string {
   return splitPointer(pointer).reduce((before, step) => before + formatStep(step), whole);

@@ -41,7 +41,7 @@ export function pipelineText(report: PipelineReport, look: TextStyle): string {
     index === 0 ? paint(look, "bold", line) : line,
   );
   return [
-    ...doneLines(done),
+    ...doneLines(done, status),
     `Pipeline ${escapeInvisible(status.pipeline)}`,
     ...lines,
     ...omittedVersionsLine(status),
@@ -67,7 +67,7 @@ export function pipelineMarkdown(report: PipelineReport): string {
     ...rows.map(row),
     ...omittedVersionsLine(status),
     "",
-    ...doneLines(done).map((line) => (line === "" ? "" : `- ${escapeMarkdown(line)}`)),
+    ...doneLines(done, status).map((line) => (line === "" ? "" : `- ${escapeMarkdown(line)}`)),
     ...status.stages.map((stage) => {
       const [first = "", ...more] = stageLines(stage, { color: false });
       return [
@@ -239,9 +239,17 @@ export function plannedRolloutText({ changes, ...step }: PlannedRollout): string
   ].join("\n");
 }
 
-function doneLines(done: readonly CompletedStep[] | undefined): readonly string[] {
+function doneLines(
+  done: readonly CompletedStep[] | undefined,
+  { stages }: PipelineStatus,
+): readonly string[] {
   if (done === undefined) return [];
-  if (done.length === 0) return ["No steps.", ""];
+  if (done.length === 0) {
+    const blocked = stages.flatMap(({ stage, reasons: [reason] }) =>
+      reason === undefined ? [] : `${escapeInvisible(stage)} (${reason.code})`,
+    );
+    return [blocked.length === 0 ? "No steps." : `No steps; blocked: ${blocked.join(", ")}.`, ""];
+  }
   const lines = done.map((step) => {
     const passed = step.action !== "verify" ? "" : step.passed === true ? ": passed" : ": failed";
     return `${stepText(step)}${passed}`;

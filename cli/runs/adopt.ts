@@ -8,6 +8,7 @@ import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
@@ -44,7 +45,11 @@ async function run(
       clearProgress();
       rest = restOf(plan, { only, notAdopted: leftBy(plan, offered) });
       output.print((style) =>
-        [...foldNames("would adopt", offered, style), ...restLines(rest, style)].join("\n"),
+        [
+          ...foldNames("would adopt", offered, style),
+          ...restLines(rest, style),
+          `${pluralize(offered.length, "object")} to adopt.`,
+        ].join("\n"),
       );
       const question = `Adopt ${pluralize(offered.length, "object")}?`;
       const isConfirmed = isInteractive() && (await confirmInRun(question, context));
@@ -74,7 +79,7 @@ async function run(
       }),
   });
   if (unknown.length > 0) {
-    output.warn(() => errorText("not_found", `the stack does not declare ${unknown.join(", ")}`));
+    output.warn(() => undeclaredText(unknown, declared));
   }
   // Without addresses, objects that do not exist yet are for the next apply.
   if (unknown.length > 0 || (only.length > 0 && missing.length > 0)) return exitCodes.failed;
@@ -160,14 +165,27 @@ function adoptedText(
   style: TextStyle,
 ): string {
   const owned = only.filter((address) => alreadyOwned.includes(address));
-  return [
+  const lines = [
     ...foldNames("adopted", adopted, style),
     ...foldNames("already owned:", owned, style),
     ...restLines(rest, style),
+  ];
+  // The stack declares none of the addresses, as the error says.
+  if (only.length > 0 && lines.length === 0) return "";
+  return [
+    ...lines,
     adopted.length === 0 && only.length === 0 && alreadyOwned.length > 0
       ? `no object to adopt: the stack already owns ${ownedPart(alreadyOwned.length, notAdopted.length)}.`
       : `${pluralize(adopted.length, "object")} adopted.`,
   ].join("\n");
+}
+
+/** The error for addresses that the stack does not declare, with the closest that it does. */
+function undeclaredText(unknown: readonly string[], declared: readonly string[]): string {
+  const meant = unknown.slice(0, limits.placesNamed).map((one) => didYouMean(one, declared));
+  const remedy =
+    sentences(...meant) || "An address is the type and the name of a document: Kind/name.";
+  return errorText("not_found", `the stack does not declare ${unknown.join(", ")}`, remedy);
 }
 
 /** Returns how many of its declared objects a stack owns. */

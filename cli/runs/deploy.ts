@@ -1,4 +1,5 @@
 // Runs `svc deploy DEPLOYMENT`: uploads the changed files of a data model, and waits for the build.
+import { resolve } from "node:path";
 import { finishUpload, getDataModelFileHashes, startUpload } from "../../api/data-model.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
@@ -101,8 +102,10 @@ function isModelPath(path: string): boolean {
 /** Throws `usage` for a folder that is not a project, such as its parent or one of its folders. */
 function requireModel({ files }: Project, { folder, allowEmpty }: Flags): void {
   if (allowEmpty === true || files.some(({ path }) => /^(?:model|schema)\//.test(path))) return;
-  throw new Failure("usage", `${folder} has no files in a folder model or schema`, {
-    remedy: "Pass the folder of the project with --folder, or pass --allow-empty.",
+  throw new Failure("usage", `${resolve(folder)} has no files in a folder model or schema`, {
+    remedy:
+      "Pass the folder of the project with --folder. Only to remove every file of the deployed " +
+      "data model, pass --allow-empty.",
   });
 }
 
@@ -118,7 +121,11 @@ function requireSomeKept(
   throw new Failure(
     "invalid",
     `the deploy would remove every model file of the branch:\n${pathLines(model)}`,
-    { remedy: "Check --folder and --branch, or pass --keep-missing or --allow-empty." },
+    {
+      remedy:
+        "Check --folder and --branch. To keep the files, pass --keep-missing. Only to remove them " +
+        "all, pass --allow-empty.",
+    },
   );
 }
 

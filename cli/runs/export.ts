@@ -61,7 +61,8 @@ async function run(
   const files = isNewStack ? [...manifests, ...ignoreFileFor(folder).files] : manifests;
   const result = { ...exported, files };
   reportDiagnostics(output, result.diagnostics);
-  if (folder !== undefined) writeFiles(folder, files, { overwrite: flags.overwrite === true });
+  if (flags.into !== undefined)
+    writeFiles(flags.into, files, { overwrite: flags.overwrite === true });
   output.result({
     text: () => (folder === undefined ? textOf(result) : summary(result, manifests.length, flags)),
     json: () => exportJson(result, folder !== undefined),

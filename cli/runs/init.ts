@@ -24,7 +24,7 @@ export interface Flags extends OutputFlags {
 export function runInit(folder: string, flags: Flags, version: string): Promise<void> {
   return runAction(flags, async ({ output }) => {
     const result = await initStack({
-      folder: path.resolve(folder),
+      folder,
       name: flags.name,
       starter: flags.starter,
       ci: flags.ci && { system: flags.ci, version },
@@ -58,9 +58,11 @@ function initText(
     `Wrote stack ${stack}: ${files.map((file) => path.join(folder, file)).join(", ")}`,
     "",
     ...ignores,
-    "Next, after `svc login` or with SVC_API_URL and SVC_API_KEY set:",
+    "Next:",
     ...repository,
     `  svc lint${place}`,
+    "",
+    "After `svc login`, or with SVC_API_URL and SVC_API_KEY set:",
     `  svc plan${place}`,
     `  svc apply${place}`,
   ].join("\n");

@@ -1,10 +1,11 @@
 // Runs `svc plan`: shows what apply would do.
-import type { Diagnostic } from "../../core/diagnostics.ts";
-import { pluralize } from "../../core/text/escape-text.ts";
+import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
+import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
+import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { runStacks } from "../shared/run/run-stacks.ts";
 import { policyJudge } from "../shared/run/policy-judge.ts";
@@ -35,8 +36,7 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
       );
       if (planned === undefined) return exitCodes.failed;
       if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);
-      const { diagnostics, places, addressesByKey } = planned;
-      const { plan: shown } = planned;
+      const { plan: shown, diagnostics, places, addressesByKey } = planned;
       context.output.result(
         resultOf({
           type: "plan",
@@ -49,13 +49,29 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
       );
       const conflicts = conflictsIn(shown).length;
       if (conflicts > 0) context.output.warn(() => conflictText(conflicts, flags));
-      return exitCodeOfPlan(shown, diagnostics, flags);
+      const { out } = flags;
+      const exitCode = exitCodeOfPlan(shown, diagnostics, flags);
+      if (exitCode === exitCodes.failed)
+        context.output.warn(() => failedText([...diagnostics, ...shown.diagnostics], flags));
+      else if (out !== undefined) context.output.info(() => savedText(out, stack));
+      return exitCode;
     },
   );
 }
 
 function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
   return out === undefined ? {} : { oneStackOption: "--out" };
+}
+
+/** The error of a plan whose report has the findings. */
+function failedText(found: readonly Diagnostic[], { failOn }: Flags): string {
+  return errorText("invalid", `see the ${hasErrors(found) ? "error" : failOn}s above`);
+}
+
+/** Says where the plan is, and how to apply it. */
+function savedText(file: string, paths: readonly string[]): string {
+  const command = ["svc", "apply", file, ...paths].map(shellQuote).join(" ");
+  return `Saved the plan to ${escapeInvisible(file)}. Apply it: ${command}`;
 }
 
 /** Explains how an apply handles conflicts: a saved plan was reviewed with them. */

@@ -142,7 +142,9 @@ async function runPromotion(
     done.failures.some(
       ({ details }) => details?.["stage"] === stage && details["reason"] === reason.code,
     );
-  for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
+  // The text of the result shows the reasons.
+  const unreported = output.isText ? [] : blocked.filter((one) => !isReported(one));
+  for (const { stage, reason } of unreported) {
     output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
   }
   // What failed in the stage is why someone rolls it back, or promotes another version to it.

@@ -1,6 +1,9 @@
 // Runs `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
+import { existsSync } from "node:fs";
 import { validateDataModel } from "../../api/data-model.ts";
 import { sanitize } from "../../client/sanitize.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { AnswerOf } from "../../core/operation/operation.ts";
 import { modelErrorText } from "../../core/data-model/model-error-text.ts";
 import type { ConnectionFlags } from "../shared/connection/connection.ts";
@@ -21,7 +24,9 @@ export interface Flags extends ConnectionFlags, OutputFlags {
 export function runValidate(deployment: string, flags: Flags): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
     return withClient(flags, signal, async (client) => {
-      const { id: deploymentId, name } = await deploymentOf(client, deployment);
+      const { id: deploymentId, name } = await deploymentOf(client, deployment).catch((error) => {
+        throw withLintHint(error, deployment);
+      });
       const query = {
         ...(flags.branch !== undefined && { branchName: flags.branch }),
         ...(flags.devMode === true && { devMode: true }),
@@ -38,6 +43,14 @@ export function runValidate(deployment: string, flags: Flags): Promise<void> {
       return report.valid ? exitCodes.done : exitCodes.failed;
     });
   });
+}
+
+/** Adds the command for manifests to an unknown deployment that is the path of a file or folder. */
+function withLintHint(error: unknown, given: string): unknown {
+  if (!isFailure(error, "not_found") || !existsSync(given)) return error;
+  const { code, message } = error;
+  const remedy = `To check the manifests there, run \`svc lint ${shellQuote(given)}\`.`;
+  return new Failure(code, message, { remedy, cause: error });
 }
 
 type Report = AnswerOf<typeof validateDataModel>;

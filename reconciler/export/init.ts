@@ -51,7 +51,8 @@ export interface InitResult {
 
 /** Writes the skeleton. Fails with `refused`, and writes nothing, if the folder has a Stack or one of the files. */
 export async function initStack(options: InitOptions): Promise<InitResult> {
-  const { folder, example, schema } = options;
+  const { example, schema } = options;
+  const folder = path.resolve(options.folder);
   const name = options.name ?? stackNameFor(folder);
   const environments = options.starter === "environments";
   requireNames([name, ...(environments ? stages.map((stage) => `${name}-${stage}`) : [])]);
@@ -65,8 +66,8 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
     ...ignoreFile.files,
   ];
   const remedy = "Nothing was written; pass another folder.";
-  await assertNoStack(folder, remedy);
-  writeFiles(folder, files, { overwrite: false, remedy });
+  await assertNoStack(options.folder, remedy);
+  writeFiles(options.folder, files, { overwrite: false, remedy });
   return {
     stack: name,
     stackFolders,
@@ -142,14 +143,18 @@ const vscodeFiles: readonly ExportedFile[] = [
   ] as const,
 ].map(([file, value]) => ({ path: file, text: `${JSON.stringify(value, undefined, 2)}\n` }));
 
-async function assertNoStack(folder: string, remedy: string): Promise<void> {
+/** The message has paths relative to the current folder if the folder was given so. */
+async function assertNoStack(given: string, remedy: string): Promise<void> {
+  const folder = path.resolve(given);
+  const shown = (file: string): string => (path.isAbsolute(given) ? file : path.relative("", file));
+  const named = shown(folder) || "the current folder";
   const inside = await stackFileIn(folder);
   if (inside !== undefined) {
-    throw new Failure("refused", `${folder} contains a Stack already: ${inside}`, { remedy });
+    throw new Failure("refused", `${named} contains a Stack already: ${shown(inside)}`, { remedy });
   }
   const above = await stackFileAbove(folder);
   if (above !== undefined) {
-    throw new Failure("refused", `${folder} is in the folder of another stack: ${above}`, {
+    throw new Failure("refused", `${named} is in the folder of another stack: ${shown(above)}`, {
       remedy:
         "Nothing was written; pass another folder, or list the files of that stack in its spec.manifests.",
     });

@@ -1,4 +1,5 @@
-// Formats values for reports: quoted, on one line, and shortened around the difference.
+// Formats values for reports: quoted, on one line, shortened around the difference, and with the members of objects in their
+// order in the document.
 import { canonical, isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { truncate, escapeInvisible } from "../../core/text/escape-text.ts";
@@ -17,7 +18,7 @@ export function pairText(
   after: JsonValue | undefined,
   room: number,
 ): readonly [string, string] {
-  return cutPair([jsonOf(before), jsonOf(after)], room);
+  return cutPair([jsonOf(inOrderOf(before, after)), jsonOf(after)], room);
 }
 
 /** Shortens two different texts to about `room` characters; a long common prefix is omitted. */
@@ -44,14 +45,42 @@ export function fitsIn(values: readonly (JsonValue | undefined)[], room: number)
   return left <= leftRoom && right <= rightRoom;
 }
 
+/** An item of a list, or a member of an object. */
+export interface ItemText {
+  readonly text: string;
+  /** Equal for equal values, whatever the order of their members. */
+  readonly key: string;
+}
+
 /** Returns the items of a list or the members of an object as texts; undefined for other values. */
-export function itemTexts(value: JsonValue): string[] | undefined {
-  if (Array.isArray(value)) return value.map(jsonOf);
+export function itemTexts(value: JsonValue): ItemText[] | undefined {
+  if (Array.isArray(value)) {
+    return value.map((item) => ({ text: jsonOf(item), key: canonical(item) }));
+  }
   if (!isObject(value)) return undefined;
-  return Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .toSorted()
-    .map((name) => `${jsonOf(name)}: ${jsonOf(value[name])}`);
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => ({
+      text: `${jsonOf(name)}: ${jsonOf(member)}`,
+      key: canonical([name, member ?? null]),
+    }));
+}
+
+/** Returns a value with the members of its objects in the order of another value; members that only it has are last. */
+export function inOrderOf(
+  value: JsonValue | undefined,
+  guide: JsonValue | undefined,
+): JsonValue | undefined {
+  if (Array.isArray(value) && Array.isArray(guide)) {
+    return value.map((item, index) => inOrderOf(item, guide[index] ?? guide[0]) ?? null);
+  }
+  if (!isObject(value) || !isObject(guide)) return value;
+  const names = new Set([...Object.keys(guide), ...Object.keys(value)]);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => Object.hasOwn(value, name))
+      .map((name) => [name, inOrderOf(value[name], guide[name])]),
+  );
 }
 
 function splitWidth(left: number, right: number, room: number): readonly [number, number] {
@@ -75,5 +104,5 @@ function jsonOf(value: JsonValue | undefined): string {
   if (value === undefined) return "(not set)";
   if (value === null) return "(cleared)";
   if (typeof value === "string") return escapeInvisible(JSON.stringify(value));
-  return escapeInvisible(canonical(value));
+  return escapeInvisible(JSON.stringify(value));
 }

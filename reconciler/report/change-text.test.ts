@@ -60,6 +60,22 @@ it("shows only the values that change inside a large item, in a bounded number",
   expect(lines.at(-1)).toBe("        … 10 more changed values; --verbose shows all");
 });
 
+it("shows members in the order of the document, and the names of files without escapes", () => {
+  expect(linesOf({ id: 1, title: "a" }, { title: "b", id: 1 })).toEqual([
+    '    /policies: {"title":"a","id":1} → {"title":"b","id":1}',
+  ]);
+  const field = sampleField({
+    path: "/files/model~1cubes~1orders.yml",
+    field: "files",
+    before: "a",
+    after: "b",
+  });
+  const change = sampleChange("update", "DataModel/shop", { fields: [field] });
+  expect(changeLines(change, { color: false, width: 80 })).toContain(
+    '    /files/model/cubes/orders.yml: "a" → "b"',
+  );
+});
+
 it("shows a short list on the line of the field", () => {
   expect(linesOf(["a"], ["a", "b"])).toEqual(['    /policies: ["a"] → ["a","b"]']);
 });

@@ -17,6 +17,7 @@ import { itemDiff, lineDiff, shownLines } from "./line-diff.ts";
 import { withReferenceNames, type ReferenceNames } from "./reference-names.ts";
 import { type TextStyle, paint } from "./style.ts";
 import { fitsIn, pairText, valueText } from "../model/value-text.ts";
+import { readablePointer } from "../../core/pointer.ts";
 import { truncate, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** How to show changes. */
@@ -99,7 +100,7 @@ function fieldLines(
   style: ChangeStyle,
 ): readonly string[] {
   const { field, sideNote } = sideOf(planned, style);
-  const path = `${indent}${escapeInvisible(field.path)}:`;
+  const path = `${indent}${escapeInvisible(readablePointer(field.path))}:`;
   const who = field.cause === undefined ? sideNote : causeTexts[field.cause];
   const notes = [who, ...(field.replaces ? replacementNote(action) : []), unverifiedNote(field)];
   const reported = notes.filter((note) => note !== "").join("; ");

@@ -1,7 +1,7 @@
 // Finds the changes inside a large value, such as the widgets of a dashboard.
 import { equal, isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { joinPointer } from "../../core/pointer.ts";
+import { joinPointer, readablePointer } from "../../core/pointer.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { fitsIn, itemTexts, pairText } from "../model/value-text.ts";
 
@@ -40,7 +40,7 @@ export function changedPathLines(
 }
 
 function pathLine({ path, before, after }: PathChange, room: number): string {
-  const name = `${escapeInvisible(path)}: `;
+  const name = `${escapeInvisible(readablePointer(path))}: `;
   const [old, fresh] = pairText(before, after, room - name.length);
   return `${name}${old} → ${fresh}`;
 }
@@ -48,8 +48,8 @@ function pathLine({ path, before, after }: PathChange, room: number): string {
 /** Returns whether a changed item is longer than a diff of items shows. */
 function hasLongChange(before: JsonValue, after: JsonValue): boolean {
   const [old = [], fresh = []] = [itemTexts(before), itemTexts(after)];
-  const kept = new Set(old);
-  return fresh.some((text) => !kept.has(text) && text.length > limits.valueCharacters);
+  const kept = new Set(old.map(({ key }) => key));
+  return fresh.some(({ key, text }) => !kept.has(key) && text.length > limits.valueCharacters);
 }
 
 /** Returns whether parts of two values can be compared: members of objects by name, and items of lists of one length. */
@@ -63,7 +63,7 @@ function changesIn({ path, before, after }: PathChange): readonly PathChange[] {
   const isShort = fitsIn([before, after], shortValue);
   if ((isShort && path !== "") || !isAligned(before, after)) return [{ path, before, after }];
   const [old, fresh] = [partsOf(before), partsOf(after)];
-  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) =>
+  return [...new Set([...fresh.keys(), ...old.keys()])].flatMap((name) =>
     changesIn({
       path: path + joinPointer([name]),
       before: old.get(name),

@@ -49,9 +49,22 @@ it("shows which items of a list changed, and which members of an object", () => 
     "… 7 unchanged",
   ]);
   expect(shownLines(itemDiff({ b: 1, a: [1] }, { b: 2, a: [1] }) ?? [], "item")).toEqual([
-    '  "a": [1]',
     '- "b": 1',
     '+ "b": 2',
+    '  "a": [1]',
+  ]);
+  const live = [
+    { id: 1, type: "TABLE" },
+    { id: 2, type: "CHART" },
+  ];
+  const declared = [
+    { type: "CHART", id: 2 },
+    { type: "TEXT", id: 1 },
+  ];
+  expect(shownLines(itemDiff(live, declared) ?? [], "item")).toEqual([
+    '- {"type":"TABLE","id":1}',
+    '  {"type":"CHART","id":2}',
+    '+ {"type":"TEXT","id":1}',
   ]);
   expect(itemDiff(["a"], "a")).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { diffArrays } from "diff";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { pluralize, truncate } from "../../core/text/escape-text.ts";
-import { cutPair, itemTexts } from "../model/value-text.ts";
+import { cutPair, inOrderOf, type ItemText, itemTexts } from "../model/value-text.ts";
 
 /** A line in both texts (` `), only in the first (`-`), or only in the second (`+`). */
 export interface DiffLine {
@@ -15,7 +15,10 @@ export interface DiffLine {
  * Returns the lines of both texts in order; texts with too many differences are removed and added as a whole.
  */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
-  return diffParts(before.split("\n"), after.split("\n")).flatMap(signedLines);
+  const [old, fresh] = [before, after].map((text) =>
+    text.split("\n").map((line): ItemText => ({ text: line, key: line })),
+  );
+  return diffParts(old ?? [], fresh ?? []).flatMap(signedLines);
 }
 
 /**
@@ -26,30 +29,33 @@ export function itemDiff(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): readonly DiffLine[] | undefined {
-  const [old, fresh] = [before ?? [], after ?? []].map(itemTexts);
+  const [old, fresh] = [inOrderOf(before, after) ?? [], after ?? []].map(itemTexts);
   if (old === undefined || fresh === undefined) return undefined;
   const parts = diffParts(old, fresh);
   return parts.flatMap((part, index) => {
     const other = part.removed ? parts[index + 1] : parts[index - 1];
     const isReplaced = part.removed ? other?.added : part.added && other?.removed;
-    const value = part.value.map((text, at) => {
-      const match = isReplaced === true ? other?.value[at] : undefined;
-      if (match === undefined) return truncate(text, limits.valueCharacters);
-      return cutPair([text, match], 2 * limits.valueCharacters)[0];
+    const value = part.value.map(({ text, key }, at) => {
+      const match = isReplaced === true ? other?.value[at]?.text : undefined;
+      if (match === undefined) return { key, text: truncate(text, limits.valueCharacters) };
+      return { key, text: cutPair([text, match], 2 * limits.valueCharacters)[0] };
     });
     return signedLines({ ...part, value });
   });
 }
 
 interface DiffPart {
-  readonly value: readonly string[];
+  readonly value: readonly ItemText[];
   readonly added: boolean;
   readonly removed: boolean;
 }
 
-function diffParts(old: string[], fresh: string[]): readonly DiffPart[] {
+function diffParts(old: ItemText[], fresh: ItemText[]): readonly DiffPart[] {
   return (
-    diffArrays(old, fresh, { maxEditLength: limits.textLineEdits }) ?? [
+    diffArrays(old, fresh, {
+      maxEditLength: limits.textLineEdits,
+      comparator: (left, right) => left.key === right.key,
+    }) ?? [
       { value: old, removed: true, added: false },
       { value: fresh, removed: false, added: true },
     ]
@@ -57,7 +63,7 @@ function diffParts(old: string[], fresh: string[]): readonly DiffPart[] {
 }
 
 function signedLines({ value, added, removed }: DiffPart): readonly DiffLine[] {
-  return value.map((text) => ({ sign: added ? "+" : removed ? "-" : " ", text }));
+  return value.map(({ text }) => ({ sign: added ? "+" : removed ? "-" : " ", text }));
 }
 
 /** Returns the changed lines or items with some context; gaps and omitted parts are counted. */

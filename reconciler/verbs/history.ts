@@ -1,11 +1,12 @@
 // Lists the runs of a stack from its inventory.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { didYouMean } from "../../core/text/naming.ts";
+import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import { loadStackAlone } from "../manifest/load.ts";
-import type { RunRecord } from "../model/index.ts";
+import type { RunRecord, Stack } from "../model/index.ts";
+import { stackCommand } from "../model/shell-command.ts";
 import type { VerbResult } from "./session.ts";
 
 /** Result of {@link history}. */
@@ -58,16 +59,21 @@ function withFinishers(runs: readonly RunRecord[]): readonly PastRun[] {
  * Returns the run with this id or unique prefix. Fails with `not_found`, and with `usage` for an
  * ambiguous prefix.
  */
-export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
+export function findRun(
+  runs: readonly RunRecord[],
+  id: string,
+  stack: Pick<Stack, "name" | "displayPath">,
+): RunRecord {
+  const list = `\`${stackCommand(stack, "history")}\` lists the runs.`;
   const exact = runs.find((run) => run.id === id);
   const begun = runs.filter((run) => id !== "" && run.id.startsWith(id));
   const found = exact ?? (begun.length === 1 && id.length >= shortestPrefix ? begun[0] : undefined);
   if (found !== undefined) return found;
   if (begun.length === 1) throw shortPrefixError(id, begun[0]);
-  if (begun.length > 1) throw ambiguousRunError(id, begun);
+  if (begun.length > 1) throw ambiguousRunError(id, begun, list);
   const ids = runs.map((run) => run.id);
-  throw new Failure("not_found", `no run ${id} in the inventory`, {
-    remedy: didYouMean(id, ids) ?? "`svc history` lists the runs.",
+  throw new Failure("not_found", `no run ${id} in the inventory of stack ${stack.name}`, {
+    remedy: didYouMean(id, ids) ?? list,
   });
 }
 
@@ -81,7 +87,7 @@ function shortPrefixError(id: string, run: RunRecord | undefined): Failure {
   });
 }
 
-function ambiguousRunError(id: string, begun: readonly RunRecord[]): Failure {
+function ambiguousRunError(id: string, begun: readonly RunRecord[], list: string): Failure {
   const newest = begun
     .map((run) => run.id)
     .toSorted()
@@ -90,6 +96,6 @@ function ambiguousRunError(id: string, begun: readonly RunRecord[]): Failure {
   const more =
     newest.length > limits.placesNamed ? ` and ${newest.length - limits.placesNamed} more` : "";
   return new Failure("usage", `${newest.length} runs begin with ${id}: ${named}${more}`, {
-    remedy: "Use a longer prefix; `svc history` lists the runs.",
+    remedy: sentences("Use a longer prefix.", list),
   });
 }

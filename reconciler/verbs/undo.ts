@@ -64,7 +64,7 @@ function prepareUndo(
   inventory: Inventory,
   { id, declaredMetadata }: RunToUndo,
 ): { readonly session: Session; readonly context: UndoContext; readonly undoPlan: UndoPlan } {
-  const run = findRun(inventory.runs ?? [], id);
+  const run = findRun(inventory.runs ?? [], id, session.desired.stack);
   if (run.verb === "move") throw moveNotUndoneError(run, session.desired.stack);
   if (run.changes === undefined) {
     throw new Failure("refused", `the changes of run ${run.id} are no longer stored`, {

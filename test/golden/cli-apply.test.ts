@@ -47,7 +47,11 @@ describe("from a manifest to a live service", slowTest, () => {
   it("applies a saved plan, and refuses it after a change on the server", async () => {
     const stack = makeStackFolder(["one"]);
     const file = join(stack.path, "saved.json");
-    expect((await run(["plan", "--detailed-exitcode", "--out", file], stack)).code).toBe(2);
+    const planned = await run(["plan", "--detailed-exitcode", "--out", file], stack);
+    expect([planned.code, planned.err]).toEqual([
+      2,
+      expect.stringContaining(`Saved the plan to ${file}. Apply it: svc apply ${file}\n`),
+    ]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await run(["apply", file], stack)).code).toBe(0);
     expect(await liveGroups(stack.name)).toHaveLength(1);
@@ -62,8 +66,8 @@ describe("from a manifest to a live service", slowTest, () => {
     expect((await run(["plan", "--detailed-exitcode", "--out", file], stack)).code).toBe(2);
     const elsewhere = makeOtherFolder({});
     const { code, err } = await run(["apply", file], elsewhere);
-    expect(code).toBe(1);
-    expect(err).toContain(`run: svc apply ${file} ../${basename(stack.path)}\n`);
+    expect(code).toBe(64);
+    expect(err).toContain(`made from: svc apply ${file} ../${basename(stack.path)}\n`);
   });
 
   it("applies a saved plan with secrets if no earlier run created a fingerprint key", async () => {
@@ -102,9 +106,12 @@ describe("from a manifest to a live service", slowTest, () => {
       });
     }
     const refused = await run(["plan"], stack);
-    expect(refused.code).toBe(1);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/^error: see the errors above \[invalid\]\n$/mu),
+    ]);
     expect((await run(["adopt"], stack)).out).toBe(
-      "would adopt UserGroup/one\nwould adopt UserGroup/two\n",
+      "would adopt UserGroup/one\nwould adopt UserGroup/two\n2 objects to adopt.\n",
     );
     const unconfirmed = await run(["adopt", "--json"], stack);
     expect([unconfirmed.code, JSON.parse(unconfirmed.out)]).toMatchObject([

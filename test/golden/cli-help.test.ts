@@ -281,6 +281,16 @@ describe("wrong usage", slowTest, () => {
     [["apply", "--auto-approve"], "[usage]\n  Use --yes. See `svc apply --help`.\n"],
     [["plan", "-var", "a=b"], "Use --var NAME=VALUE."],
     [["plan", "--var-file", "x"], "Use --var NAME=VALUE for each variable."],
+    [["plan", "-f", "shop"], "[usage]\n  Paths are arguments: `svc plan PATH`. See"],
+    [["promote", "status", "--filename=x"], "Paths are arguments: `svc promote status PATH`."],
+    [
+      ["promote", "hold", "platform"],
+      "error: required options '--stage <stage>', '--reason <text>' not specified [usage]\n",
+    ],
+    [
+      ["promote", "hold", "platform", "--reason", "freeze"],
+      "error: required option '--stage <stage>' not specified [usage]\n",
+    ],
     [["validate"], "for manifests, use `svc lint`."],
     [["api", "/api/v1/regions"], "Name the method first: `svc api GET /api/v1/regions`."],
     [["validate-manifests", "."], "Use `svc lint`."],
@@ -304,7 +314,7 @@ describe("wrong usage", slowTest, () => {
     ],
     [
       ["promote", "st", "--to", "dev"],
-      "error: no mode given [usage]\n  Pass --direct or --write.\n",
+      "error: no mode given [usage]\n  Pass --direct to apply the versions, or --write to write them",
     ],
     [["promote", "run", "stats"], " [usage]\n  Run `svc login"],
     [["promote", "stats"], "  Did you mean `svc promote status`? Run `svc login"],

@@ -17,6 +17,8 @@ afterEach(async () => {
 });
 
 const run = (...args: readonly string[]) => runOnService(service, folder, args);
+const runHere = (...args: readonly string[]) =>
+  runOnService(service, { ...folder, cwd: folder.path }, args);
 const deploy = (...args: readonly string[]) =>
   run("deploy", ...args, ...(args.includes("--folder") ? [] : ["--folder", folder.path]));
 const cube = (name: string, table = name) =>
@@ -89,6 +91,12 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   ]);
   expect((await deploy("1")).err).toBe("");
   expect((await run("validate", "main")).code).toBe(0);
+  const folderGiven = await runHere("validate", "model");
+  expect([folderGiven.code, folderGiven.err]).toEqual([
+    1,
+    'error: there is no deployment "model" [not_found]\n' +
+      "  To check the manifests there, run `svc lint model`.\n",
+  ]);
 });
 
 it("names an unknown deployment, branch and folder", async () => {
@@ -107,14 +115,22 @@ it("names an unknown deployment, branch and folder", async () => {
 
 it("refuses a folder without a data model, and to remove every model file", async () => {
   folder.write({ "notes.txt": "x" });
-  const empty = await deploy("main");
-  expect([empty.code === 0, empty.err]).toEqual([false, expect.stringContaining("--allow-empty")]);
+  const empty = await runHere("deploy", "main");
+  expect([empty.code === 0, empty.err]).toEqual([
+    false,
+    `error: ${folder.path} has no files in a folder model or schema [usage]\n` +
+      "  Pass the folder of the project with --folder. Only to remove every file of the deployed " +
+      "data model, pass --allow-empty.\n",
+  ]);
   folder.write({ "model/a.yml": cube("a"), "model/b.yml": cube("b") });
   expect((await deploy("main")).code).toBe(0);
   for (const name of ["a", "b"]) rmSync(join(folder.path, `model/${name}.yml`));
   folder.write({ "model/other.yml": cube("other") });
   const other = await deploy("main");
   expect([other.code === 0, other.err]).toEqual([false, expect.stringContaining("model/b.yml")]);
+  expect(other.err).toContain(
+    "Check --folder and --branch. To keep the files, pass --keep-missing.",
+  );
   const allowed = await deploy("main", "--allow-empty");
   expect([allowed.code, allowed.out]).toEqual([
     0,

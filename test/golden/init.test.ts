@@ -21,6 +21,8 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const run = (args: readonly string[]) => runOnService(service, folder, args);
+const runHere = (...args: readonly string[]) =>
+  runOnService(service, { ...folder, cwd: folder.path }, args);
 
 it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, async () => {
   const stack = join(folder.path, "my shop");
@@ -143,6 +145,12 @@ it("overwrites nothing", async () => {
     1,
     expect.stringMatching(/is in the folder of another stack: .*stack\.yaml/u),
   ]);
+  const relative = await runHere("init", "teams/sales");
+  expect(relative.err).toContain(
+    "error: teams/sales is in the folder of another stack: stack.yaml [refused]\n",
+  );
+  const here = await runHere("init");
+  expect(here.err).toContain("error: the current folder contains a Stack already: stack.yaml [");
   const above = makeFolder({
     "one/stack.yaml": readFileSync(join(folder.path, "stack.yaml"), "utf8"),
   });

@@ -109,6 +109,12 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
     1,
     expect.stringContaining("error: the stack does not declare UserGroup/no [not_found]\n"),
   ]);
+  const misspelled = await run(["adopt", own, "UserGroup/ad-fre", "--yes"]);
+  expect([misspelled.code, misspelled.out, misspelled.err]).toEqual([
+    1,
+    "",
+    expect.stringMatching(/^ {2}Did you mean UserGroup\/ad-free\?$/mu),
+  ]);
 });
 
 it("undo says why nothing is left to undo", slow, async () => {
@@ -179,6 +185,9 @@ it("protect says what was protected before", slow, async () => {
   expect(await succeed("protect", "UserGroup/pr-a", stack)).toBe("UserGroup/pr-a is protected\n");
   expect(await succeed("protect", "UserGroup/pr-a", stack)).toBe(
     "UserGroup/pr-a was already protected\n",
+  );
+  expect(await succeed("inventory", "show", stack)).toMatch(
+    /^ADDRESS +KEY +ID +STATE\nUserGroup\/pr-a {2}pr-a {2}\d+ +protected\nStack pr owns 1 object; /u,
   );
   await succeed("protect", "--off", "UserGroup/pr-a", stack);
   expect(await succeed("protect", "--off", "UserGroup/pr-a", stack)).toBe(

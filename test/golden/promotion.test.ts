@@ -202,7 +202,7 @@ describe("a session", { timeout: 120_000 }, () => {
     const { stages } = await fixture.status();
     expect(stages[0]?.hold).toMatchObject({ by: "grace" });
     expect(await reported("platform", "--to", "dev")).toBe(
-      "64 error: no mode given [usage]\n  Pass --direct or --write.",
+      "64 error: no mode given [usage]\n  Pass --direct to apply the versions, or --write to write them to the manifests and commit.",
     );
     const newest = `are ${newestVersion}, ${olderVersion}.`;
     expect(await reported("approve", ...stage, "--version", "new")).toBe(

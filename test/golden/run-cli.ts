@@ -92,11 +92,11 @@ export interface TestFolder {
 /** Runs a command against a service; its configuration is kept in the folder. */
 export function runOnService(
   { url, adminKey }: { readonly url: string; readonly adminKey: string },
-  folder: TestFolder,
+  { path, cwd = tmpdir() }: Pick<TestFolder, "path"> & Pick<CommandOptions, "cwd">,
   args: readonly string[],
 ): Promise<CommandResult> {
-  const XDG_CONFIG_HOME = join(folder.path, ".config");
-  return runSvc(args, { env: { SVC_API_URL: url, SVC_API_KEY: adminKey, XDG_CONFIG_HOME } });
+  const XDG_CONFIG_HOME = join(path, ".config");
+  return runSvc(args, { cwd, env: { SVC_API_URL: url, SVC_API_KEY: adminKey, XDG_CONFIG_HOME } });
 }
 
 /** Makes a folder; remove it after the test. */

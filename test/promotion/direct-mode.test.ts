@@ -66,7 +66,11 @@ describe("an automatic stage", slowTest, () => {
 
   it("names the step that was not confirmed", async () => {
     await fixture.writePipeline();
-    const { status, done } = await fixture.promote({ approve: () => Promise.resolve(false) });
+    const result = await fixture.promote({ approve: () => Promise.resolve(false) });
+    const { status, done } = result;
+    expect(pipelineText({ ...result, done: [] }, { color: false, width: 80 })).toMatch(
+      /^No steps; blocked: dev \(not-confirmed\)[^\n]*\.\n/u,
+    );
     expect(done.map(({ action }) => action)).not.toContain("start");
     expect(status.stages[0]?.reasons).toEqual([
       { code: "not-confirmed", message: `${newestVersion} was not confirmed for dev` },

@@ -68,16 +68,26 @@ describe("the history of a stack", () => {
     expect(historyText(reported, true)).toContain(
       'jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"',
     );
-    expect(findRun(reported.runs, reported.runs[0]?.id.slice(0, -1) ?? "")).toBe(reported.runs[0]);
-    expect(() => findRun(reported.runs, "none")).toThrow("no run none in the inventory");
+    const at = { name: "shop", displayPath: "stacks/shop" };
+    expect(findRun(reported.runs, reported.runs[0]?.id.slice(0, -1) ?? "", at)).toBe(
+      reported.runs[0],
+    );
+    expect(() => findRun(reported.runs, "none", at)).toThrow(
+      expect.objectContaining({
+        message: "no run none in the inventory of stack shop",
+        remedy: "`svc history stacks/shop` lists the runs.",
+      }),
+    );
     const [begun] = reported.runs;
-    expect(() => findRun(begun === undefined ? [] : [begun], "202")).toThrow(
+    expect(() => findRun(begun === undefined ? [] : [begun], "202", at)).toThrow(
       "202 is too short to name a run: use at least 4 characters",
     );
     const twins = reported.runs
       .slice(0, 2)
       .map((run, index) => ({ ...run, id: `20260101-${index}` }));
-    expect(() => findRun(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
+    expect(() => findRun(twins, "2026", at)).toThrow(
+      "2 runs begin with 2026: 20260101-1, 20260101-0",
+    );
   });
 
   it("says who adopted what, and nothing of an adopt without effect", async () => {

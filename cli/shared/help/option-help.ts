@@ -1,6 +1,6 @@
 // How the help shows options and arguments.
 import { upperFirst } from "../../../core/text/naming.ts";
-import { type Argument, Help, type Option } from "commander";
+import { type Argument, type Command, Help, type Option } from "commander";
 
 /** The most values that the help of an option lists. The description of an option with more says where they are listed. */
 export const mostChoices = 20;
@@ -9,6 +9,13 @@ export const mostChoices = 20;
 export function optionHelp(option: Option): string {
   const doc = new Help().optionDescription(withShortChoices(option));
   return capitalized(option.mandatory ? `${doc}; required` : doc);
+}
+
+/** Returns the usage line of a command, with the options that it requires. */
+export function usageLine(command: Command): string {
+  const required = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
+  const line = new Help().commandUsage(command);
+  return line.replace("[options]", ["[options]", ...required].join(" "));
 }
 
 /** Returns the description of an argument, as the help and the reference pages show it. */

@@ -40,7 +40,9 @@ export async function usageFailure(
     const remedy = sentences(`Pass ${flag} alone.`, helpSentence(command));
     return new Failure("usage", `option '${flag}' takes no value`, { remedy });
   }
-  const { text, hint } = splitHint(cleaned.replace(/\s+/gu, " ").trim());
+  const wanting =
+    code === "commander.missingMandatoryOptionValue" ? missingOptions(command) : undefined;
+  const { text, hint } = splitHint(wanting ?? cleaned.replace(/\s+/gu, " ").trim());
   const remedy = sentences(
     await optionRemedy(text, command, commandLine),
     hint,
@@ -49,6 +51,14 @@ export async function usageFailure(
     helpSentence(command),
   );
   return new Failure("usage", text, { remedy });
+}
+
+/** Names every required option that the command line lacks; commander names the first. */
+function missingOptions(command: Command): string {
+  const missing = command.options
+    .filter((one) => one.mandatory && command.getOptionValue(one.attributeName()) === undefined)
+    .map(({ flags }) => `'${flags}'`);
+  return `required option${missing.length === 1 ? "" : "s"} ${missing.join(", ")} not specified`;
 }
 
 /** Returns the option without a value that a command line gives one: `--json=3` is an unknown option to commander. */
@@ -124,7 +134,14 @@ async function optionRemedy(
     const words = [...wordsOf(command), ...command.registeredArguments.map(argumentTerm)];
     return `Pass <${name}> as an argument, without --${name}: \`${words.join(" ")}\`.`;
   }
+  if (/^(?:f|file|filename)$/u.test(name) && command.registeredArguments.some(isPaths)) {
+    return `Paths are arguments: \`${wordsOf(command).join(" ")} PATH\`.`;
+  }
   return otherOption(name, command, loadAll);
+}
+
+function isPaths(one: Argument): boolean {
+  return one.name() === "paths";
 }
 
 /** Returns what a command line without an argument probably means. */

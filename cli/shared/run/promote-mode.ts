@@ -51,5 +51,8 @@ export function policiesOf(
 
 /** Fails with `usage` if no mode is given. */
 export function failWithoutMode(): never {
-  throw new Failure("usage", "no mode given", { remedy: "Pass --direct or --write." });
+  throw new Failure("usage", "no mode given", {
+    remedy:
+      "Pass --direct to apply the versions, or --write to write them to the manifests and commit.",
+  });
 }
