@@ -72,7 +72,7 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
   if (cascading.length === 0) return plan;
   const listed = new Set(removals.map((change) => address(change.kind, liveKey(change))));
   const records = entryLookup(context);
-  const isDeclaredEntry = declaredEntries(context, records);
+  const isDeclaredEntry = declaredEntries({ ...context, listed }, records);
   const found = await cascadedByChange(cascading, { ...context, listed, isDeclaredEntry });
   const guarded = new Map<string, readonly Diagnostic[]>();
   const known = new Map<string, readonly CascadedMetadata[]>();
@@ -220,10 +220,10 @@ async function cascadedByChange(
 
 /**
  * Returns a predicate: whether a document of the stack declares the list that contains an object, such as the groups of a
- * user for a membership. That document then decides what happens to the entry.
+ * user for a membership, or declared it until the plan deletes its object. That document decides what happens to the entry.
  */
 function declaredEntries(
-  { kinds, desired }: CascadeContext,
+  { kinds, desired, owned, listed }: CascadeContext & Pick<CascadeSearch, "listed">,
   records: EntryLookup,
 ): (one: ObjectKey) => boolean {
   const byName = kindsByName(kinds);
@@ -237,8 +237,11 @@ function declaredEntries(
     const list = spec && listContaining(kind, spec);
     if (list === undefined) return false;
     // An object that the plan renames or replaces is recorded by its former key.
-    const holder = declared.get(records.addressOf(list.owner) ?? "") ?? byKey.get(list.owner);
-    return holder !== undefined && declaresField(holder, list.field);
+    const at = records.addressOf(list.owner) ?? "";
+    const holder = declared.get(at) ?? byKey.get(list.owner);
+    if (holder !== undefined) return declaresField(holder, list.field);
+    const deleted = listed.has(list.owner) ? owned[at] : undefined;
+    return deleted !== undefined && declaresField({ spec: deleted.lastApplied }, list.field);
   };
 }
 

@@ -1,6 +1,7 @@
 // Tests memberships that a delete or a replacement cascades to while a document of the stack declares the list that has them
 // as entries.
 import { expect, it } from "vitest";
+import { countCascaded } from "../../reconciler/engine/cascade.ts";
 import { setUpFixture } from "./fixture.ts";
 import type { Doc } from "../support/test-stack.ts";
 
@@ -36,21 +37,33 @@ it("are not counted for a group that a user leaves by its document", async () =>
   ]);
 });
 
+const tenant = (name: string): readonly Doc[] => [
+  { kind: "EmbedTenant", name: "acme", spec: { name } },
+  { kind: "EmbedGroup", name: "managers", spec: { embedTenant: "acme", name: "managers" } },
+  {
+    kind: "EmbedUser",
+    name: "jane",
+    spec: { embedTenant: "acme", externalId: "jane", tenantGroups: ["managers"] },
+  },
+];
+
 it("are not counted for a tenant that is replaced with its users", async () => {
   const { stack } = fixture;
-  const tenant = (name: string): readonly Doc[] => [
-    { kind: "EmbedTenant", name: "acme", spec: { name } },
-    { kind: "EmbedGroup", name: "managers", spec: { embedTenant: "acme", name: "managers" } },
-    {
-      kind: "EmbedUser",
-      name: "jane",
-      spec: { embedTenant: "acme", externalId: "jane", tenantGroups: ["managers"] },
-    },
-  ];
   await stack.write(tenant("acme-before"));
   await stack.apply();
   await stack.write(tenant("acme-after"));
   const plan = await stack.plan();
   expect(plan.changes.map(({ action }) => action)).toEqual(["replace", "replace", "replace"]);
   expect(plan.diagnostics.filter(({ code }) => code === "cascade-delete")).toEqual([]);
+});
+
+it("are not counted for a tenant whose documents are removed, or for a group and its members", async () => {
+  const { stack } = fixture;
+  await stack.write([...tenant("acme-corp"), group("sellers"), bob("sellers")]);
+  await stack.apply();
+  await stack.write([]);
+  const plan = await stack.plan({ allowEmpty: true });
+  expect(plan.changes.map(({ action }) => action)).toEqual(Array(5).fill("delete"));
+  expect(countCascaded(plan.changes)).toBe(0);
+  expect(plan.diagnostics).toEqual([]);
 });
