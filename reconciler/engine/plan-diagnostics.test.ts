@@ -37,7 +37,7 @@ describe("an object of another stack", () => {
   };
 
   it("is handed over by a command in the other stack", () => {
-    const command = "`svc inventory move Town/ulm PATH --to stacks/shop`";
+    const command = "`svc inventory move ADDRESS PATH --to stacks/shop`";
     expect(remedy("base", false)).toContain(`${command}: PATH is the folder of stack "base"`);
     expect(remedy(undefined, false)).toContain("PATH is the folder of the stack that owns it");
   });

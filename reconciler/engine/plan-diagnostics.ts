@@ -93,13 +93,13 @@ export function otherStackError(
     : "";
   // A path is also found where this stack has no inventory yet.
   const here = seenAt === undefined ? stackName : seenAt || ".";
-  const { address } = desiredObject;
-  const move = stackCommand({}, "inventory", "move", address, "PATH", "--to", here);
+  // The other stack may have given the object another address.
+  const move = stackCommand({}, "inventory", "move", "ADDRESS", "PATH", "--to", here);
   return {
     ...about(desiredObject),
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : owner}`,
-    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\`: PATH is the folder of ${owner}, and ${address} the address of the object there.${renamed}`,
+    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\`: PATH is the folder of ${owner}, and ADDRESS the address of the object there, which \`svc inventory show PATH\` lists.${renamed}`,
   };
 }
 

@@ -118,7 +118,7 @@ it("is refused to the giver while it still declares the object", async () => {
     {
       code: "owned-by-other-stack",
       remedy: expect.stringContaining(
-        'run `svc inventory move UserGroup/moved-declared PATH --to .`: PATH is the folder of stack "taker-declared"',
+        'run `svc inventory move ADDRESS PATH --to .`: PATH is the folder of stack "taker-declared"',
       ),
     },
   ]);

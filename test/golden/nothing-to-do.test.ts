@@ -94,7 +94,7 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
           address: "UserGroup/ad-theirs",
           code: "owned-by-other-stack",
           summary: 'UserGroup ad-theirs belongs to stack "ad-other"',
-          remedy: expect.stringContaining("svc inventory move UserGroup/ad-theirs PATH --to "),
+          remedy: expect.stringContaining("svc inventory move ADDRESS PATH --to "),
         },
       ],
     },
