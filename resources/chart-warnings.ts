@@ -4,9 +4,9 @@ import {
   determinesValues,
   misspelledMembers,
   namedReport,
-  textOf,
   unknownChartType,
   type WidgetKind,
+  widgetText,
 } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { joinPointer } from "../core/pointer.ts";
@@ -57,8 +57,12 @@ function wrongType(path: string, config: JsonObject): readonly ValueError[] {
 }
 
 /** Returns the misspelled members of a widget. */
-function misspelled(kind: WidgetKind, { path, config }: Widget): readonly ValueError[] {
-  return misspelledMembers(kind, config).map(({ name, meant }) => ({
+function misspelled(
+  kind: WidgetKind,
+  { path, config }: Widget,
+  found = misspelledMembers(kind, config),
+): readonly ValueError[] {
+  return found.map(({ name, meant }) => ({
     path: path + joinPointer([name]),
     message: `${name} is not a known field of a ${kind === "text" ? "text widget" : kind}`,
     remedy: suggestionRemedy(meant),
@@ -69,8 +73,8 @@ function misspelled(kind: WidgetKind, { path, config }: Widget): readonly ValueE
 function wrongText(widget: Widget): readonly ValueError[] {
   const { path, config } = widget;
   const found = misspelled("text", widget);
-  if (found.length > 0 || textOf(config) !== undefined) return found;
-  const message = "the widget has no text, so it shows nothing";
+  if (found.length > 0 || widgetText(config) !== undefined) return found;
+  const message = "the widget has no text, so the server shows nothing";
   return [{ path, message, remedy: "Add a `text`." }];
 }
 
@@ -80,12 +84,11 @@ function wrongMembers({ path, config }: Widget): readonly ValueError[] {
     const message = "a chart takes one query, not a list of queries";
     return [{ path: `${path}/query`, message, remedy: "Write the one query without the list." }];
   }
-  const errors = misspelled("chart", { path, config });
-  const hasMisspelledValues = misspelledMembers("chart", config).some(({ meant }) =>
-    determinesValues(meant),
-  );
+  const found = misspelledMembers("chart", config);
+  const errors = misspelled("chart", { path, config }, found);
+  const hasMisspelledValues = found.some(({ meant }) => determinesValues(meant));
   if (hasValues(config) || hasMisspelledValues) return errors;
-  const message = "the chart has no query and no report, so it shows nothing";
+  const message = "the chart has no query and no report, so the server shows nothing";
   const remedy = "Add a `query`, or a `report` with the public ID of a report.";
   return [...errors, { path, message, remedy }];
 }

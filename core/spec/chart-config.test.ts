@@ -1,7 +1,7 @@
 // Tests which members of a chart's configuration count as misspelled.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";
-import { chartTypes, misspelledMembers, widgetConfigDoc } from "./chart-config.ts";
+import { chartTypes, misspelledMembers, widgetConfigDoc, widgetText } from "./chart-config.ts";
 
 const query = { measures: ["orders.count"] };
 
@@ -39,6 +39,11 @@ describe("the members of a chart", () => {
 it("knows the members of texts and controls", () => {
   expect(misspelledMembers("text", { txt: "Sales" })).toEqual([{ name: "txt", meant: "text" }]);
   expect(misspelledMembers("text", { markdown: "Sales", txt: "x" })).toEqual([]);
+  expect(misspelledMembers("text", { title: "Sales", txt: "x" })).toEqual([
+    { name: "txt", meant: "text" },
+  ]);
+  expect(widgetText({ title: "Sales", markdown: "x" })).toBe("x");
+  expect(widgetText({ title: "Sales", text: " " })).toBe("Sales");
   expect(misspelledMembers("control", { membr: "orders.status", size: "big" })).toEqual([
     { name: "membr", meant: "member" },
   ]);

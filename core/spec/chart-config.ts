@@ -30,12 +30,12 @@ const reportMembers = ["reportId", "report", "reportPublicId"] as const;
 const controlMembers = ["member", "dimension"] as const;
 
 /** Members that have the text of a widget, the preferred first. */
-const textMembers = ["text", "content", "markdown", "title"] as const;
+const textMembers = ["text", "content", "markdown"] as const;
 
 /** The members of each kind of widget; those in one list are synonyms. Pages that show the dashboard may read others. */
 const widgetMembers = {
   chart: [["query"], reportMembers, ["title"], typeMembers],
-  text: [textMembers],
+  text: [textMembers, ["title"]],
   control: [controlMembers, ["title", "label"]],
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 
@@ -75,9 +75,10 @@ function isReportMember(name: string): boolean {
   return reportMembers.some((one) => one === name);
 }
 
-/** Returns the text of a text widget; undefined if it has none. */
-export function textOf(config: JsonObject): string | undefined {
-  return textMembers.map((name) => textIn(config, name)).find((text) => text !== undefined);
+/** Returns the text of a text widget, or its title; undefined if it has neither. */
+export function widgetText(config: JsonObject): string | undefined {
+  const texts = [...textMembers, "title"].map((name) => textIn(config, name));
+  return texts.find((text) => text !== undefined);
 }
 
 /** Returns the member of the data model that a control sets, and which member of its configuration names it; undefined if none does. */

@@ -1,5 +1,5 @@
 // Reads the widgets of a dashboard that are not charts, and chooses chart types by results. Pure.
-import { type ChartType, controlMember, textIn, textOf } from "../../core/spec/chart-config.ts";
+import { type ChartType, controlMember, textIn, widgetText } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
 import type { ResultTable } from "./draw/picture-input.ts";
 
@@ -14,7 +14,7 @@ export function chartFor({ columns, rows }: ResultTable): ChartType {
 
 /** Returns the text of a text widget. */
 export function textOfWidget({ config = {} }: DashboardWidget): string {
-  return textOf(config) ?? "";
+  return widgetText(config) ?? "";
 }
 
 /** Returns the member that a control sets, and its label if it has one. */

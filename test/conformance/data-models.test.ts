@@ -425,8 +425,8 @@ describe("a chart of a dashboard", () => {
     await stack.write([deployment, { ...workbook(), spec: { ...spec, dashboard: { widgets } } }]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
       `${at}/1/config/txt txt is not a known field of a text widget | Did you mean "text"?`,
-      `${at}/2/config the widget has no text, so it shows nothing | Add a \`text\`.`,
-      `${at}/3 the widget has no text, so it shows nothing | Add a \`text\`.`,
+      `${at}/2/config the widget has no text, so the server shows nothing | Add a \`text\`.`,
+      `${at}/3 the widget has no text, so the server shows nothing | Add a \`text\`.`,
     ]);
   });
 
@@ -502,7 +502,7 @@ describe("a chart of a dashboard", () => {
       return warnings([...manifests, ...(await stack.plan()).diagnostics]).toSorted();
     };
     const nothing =
-      "the chart has no query and no report, so it shows nothing | Add a `query`, or a `report` with the public ID of a report.";
+      "the chart has no query and no report, so the server shows nothing | Add a `query`, or a `report` with the public ID of a report.";
     const field = "is not a known field";
     const expected = [
       `0/config/chart there is no chart type "dial", so the server chooses one that suits the data | Use one of bar, line, area, pie, number, table.`,
