@@ -5,7 +5,6 @@ import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { digestOf, resolve } from "./resolve-manifests.ts";
-import { isInside } from "../operator/path-containment.ts";
 import type { UnreadDocuments } from "./resolve-references.ts";
 import type { DeclaredMetadata, DesiredState, ResolveResult, Stack } from "../model/index.ts";
 import {
@@ -22,7 +21,7 @@ import {
   kindOf,
   readExtensions,
 } from "./document-type.ts";
-import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
+import { type FileReader, fileReader, type ManifestFile } from "./files.ts";
 import type { ReadFolder } from "./folder-source.ts";
 import {
   stackFiles,
@@ -33,6 +32,7 @@ import {
   nestedStacks,
   duplicateStack,
 } from "./find-stack.ts";
+import { inventoryErrors } from "./inventory-errors.ts";
 import { undeclaredVariables } from "./undeclared-variables.ts";
 import { notADocument, otherDocuments, withoutValues } from "./other-files.ts";
 import { applyOverlays } from "./overlays.ts";
@@ -206,36 +206,6 @@ async function readAll(
     displayPath: (file) => reader.displayPath(file),
   });
   return [...texts, ...scripts].toSorted((left, right) => (left.path < right.path ? -1 : 1));
-}
-
-/** Refuses an inventory path that would overwrite another file, before anything is written. */
-async function inventoryErrors(
-  { document }: FoundStack,
-  stack: Stack | undefined,
-): Promise<readonly Diagnostic[]> {
-  if (stack === undefined) return [];
-  const at = "/spec/inventory/file";
-  const file = path.relative(stack.folder, stack.inventoryFile);
-  const refuse = (why: string, remedy: string): readonly Diagnostic[] => {
-    const summary = `the inventory file "${file}" ${why}`;
-    const place = document.locate(at);
-    return [{ code: "out-of-bounds", severity: "error", summary, remedy, place, path: at }];
-  };
-  if (leavesFolder(stack)) {
-    return refuse("leads out of the folder of the Stack", "Use a path below it, without links.");
-  }
-  if (await mayBeInventory(stack.inventoryFile)) return [];
-  const remedy = "Choose a path that does not exist yet, apart from the manifests.";
-  return refuse("exists and is not an inventory", remedy);
-}
-
-/** A path that cannot be read is reported by the command that needs it. */
-function leavesFolder({ inventoryFile, folder }: Stack): boolean {
-  try {
-    return !isInside(inventoryFile, folder);
-  } catch {
-    return false;
-  }
 }
 
 interface ResolveContext {
