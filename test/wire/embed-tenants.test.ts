@@ -33,6 +33,21 @@ async function walkPages(path: string): Promise<readonly string[][]> {
   throw new Error("the pages do not end");
 }
 
+it("a tenant that does not exist is named, with how to create it and the nearest name", async () => {
+  const missing = (name: string) => fixture.call("GET", `/api/v1/embed-tenants/${name}/groups`);
+  const text =
+    "; declare the tenant in a manifest or in Terraform, or let its first session or user create it";
+  for (const [name, hint] of [
+    ["pagde", '. Did you mean "paged"?'],
+    ["elsewhere", ""],
+  ] as const) {
+    expect(await missing(name)).toMatchObject({
+      status: 404,
+      body: { message: `there is no embed tenant "${name}"${text}${hint}` },
+    });
+  }
+});
+
 describe("lists of an embed tenant", () => {
   it("endpoint row GET embed-tenants groups: in pages, each item once", async () => {
     const pages = await walkPages(`${base}/groups`);

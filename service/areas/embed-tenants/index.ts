@@ -156,7 +156,7 @@ interface TenantCall {
 }
 
 function tenantScope({ db, params }: TenantCall): Promise<number> {
-  return tenantId(db, params.embedTenantName);
+  return tenantId(db, params.embedTenantName, { suggests: true });
 }
 
 async function requireGroup(call: TenantCall & { params: { id: number } }): Promise<TenantGroup> {

@@ -1,5 +1,5 @@
 // Embed tenants: found by name, and created with their first session or user.
-import { suggestionRemedy } from "../../../core/text/naming.ts";
+import { quoted, suggestion, suggestionRemedy } from "../../../core/text/naming.ts";
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 import { emptyToNull } from "../../store/codec.ts";
@@ -10,14 +10,24 @@ const tenantIdByName = preparedQuery((db: Db, value: { name: string }) =>
   db.selectFrom("embed_tenants").select("id").where("name", "=", value.name),
 );
 
-/** Returns the id of an embed tenant. Throws `not_found` if there is none with this name. */
-export async function tenantId(db: Db, name: string): Promise<number> {
+/** Names to compare with a misspelled one: with more tenants, none is suggested. */
+const comparedNames = 501;
+
+/**
+ * Returns the id of an embed tenant. Throws `not_found` if there is none with this name; the message suggests a name if
+ * `suggests` is set, for callers who may list the tenants.
+ */
+export async function tenantId(
+  db: Db,
+  name: string,
+  { suggests = false }: { readonly suggests?: boolean } = {},
+): Promise<number> {
   const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
-  throw new Failure(
-    "not_found",
-    `there is no embed tenant ${JSON.stringify(name)}; its first session or user creates it`,
-  );
+  const known = db.selectFrom("embed_tenants").select("name").limit(comparedNames);
+  const names = suggests ? (await known.execute()).map((one) => one.name) : [];
+  const text = `there is no embed tenant ${quoted(name)}; declare the tenant in a manifest or in Terraform, or let its first session or user create it`;
+  throw new Failure("not_found", `${text}${suggestion(name, names, quoted)}`);
 }
 
 /** Returns the id of the embed tenant, and creates it if it does not exist. */
