@@ -140,7 +140,8 @@ const namesOfOtherTools = {
   up: "Use `svc apply`.",
   delete: "Remove the document and run `svc apply`, or use `delete` of an area.",
   destroy:
-    "Set policy.prune in the Stack, remove its documents, and run `svc apply --allow-empty`.",
+    "Set policy.prune in the Stack, remove all documents but the Stack, and run `svc apply --allow-empty " +
+    "--allow-deletes N`: `svc plan --allow-empty` shows N.",
   output: "Use `svc inventory show`, or `svc why ADDRESS` for one object.",
   status: "Use `svc drift` for a stack, `svc promote status` for a pipeline.",
   refresh: "Every plan reads the server. `svc drift` shows what changed there.",

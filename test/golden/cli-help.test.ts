@@ -276,6 +276,7 @@ describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
     [["import"], "Use `svc adopt`."],
+    [["destroy"], "`svc apply --allow-empty --allow-deletes N`: `svc plan --allow-empty` shows N."],
     [["get", "users"], "Use `svc why ADDRESS`"],
     [["apply", "--dry-run"], "`svc plan` shows what `svc apply` would do."],
     [["apply", "--auto-approve"], "[usage]\n  Use --yes. See `svc apply --help`.\n"],
