@@ -135,7 +135,7 @@ describe("a response", () => {
       respondJson(response, { message }, { status: 403 }),
     );
     expect(failure.code).toBe("forbidden");
-    expect(failure.message).toBe("Get the current user: no [2Jclear eht ••• end");
+    expect(failure.message).toBe("cannot get the current user: no [2Jclear eht ••• end");
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { certificateProblem } from "../core/system/certificate-problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
+import { lowerFirst } from "../core/text/naming.ts";
 import { validationErrorsIn } from "./validation-errors.ts";
 import type { ReceivedAnswer, Exchange, NoAnswer } from "./types.ts";
 import { sanitize } from "./sanitize.ts";
@@ -167,7 +168,7 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   const errors = validationErrorsIn(value, request.secrets);
   // A refused credential is not about the operation, which may be one that the user did not name.
   const isRefusedCredential = code === "unauthenticated" && !request.isPublic;
-  const title = isRefusedCredential ? request.origin : (request.summary ?? titleOf(request));
+  const title = isRefusedCredential ? request.origin : failedTitle(request);
   // The API answers with JSON; proxies answer plain HTTP on a port for TLS with their own text.
   const mayBeTls = answer.status === 400 && body.form !== "json";
   const remedy = isRefusedCredential
@@ -180,6 +181,11 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
     ...(remedy !== undefined && { remedy }),
   });
+}
+
+/** Says what failed: `cannot create a user group`. The path of a raw request has no summary. */
+function failedTitle(request: RequestDescription): string {
+  return request.summary === undefined ? titleOf(request) : `cannot ${lowerFirst(request.summary)}`;
 }
 
 /** Names where the credential comes from, never the credential. */
