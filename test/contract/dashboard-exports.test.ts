@@ -34,7 +34,7 @@ async function ended(jobId: string, key = service.adminKey): Promise<Record<stri
       expect((body as { status: string }).status).toMatch(/^(?:completed|failed)$/);
       return body;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 

@@ -167,7 +167,7 @@ describe("embed sessions", () => {
     ]);
     const logs = () => service().done("GET", "/api/v1/deployments/1/logs?source=dev");
     await expect
-      .poll(async () => JSON.stringify(await logs()), { timeout: 20_000 })
+      .poll(async () => JSON.stringify(await logs()), { timeout: 60_000 })
       .toContain("missing_table");
     const [, ofProduction] = await open({ branchName: null });
     expect((await get(paid, "", ofProduction))[0]).toBe(403);
@@ -250,7 +250,7 @@ describe("views", () => {
     expect((await post("none"))[0]).toBe(400);
     expect((await post(seen["publicId"]))[0]).toBe(200);
     await expect
-      .poll(() => list("usage-analytics?first=10"), { timeout: 10_000 })
+      .poll(() => list("usage-analytics?first=10"), { timeout: 60_000 })
       .toMatchObject([
         { type: "REPORT", name: "Seen", username: "admin", views: 0, queries: 1 },
         { type: "DASHBOARD", publicId, name: "Seen", username: "counted", views: 1, queries: 2 },

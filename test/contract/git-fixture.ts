@@ -54,8 +54,8 @@ export function setUpGit(begin: (service: ModelService, remote: TestRemote) => v
     createPushed: async (name) => {
       await service.done("POST", `${build}/branches`, { name });
       const isThere = () => remote.git("branch", "--list", name) !== "";
-      await expect.poll(isThere, { timeout: 20_000 }).toBe(true);
-      await expect.poll(status, { timeout: 20_000 }).toMatchObject({ status: "synced" });
+      await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
+      await expect.poll(status, { timeout: 60_000 }).toMatchObject({ status: "synced" });
     },
   };
 }

@@ -80,7 +80,7 @@ describe("over HTTP", () => {
     expect((await fetch(hook, { method: "POST", headers, body: "{}" })).status).toBe(202);
     const requested = () =>
       service.db.selectFrom("git_connections").select("pull_requested").execute();
-    await expect.poll(requested, { timeout: 20_000 }).toEqual([{ pull_requested: 0 }]);
+    await expect.poll(requested, { timeout: 60_000 }).toEqual([{ pull_requested: 0 }]);
     expect(await service.texts("main")).toEqual({ [model]: orders(["id", "pulled"]) });
     // One request lists the branches, and one fetches the commit.
     expect(fetches).toHaveLength(2);

@@ -181,7 +181,7 @@ describe("a webhook", () => {
     const digest = createHmac("sha256", "s3cret").update(JSON.stringify(event)).digest("hex");
     expect((await send({ "x-hub-signature-256": `sha256=${digest}` }, event)).status).toBe(202);
     await expect
-      .poll(() => service.texts("main"), { timeout: 20_000 })
+      .poll(() => service.texts("main"), { timeout: 60_000 })
       .toEqual({ [model]: orders(["id", "pushed"]) });
   });
 

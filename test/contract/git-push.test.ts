@@ -132,7 +132,7 @@ describe("a commit", () => {
       errorText: expect.stringContaining("has another branch feature"),
     });
     const branches = async () => (await status())["branches"];
-    await expect.poll(branches, { timeout: 20_000 }).toContainEqual(failed);
+    await expect.poll(branches, { timeout: 60_000 }).toContainEqual(failed);
     expect(remote.log("feature")).toContain("Other");
   });
 

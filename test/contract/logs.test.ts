@@ -74,7 +74,7 @@ describe("the logs of a deployment", () => {
             message: expect.stringMatching(/^GET \/svcjs-api\/v1\/load 400 \d+ ms$/u),
           },
         ]),
-      { timeout: 10_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   });
 

@@ -437,7 +437,7 @@ it.skipIf(onPostgres)(
       const running = await startSvc([...args, ...mail]);
       const found = await vi.waitFor(
         () => JSON.parse(readFileSync(ready, "utf8")) as { url: string; apiKey: string },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       );
       const send = async (method: string, path: string, body?: object) => {
         const answer = await fetch(`${found.url}${path}`, {

@@ -60,7 +60,7 @@ export function syncCalls(given: () => { service: ModelService; remote: TestRemo
   async function ended(id: unknown): Promise<Answer["body"]> {
     const isEnded = async () =>
       ["COMPLETED", "FAILED"].includes(String((await status(id))["status"]));
-    await expect.poll(isEnded, { timeout: 20_000, interval: 20 }).toBe(true);
+    await expect.poll(isEnded, { timeout: 60_000, interval: 20 }).toBe(true);
     return status(id);
   }
   return { set, start, status, history, log, ended };

@@ -213,7 +213,7 @@ it("prints lists as tables on a terminal of 60 columns", async () => {
   await run("meta main");
   // The line of a request is written after its response.
   const logged = async () => (await run("logs main")).out;
-  await expect.poll(logged, { timeout: 20_000, interval: 200 }).toContain("api-proxy");
+  await expect.poll(logged, { timeout: 60_000, interval: 200 }).toContain("api-proxy");
   const lists = [
     "deployments list",
     "deployments versions main",

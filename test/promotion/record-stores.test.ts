@@ -84,7 +84,7 @@ describe.each(inventoryPlaces)(
           return approval;
         },
       });
-      await vi.waitFor(() => expect(isAsked).toBe(true), { timeout: 20_000 });
+      await vi.waitFor(() => expect(isAsked).toBe(true), { timeout: 60_000 });
       await expect(
         promote({ ...scene.options, mode: "direct", approve: approveAll }),
       ).rejects.toMatchObject({ code: "locked" });

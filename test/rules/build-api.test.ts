@@ -42,7 +42,7 @@ interface Branch {
 /** Returns the status of a sync when it has ended. */
 async function endedSync(id: unknown): Promise<string> {
   const read = async () => String((await service.done("GET", `${syncs}/${String(id)}`))["status"]);
-  await expect.poll(read, { timeout: 20_000, interval: 20 }).toMatch(/^(?:COMPLETED|FAILED)$/);
+  await expect.poll(read, { timeout: 60_000, interval: 20 }).toMatch(/^(?:COMPLETED|FAILED)$/);
   return read();
 }
 

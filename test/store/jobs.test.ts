@@ -47,7 +47,7 @@ async function start(run: Job["run"], more: Partial<Job> = {}): Promise<JobRunne
   return running;
 }
 
-const waits = { timeout: 15_000, interval: 50 };
+const waits = { timeout: 60_000, interval: 50 };
 
 describe("a job", () => {
   it("runs once, with its input", async () => {

@@ -155,7 +155,7 @@ it("keeps all data and credentials of every account, and runs the jobs that are 
         expect(left.filter(({ expires_at }) => expires_at < "2002")).toEqual([]);
         expect(left).toHaveLength(1);
       },
-      { timeout: 15_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   }
   await working.close();
