@@ -134,6 +134,6 @@ async function checkQueries({
     if (controls.length === 0) return found;
     // This query has no member to show, which is no error of the controls.
     const { members = [] } = await ask(controlQuery(controls));
-    return [...found, ...placeAtControls(controls, members)];
+    return [...found, ...placeAtControls(controls, refusalsOf({ members }))];
   });
 }

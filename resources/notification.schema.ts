@@ -29,7 +29,7 @@ export const spec = Type.Object({
     onChange: "replace",
   }),
   schedule: field(Cron, {
-    doc: "Schedule as a cron expression: minute (0-59), hour (0-23), day of the month (1-31), month (1-12), day of the week (0-7, 0 is Sunday), such as `0 9 * * 1`.",
+    doc: "Schedule as a cron expression: minute (0-59), hour (0-23), day of the month (1-31), month (1-12 or JAN-DEC), day of the week (0-7 or SUN-SAT, 0 and 7 are Sunday), such as `0 9 * * 1`.",
   }),
   timezone: Type.Optional(
     field(Type.String({ ...Zone, default: "UTC" }), {

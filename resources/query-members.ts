@@ -39,7 +39,8 @@ export function memberProblems(
   query: JsonValue | undefined,
   names: ModelMemberNames | undefined,
 ): readonly ValueError[] {
-  return names === undefined ? [] : queryMembers(query).flatMap((one) => problemsOf(one, names));
+  if (names === undefined) return [];
+  return queryMembers(query).flatMap((one) => problemsOf(one, names).map(withRemedy));
 }
 
 /** Returns the errors that the server found in a query: one for each wrong member, otherwise the first error. */
@@ -47,9 +48,18 @@ export function refusalsOf({
   error,
   members = [],
 }: AnswerOf<typeof checkReportQuery>): readonly ValueError[] {
-  if (error === undefined || members.length > 0) return members;
+  if (error === undefined || members.length > 0) return members.map(withRemedy);
   return [{ path: "", message: error }];
 }
+
+/** Separates the suggestion that a message of the service ends with; otherwise says how to list the members. */
+function withRemedy({ path, message: text }: ValueError): ValueError {
+  const [message = text, hint] = text.split(/\. (?=Did you mean )/u);
+  return { path, message, remedy: hint ?? listRemedy };
+}
+
+const listRemedy =
+  "`svc meta DEPLOYMENT` lists the cubes and views, and with the name of one its members.";
 
 /** Returns the errors of a query, or of several, that do not depend on the data model. */
 function formProblems(query: JsonValue | undefined): readonly ValueError[] {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { closestMatch, suggestionRemedy } from "../text/naming.ts";
 import { joinPointer } from "../pointer.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
-import { describePattern } from "../text/text-patterns.ts";
+import { cronPattern, describePattern } from "../text/text-patterns.ts";
 import { timeZoneName, timeZoneNames } from "../text/time-zones.ts";
 import { patternByKeyword, traitsOf } from "./traits.ts";
 
@@ -60,8 +60,10 @@ export function schemaErrors(
   const remedied = pathsOf(
     errors.filter((one) => one.keyword === "format" && toValidationError(one).remedy !== undefined),
   );
-  const isRepeated = ({ keyword, instancePath: path }: SchemaError): boolean =>
-    remedied.has(path) ? keyword === "pattern" : keyword === "format" && patterns.has(path);
+  const tooShort = pathsOf(errors.filter(({ keyword }) => keyword === "minLength"));
+  const isRepeated = ({ keyword, instancePath: path, data }: SchemaError): boolean =>
+    (keyword === "pattern" && data === "" && tooShort.has(path)) ||
+    (remedied.has(path) ? keyword === "pattern" : keyword === "format" && patterns.has(path));
   const found = errors
     .filter((error) => error.keyword !== "if" && !isInUnion(error) && !isRepeated(error))
     .flatMap((error) =>
@@ -203,6 +205,11 @@ function remedyOf(
     if (typeof data !== "string") return undefined;
     const meant = timeZoneName(data) ?? suggestion(data, timeZoneNames());
     return meant === undefined ? undefined : suggestionRemedy(meant);
+  }
+  if (keyword === "pattern" && params["pattern"] === cronPattern) {
+    // Some schedulers have a field of seconds before the others.
+    const fields = typeof data === "string" ? data.trim().split(/\s+/u).length : 0;
+    return fields === 6 ? "Write five fields, without seconds." : undefined;
   }
   if (keyword === "pattern" && describePattern(displayText(params["pattern"])) === undefined) {
     const { doc } = traitsOf(parentSchema);

@@ -22,7 +22,8 @@ export function runsEver(expression: string): boolean {
 export function cronError(expression: string, timeZone = "UTC"): string | undefined {
   const count = expression.trim().split(/\s+/u).length;
   if (count !== 5) {
-    return "it does not have five fields: minute, hour, day of the month, month, day of the week";
+    const seconds = count === 6 ? ", without seconds" : "";
+    return `it does not have five fields${seconds}: minute, hour, day of the month, month, day of the week`;
   }
   try {
     return parseCron(expression, timeZone).nextRun() === null ? neverRuns : undefined;

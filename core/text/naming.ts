@@ -115,6 +115,11 @@ export function suggestionRemedy(meant: string, write: (name: string) => string 
   return `Did you mean ${write(meant)}?`;
 }
 
+/** Joins names: `a, b and c`. */
+export function andList(names: readonly string[]): string {
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+}
+
 /** Joins the sentences that there are. */
 export function sentences(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(" ");

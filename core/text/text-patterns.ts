@@ -107,7 +107,7 @@ export const externalIdPattern = `^${lowercaseTrimmed}$`;
 export const unreservedExternalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
 
 /** The name of an embed tenant. */
-export const embedTenantNamePattern = "^[a-z][a-z0-9-]*[a-z0-9]$";
+export const embedTenantNamePattern = "^[a-z](?:[a-z0-9-]*[a-z0-9])?$";
 
 /** The slug of a workbook. */
 export const slugPattern = "^[a-z0-9]+([._-]+[a-z0-9]+)*$";

@@ -1,4 +1,5 @@
 // Describes syntax errors of YAML: finds the cause where the library reports a consequence, and says how to correct it.
+import { pluralize } from "./escape-text.ts";
 import { lowerFirst } from "./naming.ts";
 import {
   type Document as YamlDocument,
@@ -29,6 +30,8 @@ export function describeYamlErrors(
   return (error) => {
     const { code, message } = error;
     const [end] = error.pos;
+    const indented = isNested(error) ? deeperField(text, end) : undefined;
+    if (indented !== undefined) return indented;
     const character = text.charAt(end);
     if (code === "UNEXPECTED_TOKEN" && / flow-(?:map|seq)-end token/u.test(message))
       return unopened(character, end);
@@ -42,8 +45,9 @@ export function describeYamlErrors(
       return unopened(character, end);
     const start = quoted ?? inner?.start;
     if (start !== undefined) return unclosed(text.charAt(start), start);
-    const remedy = remedies[code];
-    return { offset: end, message: lowerFirst(message), ...(remedy && { remedy }) };
+    const known = plainErrors.find(({ pattern }) => pattern.test(message));
+    const { remedy = remedies[code], message: plain = lowerFirst(message) } = known ?? {};
+    return { offset: end, message: plain, ...(remedy && { remedy }) };
   };
 }
 
@@ -122,16 +126,90 @@ function unopened(closing: string, offset: number): YamlSyntaxError {
   return { offset, message, remedy: "Remove it.", isLast: true };
 }
 
+/** Returns whether the library read the value of a field as an object, or as a name of several lines. */
+function isNested({ code, message }: YAMLError): boolean {
+  return code === "MULTILINE_IMPLICIT_KEY" || nestedObject.test(message);
+}
+
+/**
+ * Returns the error of a field that is indented more than the field above it, whose text is at `offset`. The library
+ * reads both lines as one text. Undefined if the line of the offset has no field, or the next line is not deeper.
+ */
+function deeperField(text: string, offset: number): YamlSyntaxError | undefined {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  if (offset - start > longestStart) return undefined;
+  const above = /^([ -]*)[^ -][^\n]*:[ ]+$/u.exec(text.slice(start, offset))?.[1];
+  const next = /^([^\n]*)\n(?:[ ]*\n)*([ ]+)[^\n]+?:(?:[ \r\n]|$)/u.exec(text.slice(offset));
+  const [matched = "", value = "", indentation = ""] = next ?? [];
+  if (above === undefined || /:(?:[ ]|$)/u.test(value)) return undefined;
+  if (indentation.length <= above.length) return undefined;
+  const line = matched.lastIndexOf(`\n${indentation}`) + 1 + indentation.length;
+  return {
+    offset: offset + line,
+    message: `the field is indented by ${pluralize(indentation.length, "space")}, and the field above it by ${above.length}`,
+    remedy: indentationRemedy,
+  };
+}
+
+/** Characters before the text of a field, which are searched. */
+const longestStart = 500;
+
+const indentationRemedy =
+  "Indent the fields of one object, and the items of one list, by the same number of spaces.";
+
+const nestedObject = /^Nested mappings are not allowed/u;
+
+/** Errors in plain words, where the library uses terms of its parser. */
+const plainErrors: readonly {
+  readonly pattern: RegExp;
+  readonly message: string;
+  readonly remedy?: string;
+}[] = [
+  {
+    pattern: nestedObject,
+    message: "the text contains a colon and a space",
+    remedy: "Put the text in quotes.",
+  },
+  {
+    pattern: /^Block collections are not allowed/u,
+    message: "the text inside { } or [ ] contains a colon and a space",
+    remedy:
+      "Put commas between the items, and put text that contains a colon and a space in quotes.",
+  },
+  {
+    pattern: /^All mapping items must/u,
+    message: "the fields of the object are not indented by the same number of spaces",
+  },
+  {
+    pattern: /^(?:All sequence items must|A block sequence may not)/u,
+    message: "the items of the list are not indented by the same number of spaces",
+    remedy: indentationRemedy,
+  },
+  {
+    pattern: /^Sequence item without/u,
+    message: "the line has no hyphen, and is not indented as the fields of the item above it",
+    remedy: "Put a hyphen and a space before each item, or correct the indentation.",
+  },
+  {
+    pattern: /^Implicit map keys need to be followed/u,
+    message: "the line has no colon",
+    remedy: "Put a colon and a space after the name of each field.",
+  },
+  {
+    pattern: /^Implicit keys need to be on a single line/u,
+    message: "the name of a field has several lines",
+  },
+  {
+    pattern: /^Map keys must be unique/u,
+    message: "the field occurs twice",
+  },
+];
+
 /** Remedies of errors that the message of the library does not give. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   BAD_DQ_ESCAPE: "In double quotes, write \\\\ for a backslash, or use single quotes.",
-  BAD_INDENT:
-    "Indent the fields of one object, and the items of one list, by the same number of spaces.",
+  BAD_INDENT: indentationRemedy,
   BAD_SCALAR_START: "Put the text in quotes.",
-  BLOCK_AS_IMPLICIT_KEY:
-    "Put text that contains a colon and a space in quotes, and indent the fields of one object by the same number of spaces.",
-  BLOCK_IN_FLOW:
-    "Inside { } or [ ], put commas between the items, and put text that contains a colon and a space in quotes.",
   DUPLICATE_KEY: "Remove one of the two fields.",
   MISSING_CHAR: "Close each { with } and each [ with ], and put commas between the items.",
   MULTILINE_IMPLICIT_KEY: "Put a colon and a space after the name of each field.",

@@ -1,5 +1,9 @@
 // Tests that one run reports all errors of a stack, and no errors that follow from unreadable documents.
 import { describe, expect, it } from "vitest";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { member, view } from "../../core/schema/schema.ts";
+import { validator } from "../../core/schema/validate.ts";
+import { components, kinds } from "../../resources/index.ts";
 import { stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
 import type { DocumentType } from "./document-type.ts";
 
@@ -163,6 +167,81 @@ describe("all errors in one run", () => {
       expect.stringMatching(/^stack\.yaml The known fields are target, /u),
     ]);
     expect(await found([])).toContain("b.yaml Run `svc explain` to list all kinds.");
+  });
+
+  it("reports only the length of a text that is only too short", () => {
+    const short = kinds.flatMap((kind) =>
+      fieldsOf(kind).flatMap(({ name, schema }) => {
+        const { minLength, pattern } = view(schema);
+        const text = member(kind.examples[0]?.spec ?? {}, name);
+        if (minLength === undefined || pattern === undefined || typeof text !== "string") return [];
+        return [[kind.name, name, validator(schema)(text.slice(0, minLength - 1))] as const];
+      }),
+    );
+    expect(short.map(([kind, name]) => `${kind}.${name}`)).toContain("EmbedTenant.name");
+    for (const [kind, name, errors] of short)
+      expect([kind, name, errors.map(({ keyword }) => keyword)]).toEqual([
+        kind,
+        name,
+        ["minLength"],
+      ]);
+  });
+
+  it("reports fields beside the spec once, and not as missing in it", async () => {
+    const head = (kind: string): string => `apiVersion: svc/v1\nkind: ${kind}\n`;
+    const name = "metadata: { name: x }\n";
+    await write({
+      "a.yaml": `${head("EmbedTenant")}${name}name: acme\ndisplayName: b\n`,
+      "b.yaml": `${head("EmbedTenant")}name: acme\nspec: { name: acme-stores }\n`,
+      "c.yaml": `${head("Removed")}${name}from: [UserGroup/a]\n`,
+      "d.yaml": `${head("EmbedTenantSetup")}${name}tenant: { name: acme }\n`,
+      "e.yaml": `${head("EmbedTenant")}metadata: { name: y }\nname: acme\nspec: {}\n`,
+      "stack.yaml": `${head("Stack")}metadata: { name: demo }\ntarget: { url: https://acme.example.com }\n`,
+    });
+    const none = "is a field of spec, which the document does not have";
+    expect(await messages({ components })).toEqual([
+      'a.yaml:4:1 unknown-field /name | "name" and "displayName" are fields of spec, which the document does not have | Move name and displayName under spec.',
+      'b.yaml:1:1 missing-field /metadata | "metadata" is required | Add metadata: { name: NAME }.',
+      'b.yaml:3:1 unknown-field /name | "name" is not a known field | Write metadata.name instead of name.',
+      `c.yaml:4:1 unknown-field /from | "from" ${none} | Move from under spec.`,
+      `d.yaml:4:1 unknown-field /tenant | "tenant" ${none} | Move tenant under spec.`,
+      'e.yaml:4:1 unknown-field /name | "name" is a field of spec, but not in it | Move name under spec.',
+      `stack.yaml:4:1 unknown-field /target | "target" ${none} | Move target under spec.`,
+    ]);
+  });
+
+  it("says what to write in place of words of other tools in the Stack", async () => {
+    const words = "prune: true, concurrency: 2, protect: true, provider: x";
+    await write({ "stack.yaml": stack(`  ${words.replaceAll(", ", "\n  ")}\n`) });
+    expect((await messages()).map((one) => one.replace(/^.*\| /u, ""))).toEqual([
+      "Write spec.policy.prune instead of spec.prune.",
+      "Write spec.policy.concurrency instead of spec.concurrency.",
+      expect.stringMatching(/^The known fields are target, /u),
+      'Did you mean "target"?',
+    ]);
+  });
+
+  it("says how to write a reference and a schedule that other tools write in another form", async () => {
+    const group = (name: string, tenant: string): string =>
+      document("EmbedGroup", name, `{ name: ${name}, embedTenant: ${tenant} }`);
+    const cron =
+      "{ deployment: { external: d }, workbook: { external: w }, schedule: 0 0 9 * * 1 }";
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": group("a", "svc_embed_tenant.acme.name"),
+      "b.yaml": group("b", '"${svc_embed_tenant.acme.name}"'),
+      "c.yaml": group("c", "{ name: acme }"),
+      "d.yaml": document("Notification", "d", cron),
+      "e.yaml": document("Workbook", "e", "{ deployment: { external: d }, slug: e, widgets: [] }"),
+    });
+    const own = "Write the metadata.name of the document, such as acme.";
+    expect((await messages()).map((one) => one.replace(/^.*\| /u, ""))).toEqual([
+      `${own} To refer to an object outside the stack, write { external: KEY }.`,
+      own,
+      "Write acme, the metadata.name of a document, or { external: KEY } for an object outside the stack.",
+      "Write five fields, without seconds.",
+      "Write spec.dashboard.widgets instead of spec.widgets.",
+    ]);
   });
 
   it("reports a given variable that nothing uses", async () => {

@@ -25,6 +25,7 @@ import { fileLocator, type ReadFolder } from "./folder-source.ts";
 import { resolveValuesFrom } from "./value-from.ts";
 import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
 import { type FieldError, fieldErrors, offlineFieldErrors } from "./field-errors.ts";
+import { joinMisplaced } from "./misplaced-fields.ts";
 
 /** The object that a document declares. Its references are not resolved yet. */
 export interface DesiredDocument {
@@ -171,12 +172,14 @@ export function checkDocument(
   const head = readHead(document, scope, kind);
   const desired = desiredDocumentOf(document, head, kind);
   if (document.hasErrors) return { desired, head, isValid: false, diagnostics: [] };
-  const found = [
+  const all = [
     ...head.errors,
     ...(kind === undefined
       ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? []), ...otherKinds])
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
+  const specFields = kind === undefined ? [] : fieldsOf(kind).map(({ name }) => name);
+  const found = joinMisplaced(all, document, specFields);
   const diagnostics = [
     ...found.map((error) => inFile(head, error, diagnosticOf(document, error, addressOf(head)))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),

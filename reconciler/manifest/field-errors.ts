@@ -9,7 +9,7 @@ import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/s
 import { traitsOf } from "../../core/schema/traits.ts";
 import { validator } from "../../core/schema/validate.ts";
 import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
-import { sentences, suggestionRemedy } from "../../core/text/naming.ts";
+import { sentences, snakeCase, suggestionRemedy } from "../../core/text/naming.ts";
 import { fieldOfOtherTools, synonymOf } from "./words-of-other-tools.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
@@ -61,10 +61,13 @@ export function offlineFieldErrors(
 /** Returns whether an unknown field is probably the missing one. */
 function isMisspellingOf(unknown: SchemaValidationError, missing: SchemaValidationError): boolean {
   if (unknown.code !== "unknown-field" || missing.code !== "missing-field") return false;
-  const [place, missingPlace] = [splitPointer(unknown.path), splitPointer(missing.path)];
-  const name = missingPlace.at(-1) ?? "";
-  const isSameObject = joinPointer(place.slice(0, -1)) === joinPointer(missingPlace.slice(0, -1));
+  const name = splitPointer(missing.path).at(-1) ?? "";
+  const isSameObject = parentOf(unknown.path) === parentOf(missing.path);
   return isSameObject && unknown.remedy === suggestionRemedy(name);
+}
+
+function parentOf(path: string): string {
+  return joinPointer(splitPointer(path).slice(0, -1));
 }
 
 function fieldErrorOf(violation: SchemaValidationError, checked: CheckedValue): FieldError {
@@ -86,6 +89,11 @@ function missingFieldRemedy({ schema }: CheckedValue, path: string): string {
   const schemas = schemasAt(schema, path).flatMap(variants);
   const only = schemas.map((one) => view(one).const).find((one) => one !== undefined);
   if (typeof only === "string") return `Add ${name}: ${only}.`;
+  const [members = []] = schemas.map((one) => view(one).required ?? []);
+  if (members.length > 0) {
+    const inner = members.map((one) => `${one}: ${snakeCase(one).toUpperCase()}`);
+    return `Add ${name}: { ${inner.join(", ")} }.`;
+  }
   const [type] = schemas.flatMap(typesOf).map((one) => typeNames[one]);
   const what = type === undefined ? `Add ${name}.` : `Add ${name}, ${type}.`;
   return sentences(what, firstSentence(descriptionAt(schema, path)));
@@ -102,17 +110,35 @@ function memberError(
 
 function unknownFieldRemedy(
   { path, remedy = "Remove it." }: SchemaValidationError,
-  { objectPart, schema }: CheckedValue,
+  checked: CheckedValue,
 ): string {
+  const { objectPart, schema } = checked;
   const segments = splitPointer(path);
   const name = segments.at(-1) ?? "";
   if (name === "valueFrom") return valueFromRemedy;
   const known = synonymOf(name);
-  const beside = joinPointer([...segments.slice(0, -1), known ?? ""]);
+  const beside = child(parentOf(path), known ?? "");
   if (known !== undefined && schemasAt(schema, beside).length > 0) return suggestionRemedy(known);
   // Deeper in a spec, a word belongs to what is declared.
   const isOfObject = objectPart === "head" || (objectPart === "spec" && segments.length === 1);
-  return (isOfObject ? fieldOfOtherTools(name) : undefined) ?? remedy;
+  const word = isOfObject ? fieldOfOtherTools(name) : undefined;
+  return word ?? innerFieldRemedy(path, checked) ?? remedy;
+}
+
+/** Returns where to write a field that exactly one of the objects beside it has. Undefined if none or several have it. */
+function innerFieldRemedy(path: string, checked: CheckedValue): string | undefined {
+  const segments = splitPointer(path);
+  const name = segments.at(-1) ?? "";
+  const objects = schemasAt(checked.schema, parentOf(path))
+    .flatMap(variants)
+    .flatMap((one) => Object.entries(view(one).properties ?? {}));
+  const having = objects.filter(([, schema]) =>
+    variants(schema).some((one) => member(view(one).properties, name) !== undefined),
+  );
+  const [[object] = [], second] = having;
+  if (object === undefined || second !== undefined) return undefined;
+  const inner = labelText(checked, joinPointer([...segments.slice(0, -1), object, name]));
+  return `Write ${inner} instead of ${labelText(checked, path)}.`;
 }
 
 const valueFromRemedy =
@@ -121,9 +147,23 @@ const valueFromRemedy =
 function valueError(violation: SchemaValidationError, checked: CheckedValue): FieldError {
   const { code, path, message } = violation;
   const remedy =
-    violation.remedy ?? unquotedRemedy(checked, path) ?? respelledRemedy(violation, checked, path);
+    referenceRemedy(checked, path) ??
+    violation.remedy ??
+    unquotedRemedy(checked, path) ??
+    respelledRemedy(violation, checked, path);
   const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
   return { code, path, inKey: false, summary, ...(remedy && { remedy }) };
+}
+
+/** Returns how to write a reference in place of an object with other fields. Undefined for other values. */
+function referenceRemedy({ schema, value }: CheckedValue, path: string): string | undefined {
+  const object = valueAt(value, splitPointer(path));
+  const around = [path, parentOf(path)].flatMap((one) => schemasAt(schema, one));
+  const refersTo = around.some((one) => traitsOf(one).refersTo !== undefined);
+  if (!isObject(object) || !refersTo) return undefined;
+  const name = member(object, "name");
+  const written = typeof name === "string" ? name : "NAME";
+  return `Write ${written}, the metadata.name of a document, or { external: KEY } for an object outside the stack.`;
 }
 
 function wrongType(violation: SchemaValidationError, checked: CheckedValue): FieldError {
@@ -281,12 +321,10 @@ function child(path: string, name: string): string {
 }
 
 function isOptional(schema: TSchema, path: string): boolean {
-  const segments = splitPointer(path);
-  const name = segments.at(-1);
-  const parent = joinPointer(segments.slice(0, -1));
+  const name = splitPointer(path).at(-1);
   return (
     name !== undefined &&
-    schemasAt(schema, parent)
+    schemasAt(schema, parentOf(path))
       .flatMap(variants)
       .some((one) => {
         const { properties, required } = view(one);
@@ -339,10 +377,15 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-function labelOf({ label }: CheckedValue, path: string): string {
+function labelOf(checked: CheckedValue, path: string): string {
+  const full = labelText(checked, path);
+  return full === "" ? "the document" : `"${full}"`;
+}
+
+function labelText({ label }: CheckedValue, path: string): string {
   const full = splitPointer(path).reduce(
     (before, segment) => (/^\d+$/.test(segment) ? `${before}[${segment}]` : `${before}.${segment}`),
     label,
   );
-  return full === "" ? "the document" : `"${full.replace(/^\./, "")}"`;
+  return full.replace(/^\./, "");
 }

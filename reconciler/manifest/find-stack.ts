@@ -85,11 +85,39 @@ export async function findStack(
   const diagnostics = [...named.diagnostics, ...blocked, ...fileErrors];
   return named.diagnostics.length > 0
     ? diagnostics
-    : [...diagnostics, stackNotFound(named, cwd, reader)];
+    : [
+        ...diagnostics,
+        stackNotFound(named, cwd, { reader, around: await stackAround(named, cwd, reader) }),
+      ];
+}
+
+/**
+ * Returns the nearest file with a Stack in the folders of the named paths and above them, up to the current folder.
+ * Undefined if there is none.
+ */
+async function stackAround(
+  { files, folders }: NamedPaths,
+  cwd: string,
+  reader: FileReader,
+): Promise<string | undefined> {
+  const isInside = (folder: string): boolean =>
+    !path.relative(cwd, folder).startsWith("..") && !path.isAbsolute(path.relative(cwd, folder));
+  const [first] = [
+    ...files.filter((file) => file !== standardInput).map((file) => path.dirname(file)),
+    ...folders.filter(isInside).map((folder) => path.dirname(folder)),
+  ];
+  for (let folder = first; folder !== undefined; folder = path.dirname(folder)) {
+    const { files: beside } = await candidates({ files: [], folders: [folder] }, "beside", reader);
+    const read = await reader.readAll(await filterFiles(beside, mayContainStack));
+    const found = read.find(({ documents }) => documents.some(isStack));
+    if (found !== undefined) return found.path;
+    if (folder === cwd || !isInside(folder)) return undefined;
+  }
+  return undefined;
 }
 
 async function candidates(
-  named: NamedPaths,
+  named: Pick<NamedPaths, "files" | "folders">,
   depth: "named" | "beside" | "below",
   reader: FileReader,
 ): Promise<Listing> {
@@ -266,7 +294,7 @@ function titleOf({ value }: Document): string {
 function stackNotFound(
   { files, folders }: NamedPaths,
   cwd: string,
-  reader: FileReader,
+  { reader, around }: { readonly reader: FileReader; readonly around: string | undefined },
 ): Diagnostic {
   const places = [
     ...files.map((file) => `in ${reader.displayPath(file)}`),
@@ -278,6 +306,9 @@ function stackNotFound(
   const more = places.length - limits.placesNamed;
   const searched = places.slice(0, limits.placesNamed).join(", ");
   const summary = `no Stack document found ${searched}${more > 0 ? ` and ${more} more` : ""}`;
-  const remedy = "Pass the path of its file or folder, or create one with `svc init`.";
+  const remedy =
+    around === undefined
+      ? "Pass the path of its file or folder, or create one with `svc init`."
+      : `Pass ${path.relative(cwd, path.dirname(around)) || "."}, the folder of the Stack in ${reader.displayPath(around)}.`;
   return { code: "no-stack", severity: "error", summary, remedy };
 }

@@ -204,6 +204,17 @@ describe("the Stack document", () => {
     });
   });
 
+  it("of a folder around the given paths is named if they have none", async () => {
+    await write({ "m/stack.yaml": stack(), "m/sub/a.yaml": "kind: x\n" });
+    for (const given of ["m/sub/a.yaml", "m/sub"]) {
+      expect(await messages({ paths: [given] })).toContainEqual(
+        expect.stringMatching(
+          /^no-stack .* \| Pass m, the folder of the Stack in m.stack\.yaml\.$/u,
+        ),
+      );
+    }
+  });
+
   it("must be the only one", async () => {
     expect(await messages()).toEqual([
       "no-stack - | no Stack document found in or below the current folder | Pass the path of its file or folder, or create one with `svc init`.",
@@ -403,7 +414,9 @@ describe("errors in documents", () => {
         /^b\.yaml:4:66 wrong-type \/spec\/roles .* \| Write it as a list: \[Guest\]\.$/u,
       ),
       expect.stringMatching(/^c\.yaml:3:\d yaml-syntax - \| .* \| Indent the fields/u),
-      expect.stringMatching(/^d\.yaml:1:\d yaml-syntax - \| .* \| Put text that contains a colon/u),
+      expect.stringMatching(
+        /^d\.yaml:1:\d yaml-syntax - \| the text contains a colon and a space \| Put the text in quotes\./u,
+      ),
       expect.stringMatching(
         /^e\.yaml:4:\d+ wrong-type \/spec\/policies\/0\/reports .* \| Write it as a list: \[All\]/u,
       ),

@@ -83,7 +83,11 @@ describe("errors", () => {
     ],
     [
       'a: { b: "${x}", c: d: e }\n',
-      "1:20 yaml-syntax block collections are not allowed within flow collections",
+      "1:20 yaml-syntax the text inside { } or [ ] contains a colon and a space",
+    ],
+    [
+      "a:\n    - x\n   - y\n",
+      "3:1 yaml-syntax the items of the list are not indented by the same number of spaces",
     ],
     ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
     [
@@ -116,6 +120,22 @@ describe("errors", () => {
     ["a: [{ b: 1], c]\n", "1:5 the { is not closed"],
     ["a: { b: 1 }}\nc: 2\nd:\n  - 3\n", "1:12 there is a } without {"],
     ["a: 1\n}\nb: 2\n", "2:1 there is a } without {"],
+    [
+      "a:\n  b: 1\n   c: 2\n  d: 3\n",
+      "3:4 the field is indented by 3 spaces, and the field above it by 2",
+    ],
+    [
+      "a:\n  - b: x\n\n     c:\n  - d\n",
+      "4:6 the field is indented by 5 spaces, and the field above it by 4",
+    ],
+    ["a: b: c\n", "1:4 the text contains a colon and a space"],
+    ["a: see: b\n   and c\n", "1:4 the text contains a colon and a space"],
+    ["a:\n b\n c: d\n", "2:2 the name of a field has several lines"],
+    [
+      "a:\n  b: 1\n c: 2\n",
+      "3:1 the fields of the object are not indented by the same number of spaces",
+    ],
+    ["a: 1\nb\nc: 2\n", "2:1 the line has no colon"],
     ["a: { b: [1, 2]] }\nc: 3\n", "1:15 there is a ] without ["],
     ["a: { b: ${X}, c: x-${Y} }\nd: 1\n", "1:9 text with ${...} inside { } or [ ] has no quotes"],
     ["a: {\n  b: ${X},\n}\nc: 1\n", "2:6 text with ${...} inside { } or [ ] has no quotes"],

@@ -18,6 +18,7 @@ import {
 import { member } from "../../core/schema/schema.ts";
 import type { DesiredDocument } from "./document.ts";
 import { hasSubstitution } from "./variables.ts";
+import { expressionRemedy } from "./words-of-other-tools.ts";
 
 /** Documents that may refer to each other. */
 export interface LinkInput {
@@ -142,9 +143,10 @@ function unknownReference(
   const now = other ? undefined : state.renamed.get(targetOf(reference));
   const fix =
     now === undefined
-      ? (hint ?? undeclared)
+      ? (expressionRemedy(value) ?? hint ?? undeclared)
       : `It was renamed to "${parseAddress(now)?.name ?? now}".`;
-  const external = `To refer to an object outside the stack, write { external: ${other ? value : (written?.name ?? value)} }.`;
+  const key = other ? value : (written?.name ?? value);
+  const external = `To refer to an object outside the stack, write { external: ${expressionRemedy(value) ? "KEY" : key} }.`;
   return diagnostic(document, {
     code: "reference-unknown",
     path: `/spec${path}`,

@@ -50,6 +50,7 @@ const sources: Readonly<Record<string, string>> = {
 /** Names that fields have in other tools, with the name of the field in manifests, where there is one. */
 const synonyms: Readonly<Record<string, string>> = {
   server: "target",
+  provider: "target",
   url: "target",
   host: "target",
   backend: "inventory",
@@ -74,6 +75,12 @@ export function fieldOfOtherTools(name: string): string | undefined {
 /** Returns what to write in place of a source of values that another tool has. */
 export function sourceOfOtherTools(name: string): string | undefined {
   return found(sources, name);
+}
+
+/** Returns what to write in place of an expression of Terraform, such as `svc_embed_tenant.acme.name`. Undefined for other texts. */
+export function expressionRemedy(text: string): string | undefined {
+  const name = /^(?:data\.)?svc_[a-z_]+\.([\w-]+)(?:\.\w+)*$/u.exec(text)?.[1];
+  return name && `Write the metadata.name of the document, such as ${name}.`;
 }
 
 function found(table: Readonly<Record<string, string>>, name: string): string | undefined {

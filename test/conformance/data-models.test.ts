@@ -292,7 +292,8 @@ describe("a report", () => {
         severity: "warning",
         address: "Report/states",
         path: "/spec/jsonQuery",
-        summary: "'statsu' not found for path 'orders.statsu'. Did you mean orders.status?",
+        summary: "'statsu' not found for path 'orders.statsu'",
+        remedy: "Did you mean orders.status?",
       },
     ]);
     const beside =
@@ -395,6 +396,8 @@ describe("a chart of a dashboard", () => {
     query: { measures: ["ordrs.count"], dimensions: ["orders.status"] },
   };
   const orders = model({ [path("orders")]: cube("orders") });
+  const listed =
+    "`svc meta DEPLOYMENT` lists the cubes and views, and with the name of one its members.";
   const warnings = (diagnostics: readonly Diagnostic[]) =>
     diagnostics
       .filter(({ code }) => code === "value-ineffective")
@@ -411,7 +414,7 @@ describe("a chart of a dashboard", () => {
     ]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
       `${at}/0/config/chart there is no chart type "lin", so the server chooses one that suits the data | Did you mean "line"?`,
-      `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
+      `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count' | Did you mean orders.count?`,
     ]);
     await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
@@ -446,14 +449,14 @@ describe("a chart of a dashboard", () => {
       workbook({ query }, { query: { order: [["no.n", "asc"]] } }),
     ]);
     const found = [
-      `${at}/0/config/query/measures/0 orders.status is a dimension, not a measure`,
-      `${at}/0/config/query/dimensions/0 orders.count is a measure, not a dimension`,
+      `${at}/0/config/query/measures/0 orders.status is a dimension, not a measure | ${listed}`,
+      `${at}/0/config/query/dimensions/0 orders.count is a measure, not a dimension | ${listed}`,
       `${at}/0/config/query/filtrs query.filtrs is not a known field | Did you mean "filters"?`,
-      `${at}/0/config/query/filters/0/or/0/member 'cuont' not found for path 'orders.cuont'. Did you mean orders.count?`,
+      `${at}/0/config/query/filters/0/or/0/member 'cuont' not found for path 'orders.cuont' | Did you mean orders.count?`,
       `${at}/0/config/query/filters/0/or/0/operater query.filters[0].or[0].operater is not a known field | Did you mean "operator"?`,
-      `${at}/0/config/query/order/orders.cont 'cont' not found for path 'orders.cont'. Did you mean orders.count?`,
+      `${at}/0/config/query/order/orders.cont 'cont' not found for path 'orders.cont' | Did you mean orders.count?`,
       `${at}/0/config/query/order/orders.count query.order["orders.count"] must be one of "asc", "desc"`,
-      `${at}/1/config/query/order/0/0 'no' not found for path 'no.n'`,
+      `${at}/1/config/query/order/0/0 'no' not found for path 'no.n' | ${listed}`,
     ];
     // No plan is needed, so that the first one has them, and those where neither changed.
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual(found);
@@ -506,17 +509,17 @@ describe("a chart of a dashboard", () => {
     const field = "is not a known field";
     const expected = [
       `0/config/chart there is no chart type "dial", so the server chooses one that suits the data | Use one of bar, line, area, pie, number, table.`,
-      `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at. Did you mean week?`,
-      `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at`,
-      `3/config/query/dimensions/0 orders.status is of type string and has no granularity`,
+      `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at | Did you mean week?`,
+      `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at | ${listed}`,
+      `3/config/query/dimensions/0 orders.status is of type string and has no granularity | ${listed}`,
       `4/config ${nothing}`,
       `4/config/chrt chrt ${field} of a chart | Did you mean "chart"?`,
       `5/config/querry querry ${field} of a chart | Did you mean "query"?`,
       `5/config/titel titel ${field} of a chart | Did you mean "title"?`,
-      `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
       `8/config/query/mesures query.mesures ${field} | Did you mean "measures"?`,
       `11/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
-      `13/config/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `13/config/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
       `15 ${nothing}`,
     ].map((one) => `${at}/${one}`);
     await stack.write([deployment, declared, dashboard]);
@@ -567,8 +570,8 @@ describe("a chart of a dashboard", () => {
     ]);
     const { diagnostics } = await stack.plan();
     expect(warnings(diagnostics)).toEqual([
-      `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
-      `${at}/0/config/query/dimensions/1 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count' | Did you mean orders.count?`,
+      `${at}/0/config/query/dimensions/1 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
       `${at}/1/config/report deployment shop has no report states000002 | Did you mean "states000001"?`,
     ]);
   });
