@@ -24,6 +24,7 @@ it.each([
     "svc_recipient",
     "Similar kinds are NotificationEmbedRecipient, NotificationRecipient. Run `svc explain` to list all kinds.",
   ],
+  ["Dashboard", "A dashboard is the field dashboard of a Workbook."],
   ["ConfigMap", "Run `svc explain` to list all kinds."],
   ["svc_", "Run `svc explain` to list all kinds."],
 ])("advises on %s", (name, expected) => {

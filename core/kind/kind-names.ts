@@ -14,12 +14,21 @@ export function kindMeant(name: string, kindNames: Iterable<string>): string | u
   return names.find((one) => terraformType(one) === terraformType(own)) ?? closestMatch(own, names);
 }
 
+/** What declares something that is no resource type, by its word in snake case. */
+const fieldsByWord: Readonly<Record<string, string>> = {
+  dashboard: "A dashboard is the field dashboard of a Workbook.",
+  widget: "Widgets are in the field dashboard of a Workbook.",
+  chart: "Charts are in the field dashboard of a Workbook.",
+};
+
 /** Returns the remedy for a name that is no resource type. */
 export function kindRemedy(name: string, kindNames: Iterable<string>): string {
   const names = [...kindNames];
   const meant = kindMeant(name, names);
   if (meant !== undefined) return suggestionRemedy(meant);
   const word = snakeCase(withoutProvider(name));
+  const declared = Object.hasOwn(fieldsByWord, word) ? fieldsByWord[word] : undefined;
+  if (declared !== undefined) return declared;
   const similar = names.filter((one) => word !== "" && snakeCase(one).split("_").includes(word));
   const list = similar.toSorted().join(", ");
   return sentences(list && `Similar kinds are ${list}.`, "Run `svc explain` to list all kinds.");

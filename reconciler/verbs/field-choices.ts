@@ -74,7 +74,9 @@ function notListedError(
   { desired, choices: { path }, value }: ChosenValue,
   listed: readonly string[],
 ): Diagnostic {
-  const nearest = nearestMatches(value, listed, limits.choicesNamed);
+  // One more name is as short as the number of those that are left out.
+  const most = limits.choicesNamed + (listed.length === limits.choicesNamed + 1 ? 1 : 0);
+  const nearest = nearestMatches(value, listed, most);
   const more = listed.length > nearest.length ? `, and ${listed.length - nearest.length} more` : "";
   return {
     code: "out-of-bounds",
@@ -82,6 +84,8 @@ function notListedError(
     ...locationIn(desired, `/spec${path}`),
     summary: `${splitPointer(path).join(".")} of ${desired.address} is ${JSON.stringify(value)}, which this server does not offer`,
     remedy:
-      nearest.length === 0 ? "The server offers none." : `Use one of: ${nearest.join(", ")}${more}`,
+      nearest.length === 0
+        ? "The server offers none."
+        : `Use one of: ${nearest.join(", ")}${more}.`,
   };
 }
