@@ -165,8 +165,7 @@ export interface OperatorSettings {
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * `check` to check manifests without a run: it does not read the values of secrets, so that they need no grants, and
-   * reports what a run would report later. Default: `run`.
+   * `check` to check manifests without a run: it reads no values of secrets, and reports what a run would report later. Default: `run`.
    */
   readonly purpose?: Scope["purpose"];
 }
