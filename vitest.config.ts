@@ -54,21 +54,21 @@ const onEveryStore = [
 /** Runs on PostgreSQL too in continuous integration. */
 const onEveryStoreInMore = [
   "test/store/{jobs,killed-job,killed-model,inventories}.test.ts",
-  "test/conformance/bulk-operations.test.ts",
-  "test/contract/{account-isolation,git-push,idempotency,logs,notification-deliveries,scim,scim-groups,state,transform-sync,users}.test.ts",
+  "test/contract/{idempotency,logs,scim,scim-groups,state,transform-sync}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
   "test/rules/{embed-tenants,notifications,sessions}.test.ts",
-  "test/safety/{inventory-backends,server-address}.test.ts",
+  "test/safety/inventory-backends.test.ts",
   "test/promotion/record-stores.test.ts",
 ];
 
 /** Runs on PostgreSQL too where all cases run. */
 const onEveryStoreInFull = [
   "test/store/{large-inventories,large-runs,large-workbooks}.test.ts",
-  "test/conformance/{kinds,deployments}.test.ts",
-  "test/contract/{api-keys,app-config,audit-entries,audit-logs,content-permissions,dashboard-comments,dashboard-exports,data-api,data-api-access,data-model,data-model-branches,data-model-uploads,data-plane,deployment-settings,deployments,environment-tokens,folders,get-by-id,git-connect,git-http,git-pull,github,identity-providers,integrations,oauth-clients,oauth-server,oidc,permissions,policy-lists,reports,resource-policies,roles,scim-bulk,scim-integrations,session-options,sign-in,staging-environments,tenant-settings,user-attributes,user-groups,workbooks,workload-identity}.test.ts",
+  "test/conformance/{bulk-operations,kinds,deployments}.test.ts",
+  "test/contract/{account-isolation,api-keys,app-config,audit-entries,audit-logs,content-permissions,dashboard-comments,dashboard-exports,data-api,data-api-access,data-model,data-model-branches,data-model-uploads,data-plane,deployment-settings,deployments,environment-tokens,folders,get-by-id,git-connect,git-http,git-pull,git-push,github,identity-providers,integrations,notification-deliveries,oauth-clients,oauth-server,oidc,permissions,policy-lists,reports,resource-policies,roles,scim-bulk,scim-integrations,session-options,sign-in,staging-environments,tenant-settings,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
   "test/rules/*.test.ts",
+  "test/safety/server-address.test.ts",
 ];
 
 /** Files that the command line names run in any case, and with the cases of continuous integration. */

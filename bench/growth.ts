@@ -1,4 +1,4 @@
-// `npm run check -- growth-client growth-service`: fails if the processor time of a step grows faster than its input.
+// `npm run check -- growth-reconciler growth-providers growth-service`: fails if the processor time of a step grows faster than its input.
 import { changedFieldScene } from "./growth-changes.ts";
 import { cascadeScene } from "./growth-cascades.ts";
 import { compileScene } from "./growth-compile.ts";
@@ -16,9 +16,9 @@ import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
 
-/** The scenes of the reconciler with the providers, and those of the service. */
+/** The scenes of each part. */
 const parts: Readonly<Record<string, readonly GrowthScene[]>> = {
-  client: [
+  reconciler: [
     manifestScene,
     renamedParentScene,
     renameScene,
@@ -26,18 +26,16 @@ const parts: Readonly<Record<string, readonly GrowthScene[]>> = {
     observeScene,
     changedFieldScene,
     writeScene,
-    engineReadScene,
-    engineWriteScene,
-    createScene,
     exportScene,
   ],
+  providers: [engineReadScene, engineWriteScene, createScene],
   service: [embedScene, invalidInputScene, scimScene, decisionScene, compileScene],
 };
 
 const [part = ""] = process.argv.slice(2);
 const scenes = parts[part];
 if (scenes === undefined) {
-  console.error(`name one part: ${Object.keys(parts).join(" or ")}`);
+  console.error(`name one of the parts: ${Object.keys(parts).join(", ")}`);
   process.exit(64);
 }
 

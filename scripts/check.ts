@@ -39,22 +39,24 @@ const checks: readonly Check[] = [
     remedy: "See CONTRIBUTING.md.",
     command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
-  {
-    name: "growth-client",
-    remedy: "Make the step linear in its input; see bench/README.md.",
-    command: [process.execPath, "--expose-gc", "bench/growth.ts", "client"],
-  },
-  {
-    name: "growth-service",
-    remedy: "Make the step linear in its input; see bench/README.md.",
-    command: [process.execPath, "--expose-gc", "bench/growth.ts", "service"],
-  },
+  growthCheck("reconciler"),
+  growthCheck("providers"),
+  growthCheck("service"),
   {
     name: "bundle",
     remedy: "Run npm run build.",
     command: [process.execPath, "scripts/build.mjs"],
   },
 ];
+
+/** Returns the check that fails if a step of a part grows faster than its input. */
+function growthCheck(part: string): Check {
+  return {
+    name: `growth-${part}`,
+    remedy: "Make the step linear in its input; see bench/README.md.",
+    command: [process.execPath, "--expose-gc", "bench/growth.ts", part],
+  };
+}
 
 /** Returns the CPU time of the ended child processes in seconds; undefined if the system has no file that shows it. */
 function childrenCpuSeconds(): number | undefined {

@@ -142,9 +142,7 @@ async function runPromotion(
     done.failures.some(
       ({ details }) => details?.["stage"] === stage && details["reason"] === reason.code,
     );
-  // The text of the result shows the reasons.
-  const unreported = output.isText ? [] : blocked.filter((one) => !isReported(one));
-  for (const { stage, reason } of unreported) {
+  for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
     output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
   }
   // What failed in the stage is why someone rolls it back, or promotes another version to it.

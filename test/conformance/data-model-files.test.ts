@@ -30,7 +30,10 @@ const wrong: readonly (readonly [files: JsonObject, message: string])[] = [
     { "model/orders.yml": "cubes:\n  - { name: a }}\n" },
     "is not valid at 2:16: YAML syntax: there is a } without {. Remove it.",
   ],
-  [{ "model/orders.yml": "a: 1\na: 2\n" }, "is not valid at 2:1: YAML syntax: map keys"],
+  [
+    { "model/orders.yml": "a: 1\na: 2\n" },
+    "is not valid at 2:1: YAML syntax: the field occurs twice",
+  ],
 ];
 
 const right: readonly JsonObject[] = [

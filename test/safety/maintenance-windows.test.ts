@@ -122,7 +122,6 @@ it("a rule that cannot be read is reported with its position, and nothing is pla
   expect(found.map(({ path }) => path)).toEqual([
     "/spec/policy/freezes/0/to",
     "/spec/policy/freezes/0/reason",
-    "/spec/policy/freezes/0/reason",
   ]);
   await stack.dispose();
   await make({
