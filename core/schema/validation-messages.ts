@@ -2,11 +2,11 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { closestMatch, suggestionRemedy } from "../text/naming.ts";
+import { closestMatch, orList, suggestionRemedy } from "../text/naming.ts";
 import { joinPointer } from "../pointer.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
 import { cronPattern, describePattern } from "../text/text-patterns.ts";
-import { timeZoneName, timeZoneNames } from "../text/time-zones.ts";
+import { timeZoneRemedy } from "../text/time-zones.ts";
 import { patternByKeyword, traitsOf } from "./traits.ts";
 
 /** A validation error of ajv, with the schema and the value that it is about. */
@@ -149,7 +149,7 @@ function allowed(schema: TSchema): string {
     if (literal !== undefined) return JSON.stringify(literal);
     return title ?? typeNamesText(typesOf(one), one);
   });
-  return orList([...names, ...(hasNull ? ["null"] : [])]);
+  return orList([...new Set([...names, ...(hasNull ? ["null"] : [])])]);
 }
 
 function toValidationError({
@@ -203,8 +203,7 @@ function remedyOf(
   }
   if (keyword === "format" && displayText(params["format"]).startsWith("time-zone")) {
     if (typeof data !== "string") return undefined;
-    const meant = timeZoneName(data) ?? suggestion(data, timeZoneNames());
-    return meant === undefined ? undefined : suggestionRemedy(meant);
+    return timeZoneRemedy(data);
   }
   if (keyword === "pattern" && params["pattern"] === cronPattern) {
     // Some schedulers have a field of seconds before the others.
@@ -326,7 +325,7 @@ function typeNamesText(types: readonly string[], schema: TSchema): string {
   const { items } = view(schema);
   const of = items === undefined ? "" : (plurals[typesOf(items)[0] ?? ""] ?? "");
   const words = types.map((type) => `${typeNames[type] ?? type}${type === "array" ? of : ""}`);
-  return words.length === 0 ? "something else" : orList(words);
+  return words.length === 0 ? "something else" : orList([...new Set(words)]);
 }
 
 const plurals: Readonly<Record<string, string>> = {
@@ -336,12 +335,6 @@ const plurals: Readonly<Record<string, string>> = {
   boolean: " of booleans",
   object: " of objects",
 };
-
-function orList(names: readonly string[]): string {
-  const distinct = [...new Set(names)];
-  const last = distinct.pop() ?? "something else";
-  return distinct.length === 0 ? last : `${distinct.join(", ")} or ${last}`;
-}
 
 function listed(values: JsonValue | undefined): string {
   return Array.isArray(values)

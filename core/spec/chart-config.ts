@@ -1,6 +1,6 @@
 // Reads the configuration of a chart on a dashboard: its type, its own query, and the report that it shows. Pure.
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { oneTypoMatch } from "../text/naming.ts";
+import { oneTypoMatch, orList } from "../text/naming.ts";
 
 /** How the values of a query are drawn. */
 export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
@@ -98,10 +98,6 @@ export const widgetConfigDoc = [
   `FILTER, TIME_GRAIN and FIELD: \`${controlMembers[0]}\`, a member of the data model, and \`title\`.`,
   "Pages that show the dashboard may read other members.",
 ].join(" ");
-
-function orList(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
-}
 
 /** Lists the other names of each type of chart. */
 function otherNames(): string {

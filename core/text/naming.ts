@@ -117,7 +117,16 @@ export function suggestionRemedy(meant: string, write: (name: string) => string 
 
 /** Joins names: `a, b and c`. */
 export function andList(names: readonly string[]): string {
-  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+  return listOf(names, "and");
+}
+
+/** Joins names: `a, b or c`. */
+export function orList(names: readonly string[]): string {
+  return listOf(names, "or");
+}
+
+function listOf(names: readonly string[], word: string): string {
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(` ${word} `);
 }
 
 /** Joins the sentences that there are. */

@@ -1,5 +1,5 @@
 // Names of time zones: whether this machine knows one, and its spelling in the IANA database.
-import { didYouMean, quoted, upperFirst } from "./naming.ts";
+import { closestMatch, suggestionRemedy, upperFirst } from "./naming.ts";
 
 /** Areas of the database whose names end with places, such as `Europe/Isle_of_Man`. */
 const placeNames =
@@ -34,11 +34,11 @@ export function timeZoneName(name: string): string | undefined {
   return name.split("/").every((part) => /^[A-Z]/u.test(part)) ? name : canonical;
 }
 
-/** Returns the remedy for a text that is not the name of a time zone in the spelling of the IANA database. */
-export function timeZoneRemedy(text: string): string {
-  const spelled = timeZoneName(text);
-  const names = spelled === undefined ? timeZoneNames() : [spelled];
-  return didYouMean(text, names, quoted) ?? "Use an IANA name such as Europe/Berlin.";
+/** Returns the remedy for a text that is not the name of a time zone: the name that it probably means. Undefined if none is close. */
+export function timeZoneRemedy(text: string): string | undefined {
+  // A long text is not a misspelling, and comparing it is slow.
+  const meant = timeZoneName(text) ?? closestMatch(text.slice(0, 80), timeZoneNames());
+  return meant === undefined ? undefined : suggestionRemedy(meant);
 }
 
 /** Returns the names of time zones that a misspelled name may mean. */

@@ -7,7 +7,7 @@ import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/ki
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
+import { didYouMean, orList, quoted, sentences } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema/schema.ts";
 import { unstorableTextReason } from "../../core/text/storable-text.ts";
@@ -156,9 +156,8 @@ function noSource(form: string | undefined): SubstitutionResult {
   const hint = isUnknown
     ? (sourceOfOtherTools(form) ?? didYouMean(form, Object.keys(sourceForms), quoted))
     : undefined;
-  const forms = Object.values(sourceForms);
-  const list = `${forms.slice(0, -1).join(", ")} or ${forms.at(-1) ?? ""}`;
-  const remedy = sentences(hint, `Write valueFrom: ${list}.`);
+  const forms = orList(Object.values(sourceForms));
+  const remedy = sentences(hint, `Write valueFrom: ${forms}.`);
   return { code: "variable-syntax", summary: "valueFrom has no valid source", remedy };
 }
 

@@ -164,7 +164,11 @@ function windowErrors(one: Window, at: string): WindowRuleError[] {
     found.push({ path: `${at}${path}`, summary, remedy });
   };
   if (!isTimeZoneName(timeZone)) {
-    addError("/timeZone", `"${timeZone}" is not a time zone`, timeZoneRemedy(timeZone));
+    addError(
+      "/timeZone",
+      `"${timeZone}" is not a time zone`,
+      timeZoneRemedy(timeZone) ?? "Use an IANA name such as Europe/Berlin.",
+    );
   } else {
     const why = cronError(schedule, timeZone);
     const remedy = "Write minute, hour, day of month, month, day of week, such as 0 9 * * mon-fri.";
