@@ -82,7 +82,10 @@ const shown = {
   securityContext: Type.Optional(SecurityContext),
   embedTheme: Type.Optional(Type.String()),
   groups: optionalForClient(
-    Type.Array(Type.String(), { description: "Names of the user's account-wide groups, sorted." }),
+    Type.Array(Type.String(), {
+      description:
+        "Names of the user's account-wide groups, sorted. For the caller's own user, also those of its embed tenant, as `system:tenant:{tenant}:{group}`; a session of creator mode has these only.",
+    }),
   ),
   managedBy: Type.Optional(ManagedBy),
   scimIntegration: Type.Optional(ScimIntegrationName),

@@ -1,10 +1,6 @@
 // Finds groups, roles and user attributes that access policies of a data model name and that do not exist.
 import { listUserAttributes } from "../api/user-attributes.ts";
-import {
-  listEmbedTenantGroups,
-  listEmbedTenants,
-  listEmbedTenantUserAttributes,
-} from "../api/embed-tenants.ts";
+import { listEmbedTenants, listEmbedTenantUserAttributes } from "../api/embed-tenants.ts";
 import { listRoles } from "../api/roles.ts";
 import { listUserGroups } from "../api/user-groups.ts";
 import { policyNames, type PolicyName } from "../core/data-model/model-policies.ts";
@@ -20,7 +16,7 @@ import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 
-/** Most embed tenants whose groups and attributes are read. With more, a name may be theirs. */
+/** Most embed tenants whose attributes are read. With more, a name may be theirs. */
 const mostTenants = 10;
 
 /** Reasons why the names of an account are not known. */
@@ -39,10 +35,9 @@ interface NameSource {
 
 const sources: Readonly<Record<What, NameSource>> = {
   group: {
-    kinds: ["UserGroup", "EmbedGroup"],
+    // A group of an embed tenant has a name with the prefix `system:`.
+    kinds: ["UserGroup"],
     list: async (reader) => namesOf(await reader.all(listUserGroups, {})),
-    listOfTenant: async (reader, embedTenantName) =>
-      namesOf(await reader.all(listEmbedTenantGroups, { params: { embedTenantName } })),
   },
   role: {
     kinds: ["Role"],

@@ -39,6 +39,7 @@ type DueDelivery = Pick<Row<"notification_deliveries">, "id" | "email" | "attemp
     Row<"recipients">,
     "user_groups" | "security_context" | "user_attributes" | "unsubscribed_at"
   > & {
+    readonly names_of_tenant: number | null;
     readonly recipient_id: number | null;
     readonly is_deactivated: number;
   };
@@ -94,6 +95,7 @@ async function dueDeliveries(db: Db, run: RunRow, now: Date): Promise<readonly D
     .select(["recipients.id as recipient_id", "users.is_deactivated"])
     .select(["recipients.user_groups", "recipients.security_context"])
     .select(["recipients.user_attributes", "recipients.unsubscribed_at"])
+    .select("recipients.names_of_tenant")
     .where("deliveries.run_id", "=", run.id)
     .where("deliveries.status", "=", "pending")
     .where("deliveries.next_attempt_at", "<=", toTimestamp(now))
@@ -147,9 +149,12 @@ function viewerOf(delivery: DueDelivery): Viewer {
   }[];
   return {
     userId,
-    ...(user_groups !== null && { groups: fromJson(user_groups) as readonly string[] }),
     ...(security_context !== null && { securityContext: fromJson(security_context) as JsonObject }),
-    userAttributes: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
+    recipient: {
+      catalogue: delivery.names_of_tenant === 1 ? "tenant" : "account",
+      ...(user_groups !== null && { groups: fromJson(user_groups) as readonly string[] }),
+      userAttributes: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
+    },
   };
 }
 

@@ -5,17 +5,14 @@ import type { QueryCaller } from "../query/access.ts";
 import type { Db } from "../store/schema.ts";
 
 /** Returns the values that access policies read for a viewer. */
-export async function callerOf(db: Db, viewer: Viewer): Promise<QueryCaller> {
-  const { userId, session, securityContext, groups, userAttributes } = viewer;
-  const known = await readCaller(db, {
-    userId,
+export function callerOf(
+  db: Db,
+  { securityContext, session, ...viewer }: Viewer,
+): Promise<QueryCaller> {
+  return readCaller(db, {
+    ...viewer,
     isAdmin: session?.isAdmin ?? false,
     ...(securityContext && { environment: { securityContext } }),
     ...(session && { session: { ...session, roles: session.roles } }),
   });
-  return {
-    ...known,
-    groups: groups ?? known.groups,
-    userAttributes: { ...known.userAttributes, ...userAttributes },
-  };
 }

@@ -1,5 +1,6 @@
 // Compiles access policies. Their values are literals or paths into the caller's context; nothing is evaluated.
 import { suggestion } from "../../core/text/naming.ts";
+import { policyGroupName } from "../../core/text/tenant-groups.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -69,7 +70,7 @@ function compilePolicy(
   const members =
     value.member_level && levelMembers(value.member_level, within(at, "member_level"), subject);
   return {
-    groups: value.groups ?? (value.group === undefined ? [] : [value.group]),
+    groups: [value.groups ?? value.group ?? []].flat().map(policyGroupName),
     ...(value.role !== undefined && { role: value.role }),
     conditions: (value.conditions ?? []).flatMap((condition, index) => {
       const found = contextValue(condition.if, within(at, "conditions", index, "if"), problems);

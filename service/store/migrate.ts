@@ -47,6 +47,7 @@ import { nameKeys } from "./migrations/0067-name-keys.ts";
 import { shownReports } from "./migrations/0068-shown-reports.ts";
 import { reportWriters } from "./migrations/0069-report-writers.ts";
 import { mailFingerprints } from "./migrations/0070-mail-fingerprints.ts";
+import { recipientCatalogues } from "./migrations/0071-recipient-catalogues.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -99,6 +100,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0068-shown-reports": shownReports(),
     "0069-report-writers": reportWriters(),
     "0070-mail-fingerprints": mailFingerprints(),
+    "0071-recipient-catalogues": recipientCatalogues(),
   };
 }
 

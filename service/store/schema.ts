@@ -255,6 +255,8 @@ export interface RecipientTable {
   security_context: string | null;
   /** JSON: `{ name, value }`, sorted by name. */
   user_attributes: string | null;
+  /** 1 if the names of groups and attributes are of the embed tenant, 0 if they are of the account. */
+  names_of_tenant: Generated<number>;
   created_at: string;
   /** When the recipient unsubscribed with the link in a mail; null if it receives the notification. */
   unsubscribed_at: string | null;

@@ -104,7 +104,11 @@ describe("embed sessions", () => {
     const [, own] = await open({
       ...creator,
       userAttributeDefinitions: [{ name: "other", type }],
+      groupDefinitions: [{ name: "makers" }],
+      groups: ["makers"],
     });
+    const { groups } = await service().as(own).done("GET", "/api/v1/users/me");
+    expect(groups).toEqual(["system:tenant:workshop:makers"]);
     const count = async (credential: string) => {
       const [, body] = await get({ measures: ["orders.count"] }, "", credential);
       return body["data"];
@@ -119,7 +123,7 @@ describe("embed sessions", () => {
     expect(await count(own)).toEqual([{ "orders.count": "1" }]);
   });
 
-  it("have the value of an account's attribute before the default of one of the embed tenant", async () => {
+  it("have the values of the account's attributes, whatever a session of creator mode sets", async () => {
     const viewer = { externalId: "clerk", embedTenantName: "counter" };
     const [, key] = await open({ ...viewer, userAttributes: [{ name: "status", value: "paid" }] });
     const count = async () => (await get({ measures: ["orders.count"] }, "", key))[1]["data"];
@@ -131,7 +135,7 @@ describe("embed sessions", () => {
       creatorMode: true,
       userAttributes: [{ name: "status", value: "open" }],
     });
-    expect(await count()).toEqual([{ "orders.count": "1" }]);
+    expect(await count()).toEqual([{ "orders.count": "2" }]);
   });
 
   it("of creator mode read no generated SQL where the account hides it", async () => {

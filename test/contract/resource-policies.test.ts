@@ -178,6 +178,17 @@ describe("a policy", () => {
     expect(await policiesOf("Workbook", workbook)).toMatchObject(none);
   });
 
+  it("of a group of an embed tenant is shown by the name of the group in policies", async () => {
+    await send("POST", "/embed-tenants/acme-stores/user", { externalId: "jane" });
+    const body = { name: "sellers" };
+    const groupId = idOf(await send("POST", "/embed-tenants/acme-stores/groups", body));
+    await setGroup("Workbook", workbook, { groupId, action: "WorkbookRead" });
+    expect(await policiesOf("Workbook", workbook)).toMatchObject({
+      groupPolicies: [{ groupId, name: "system:tenant:acme-stores:sellers" }],
+    });
+    await setGroup("Workbook", workbook, { groupId });
+  });
+
   it("without a user is for all of the account's own users", async () => {
     const { key } = await createUser();
     await setUser("Workbook", workbook, { action: "WorkbookRead" });

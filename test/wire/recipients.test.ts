@@ -131,24 +131,43 @@ describe("the request and its answer", () => {
     await expectRejected(embed(" a@acme.example"));
   });
 
-  it("NotificationRecipientInput row groups: in the tenant first, then account-wide; each has to exist", async () => {
+  it("NotificationRecipientInput row groups: all in the tenant, or all account-wide; each has to exist", async () => {
     const message = await expectRejected(
       embed("g@acme.example", { groups: ["managers", "unknown", "none"] }),
     );
     expect(message).toContain("Groups with names none, unknown not found");
     await expectRejected({ type: "USER", userId: annId, groups: ["everywhere"] });
-    const groups = ["managers", "everywhere"];
-    const { createdRecipients } = await fixture.addRecipientsOk([
-      embed("g@acme.example", { groups }),
-    ]);
-    expect(createdRecipients).toHaveLength(1);
-    // Groups of another tenant are not accessible.
-    await expectRejected({
-      type: "EMBED_USER",
-      embedTenantName: "other-tenant",
-      externalId: "g@other.example",
-      groups: ["managers"],
-    });
+    for (const groups of [["managers"], ["everywhere"]]) {
+      const { createdRecipients } = await fixture.addRecipientsOk([
+        embed(`${groups[0]}@acme.example`, { groups }),
+      ]);
+      expect(createdRecipients).toHaveLength(1);
+    }
+    // Groups of another tenant are not accessible, also when the same request names that tenant.
+    await expectRejected(
+      {
+        type: "EMBED_USER",
+        embedTenantName: "other-tenant",
+        externalId: "g@other.example",
+        groups: ["managers"],
+      },
+      embed("managers@acme.example", { groups: ["managers"] }),
+    );
+  });
+
+  it("refuses names of both catalogues for one recipient, also beside names that it keeps", async () => {
+    const ofAccount = { groups: ["everywhere"] };
+    const ofTenant = { userAttributes: [{ name: "stores", value: [1] }] };
+    const mixed = "all names of a recipient must be of the same one";
+    const of = (more: object) => embed("mixed@acme.example", more);
+    expect(await expectRejected(of({ groups: ["managers", "everywhere"] }))).toContain(mixed);
+    expect(await expectRejected(of({ ...ofAccount, ...ofTenant }))).toContain(mixed);
+    await fixture.addRecipientsOk([of(ofAccount)]);
+    expect(await expectRejected(of(ofTenant))).toContain(mixed);
+    await fixture.addRecipientsOk([of({ groups: [], ...ofTenant })]);
+    expect((await fixture.addRecipientsOk([of({})])).unchangedRecipients).toHaveLength(1);
+    expect(await expectRejected(of(ofAccount))).toContain(mixed);
+    await fixture.addRecipientsOk([of({ groups: ["managers"] })]);
   });
 
   it("NotificationRecipientInput row securityContext: any object", async () => {
@@ -175,10 +194,7 @@ describe("the request and its answer", () => {
         { name: "region", value: "b" },
       ]),
     );
-    const values = [
-      { name: "region", value: "EMEA" },
-      { name: "stores", value: [1, 2] },
-    ];
+    const values = [{ name: "stores", value: [1, 2] }];
     expect((await fixture.addRecipientsOk([desired(values)])).createdRecipients).toHaveLength(1);
   });
 
@@ -195,8 +211,8 @@ describe("the request and its answer", () => {
     await expectRejected(
       embed("n@acme.example", { userAttributes: [{ name: "stores", value: ["one"] }] }),
     );
-    const cleared = [{ name: "region", value: null }, { name: "stores" }];
-    await fixture.addRecipientsOk([embed("n@acme.example", { userAttributes: cleared })]);
+    for (const cleared of [{ name: "region", value: null }, { name: "stores" }])
+      await fixture.addRecipientsOk([embed("n@acme.example", { userAttributes: [cleared] })]);
   });
 
   it("NotificationRecipientInput row channelId: belongs to SLACK, which is not supported", async () => {

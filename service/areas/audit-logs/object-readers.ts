@@ -13,6 +13,7 @@ import { selectSessions, showSession } from "../embed/live-sessions.ts";
 import { showExternalUser } from "../embed-tenants/external-users.ts";
 import { type Call, omitNullish } from "../shared/operation-handler.ts";
 import { showAttribute } from "../user-attributes/definitions.ts";
+import { policyGroupsOf } from "../user-groups/membership.ts";
 import { showUsers } from "../users/users.ts";
 import { showWorkbooks } from "../workbooks/workbooks.ts";
 
@@ -141,7 +142,7 @@ async function readUsers(db: Db, ids: readonly number[]) {
   const internal = rows.filter((row) => row.is_external === 0);
   const shown = internal.length === 0 ? [] : await showUsers(db, internal);
   const external = rows.filter((row) => row.is_external === 1);
-  const groups = external.length === 0 ? new Map() : await groupNames(db, ids);
+  const groups = external.length === 0 ? new Map() : await policyGroupsOf(db, ids);
   return withIds(
     [
       ...shown,
@@ -150,22 +151,6 @@ async function readUsers(db: Db, ids: readonly number[]) {
       ...user,
       ...omitNullish({ password: hashes.get(user.id) }),
     })),
-  );
-}
-
-async function groupNames(
-  db: Db,
-  users: readonly number[],
-): Promise<ReadonlyMap<number, readonly string[]>> {
-  const rows = await db
-    .selectFrom("group_members")
-    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
-    .select(["group_members.user_id", "user_groups.name"])
-    .where("group_members.user_id", "in", users)
-    .execute();
-  const byUser = Map.groupBy(rows, (row) => row.user_id);
-  return new Map(
-    [...byUser].map(([user, some]) => [user, some.map(({ name }) => name).toSorted()]),
   );
 }
 

@@ -1,15 +1,18 @@
 // The viewer that a dashboard is drawn for: a user, with the groups, attributes, roles and security context of a
 // recipient or a session.
 import type { JsonObject } from "../../../core/json.ts";
+import type { Catalogue } from "../user-groups/membership.ts";
 import type { Principal } from "../../security/principal.ts";
 
 /** A viewer, as jobs store it. */
 export interface Viewer extends JsonObject {
   readonly userId: number;
-  /** Replaces the groups of the user. */
-  readonly groups?: readonly string[];
-  /** Replaces values of the user's attributes, by name. */
-  readonly userAttributes?: JsonObject;
+  /** The groups and attribute values of a recipient; all names are of one catalogue. */
+  readonly recipient?: {
+    readonly catalogue: Catalogue;
+    readonly groups?: readonly string[];
+    readonly userAttributes: JsonObject;
+  };
   readonly securityContext?: JsonObject;
   /** Replaces the roles of the user, and its rights as an administrator. */
   readonly session?: {

@@ -6,11 +6,13 @@ import { parseId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
+import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import type { Catalogue } from "../user-groups/membership.ts";
 import { ensureUsers, type ExistingRecipient, type EnsureUsersContext } from "./embed-users.ts";
 import { type NotificationKey, notificationNotFound } from "./notifications.ts";
 import { type RecipientInput, parseRecipients } from "./recipient-request.ts";
-import { resolveRecipients } from "./resolve-recipients.ts";
+import { mixedNames, resolveRecipients } from "./resolve-recipients.ts";
 
 type ApiRecipient = Static<typeof NotificationRecipient>;
 
@@ -103,10 +105,12 @@ async function existingSubscriptions(
 /** Absent members keep the stored value. */
 function recipientRow(
   { notification, at }: SubscriptionContext,
-  { userId, external }: ExistingRecipient,
+  recipient: ExistingRecipient,
   before: Row<"recipients"> | undefined,
 ): NewRow {
+  const { userId, external } = recipient;
   return {
+    names_of_tenant: toFlag(catalogueOf(recipient, before) === "tenant"),
     notification_id: notification.id,
     user_id: userId,
     user_groups: external?.groups ?? before?.user_groups ?? null,
@@ -117,11 +121,32 @@ function recipientRow(
   };
 }
 
+/**
+ * Returns the catalogue of the names of a recipient: that of stored names, if some are kept, else the preferred one.
+ * Throws `invalid` if the new names are not in the catalogue of the kept ones.
+ */
+function catalogueOf(
+  { at, external }: ExistingRecipient,
+  before: Row<"recipients"> | undefined,
+): Catalogue {
+  if (external === undefined) return "account";
+  const { tenant, groups, attributes, catalogues } = external;
+  const kept = [
+    groups === undefined ? before?.user_groups : null,
+    attributes === undefined ? before?.user_attributes : null,
+  ];
+  if (!kept.some((names) => names != null && names !== "[]")) return catalogues[0];
+  const stored = before?.names_of_tenant === 1 ? "tenant" : "account";
+  if (catalogues.includes(stored)) return stored;
+  throw mixedNames({ at, tenant });
+}
+
 function differs(row: NewRow, before: NewRow): boolean {
   return (
     row.user_groups !== before.user_groups ||
     row.security_context !== before.security_context ||
-    row.user_attributes !== before.user_attributes
+    row.user_attributes !== before.user_attributes ||
+    row.names_of_tenant !== before.names_of_tenant
   );
 }
 
@@ -135,6 +160,7 @@ async function storeRecipients(db: Db, rows: readonly NewRow[]): Promise<void> {
         user_groups: eb.ref("excluded.user_groups"),
         security_context: eb.ref("excluded.security_context"),
         user_attributes: eb.ref("excluded.user_attributes"),
+        names_of_tenant: eb.ref("excluded.names_of_tenant"),
       })),
     )
     .execute();

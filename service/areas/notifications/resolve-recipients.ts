@@ -9,6 +9,7 @@ import { fieldError } from "../shared/field-error.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
+import type { Catalogue } from "../user-groups/membership.ts";
 import {
   type RecipientRequests,
   type EmbedUserRecipientRequest,
@@ -36,6 +37,8 @@ export interface ExternalRecipient {
   readonly externalId: string;
   /** The new email of the user; undefined if it does not change. */
   readonly newEmail: string | undefined;
+  /** The catalogues that have all names of groups and attributes, the preferred one first. */
+  readonly catalogues: readonly [Catalogue, ...Catalogue[]];
   /** JSON, in the form of the store. */
   readonly groups: string | undefined;
   readonly attributes: string | undefined;
@@ -143,7 +146,15 @@ async function resolveEmbedUsers(
   return asks.map((ask) => {
     const tenantId = tenants.get(ask.tenant);
     const user = known.get(`${tenantId}/${ask.externalId}`);
-    refuseUnknown(ask, { groups, attributes, scope: tenantId ?? accountScope });
+    const definitionsIn = (catalogue: Catalogue, scope: number): NamedDefinitions => ({
+      catalogue,
+      groups: groups.get(scope) ?? new Map(),
+      attributes: attributes.get(scope) ?? new Map(),
+    });
+    const catalogues = cataloguesOf(ask, [
+      ...(tenantId === undefined ? [] : [definitionsIn("tenant", tenantId)]),
+      definitionsIn("account", accountScope),
+    ]);
     const email = ask.email ?? user?.email ?? ask.externalId;
     if (!isEmailAddress(email)) {
       throw recipientError(
@@ -156,7 +167,7 @@ async function resolveEmbedUsers(
       userId: user?.id,
       username: user?.username ?? ask.externalId,
       email,
-      external: externalRecipientOf(ask, tenantId, user?.email),
+      external: { ...externalRecipientOf(ask, tenantId, user?.email), catalogues },
     };
   });
 }
@@ -165,7 +176,7 @@ function externalRecipientOf(
   ask: EmbedUserRecipientRequest,
   tenantId: number | undefined,
   email: string | null | undefined,
-): ExternalRecipient {
+): Omit<ExternalRecipient, "catalogues"> {
   const { tenant, externalId, groups, attributes, securityContext } = ask;
   const values = attributes?.filter(({ value }) => value != null);
   return {
@@ -239,33 +250,67 @@ const groupNames = ({ groups = [] }: EmbedUserRecipientRequest) => groups;
 const attributeNames = ({ attributes = [] }: EmbedUserRecipientRequest) =>
   attributes.map(({ name }) => name);
 
-interface KnownNames {
-  readonly groups: Definitions;
-  readonly attributes: Definitions;
-  /** The scopes in which names are resolved, in order. */
-  readonly scope: number;
+/** The groups of a catalogue, and the types of its attributes, by name. */
+interface NamedDefinitions {
+  readonly catalogue: Catalogue;
+  readonly groups: ReadonlyMap<string, string>;
+  readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** Resolves names in the embed tenant first, then account-wide. */
-function refuseUnknown(
+/**
+ * Returns the catalogues that have all names of a recipient, in the order of `known`; without names, the account's first.
+ * Throws `invalid` for unknown names, for names that no single catalogue has, and for values of another type.
+ */
+function cataloguesOf(
   ask: EmbedUserRecipientRequest,
-  { groups, attributes, scope }: KnownNames,
-): void {
-  const typeOf = (all: Definitions, name: string) =>
-    all.get(scope)?.get(name) ?? all.get(accountScope)?.get(name);
-  const missing = groupNames(ask).filter((name) => typeOf(groups, name) === undefined);
+  known: readonly NamedDefinitions[],
+): ExternalRecipient["catalogues"] {
+  const names = { groups: groupNames(ask), attributes: attributeNames(ask) };
+  if (names.groups.length + names.attributes.length === 0) return ["account", "tenant"];
+  refuseUnknown(ask, known);
+  const complete = known.filter(
+    ({ groups, attributes }) =>
+      names.groups.every((name) => groups.has(name)) &&
+      names.attributes.every((name) => attributes.has(name)),
+  );
+  const errors = complete.map(({ attributes }) => typeError(ask, attributes));
+  const [error] = errors;
+  if (error !== undefined) throw recipientError(ask.at, error, "userAttributes");
+  const fitting = complete.filter((_, index) => errors[index] === undefined);
+  const [preferred, ...others] = fitting.map(({ catalogue }) => catalogue);
+  if (preferred !== undefined) return [preferred, ...others];
+  throw mixedNames(ask);
+}
+
+/** Returns the error for a recipient with names of the account and names of its embed tenant. */
+export function mixedNames({ at, tenant }: { readonly at: number; readonly tenant: string }) {
+  const what = `some names in groups and userAttributes are of the account, and some of the embed tenant ${JSON.stringify(tenant)}`;
+  return recipientError(at, `${what}; all names of a recipient must be of the same one`);
+}
+
+/** Throws `invalid` for names that no catalogue has. */
+function refuseUnknown(ask: EmbedUserRecipientRequest, known: readonly NamedDefinitions[]): void {
+  const missing = groupNames(ask).filter((name) => !known.some(({ groups }) => groups.has(name)));
   if (missing.length > 0) {
     const what = `recipients[${ask.at}]: Groups with names ${missing.join(", ")} not found`;
     const member = `recipients[${ask.at}].groups`;
     throw fieldError(member, ["invalid", what], { details: { missing } });
   }
-  for (const { name, value } of ask.attributes ?? []) {
-    const type = typeOf(attributes, name);
-    if (type === undefined) {
-      throw recipientError(ask.at, `User attributes not found: ${name}`, "userAttributes");
-    }
-    if (value == null || matchesType(type, value)) continue;
-    const what = `the value of ${JSON.stringify(name)} must be of its type, ${type}`;
-    throw recipientError(ask.at, what, "userAttributes");
-  }
+  const attribute = attributeNames(ask).find(
+    (name) => !known.some(({ attributes }) => attributes.has(name)),
+  );
+  if (attribute === undefined) return;
+  throw recipientError(ask.at, `User attributes not found: ${attribute}`, "userAttributes");
+}
+
+/** Returns the error of the first value that has another type than its attribute; undefined if there is none. */
+function typeError(
+  { attributes = [] }: EmbedUserRecipientRequest,
+  types: ReadonlyMap<string, string>,
+): string | undefined {
+  const wrong = attributes.find(
+    ({ name, value }) => value != null && !matchesType(types.get(name) ?? "", value),
+  );
+  if (wrong === undefined) return undefined;
+  return `the value of ${JSON.stringify(wrong.name)} must be of its type, ${types.get(wrong.name)}`;
 }

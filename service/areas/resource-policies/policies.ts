@@ -14,6 +14,7 @@ import { type Resource, withParents } from "../../store/resources.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { fieldError } from "../shared/field-error.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
+import { policyName } from "../user-groups/membership.ts";
 
 /** An object that a request names. */
 interface NamedResource {
@@ -110,7 +111,8 @@ function selectUserPolicies(db: Db, resources: readonly Resource[]) {
 function selectGroupPolicies(db: Db, resources: readonly Resource[]) {
   return selectPolicies(db, resources)
     .innerJoin("user_groups", "user_groups.id", "resource_policies.group_id")
-    .select(["user_groups.id as group_id", "user_groups.name"]);
+    .leftJoin("embed_tenants", "embed_tenants.id", "user_groups.embed_tenant_id")
+    .select(["user_groups.id as group_id", "user_groups.name", "embed_tenants.name as tenant"]);
 }
 
 /** Sorts policies by age. An object has few of them, and the database would sort them in a temporary table. */
@@ -169,13 +171,15 @@ interface GroupPolicyRow {
   readonly action: string;
   readonly group_id: number;
   readonly name: string;
+  /** Null for an account-wide group. */
+  readonly tenant: string | null;
   readonly members?: number | string | null;
 }
 
-function showGroupPolicy({ group_id: groupId, name, action, members }: GroupPolicyRow) {
+function showGroupPolicy({ group_id: groupId, action, members, ...group }: GroupPolicyRow) {
   return {
     groupId,
-    name,
+    name: policyName(group),
     action: action as PermissionAction,
     ...(members != null && { userCount: Number(members) }),
   };

@@ -8,7 +8,7 @@ import { assignValues } from "./assign.ts";
 import { attributeType, attributeNotFound } from "./definitions.ts";
 import { requireMatchingType, type Value } from "./types.ts";
 
-/** Returns the user's values, newest attribute first. Throws `not_found` if there is no such user. */
+/** Returns the user's values of the account's attributes, newest attribute first. Throws `not_found` if there is no such user. */
 export async function readValues(db: Db, userId: number) {
   await requireUser(db, userId);
   const rows = await db
@@ -17,6 +17,7 @@ export async function readValues(db: Db, userId: number) {
     .selectAll("user_attributes")
     .select("user_attribute_values.value")
     .where("user_attribute_values.user_id", "=", userId)
+    .where("user_attributes.tenant_scope", "=", accountScope)
     .execute();
   const newestFirst = rows.toSorted((one, other) => other.id - one.id);
   return newestFirst.map(({ value, ...attribute }) =>
@@ -33,12 +34,12 @@ export async function setValue(
   input: { userId: number; attributeId: number; value: Value | null },
 ) {
   const { userId, attributeId, value } = input;
-  const { embed_tenant_id: tenant } = await requireUser(db, userId);
+  await requireUser(db, userId);
   const attribute = await db
     .selectFrom("user_attributes")
     .selectAll()
     .where("id", "=", attributeId)
-    .where("tenant_scope", "in", [accountScope, tenant ?? accountScope])
+    .where("tenant_scope", "=", accountScope)
     .executeTakeFirst();
   if (!attribute) throw attributeNotFound(attributeId);
   if (value === null) await clear(db, userId, attributeId);
@@ -75,14 +76,9 @@ export async function replaceValues(
   await assignValues(db, { userId, scope: accountScope, values });
 }
 
-async function requireUser(db: Db, id: number): Promise<{ embed_tenant_id: number | null }> {
-  const user = await db
-    .selectFrom("users")
-    .select("embed_tenant_id")
-    .where("id", "=", id)
-    .executeTakeFirst();
+async function requireUser(db: Db, id: number): Promise<void> {
+  const user = await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst();
   if (!user) throw new Failure("not_found", `there is no user ${id}`);
-  return user;
 }
 
 async function store(db: Db, userId: number, { id, value }: { id: number; value: Value }) {

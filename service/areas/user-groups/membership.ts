@@ -2,7 +2,9 @@
 import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { invariant } from "../../../core/errors.ts";
 import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
+import { tenantGroupName } from "../../../core/text/tenant-groups.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
+import type { SessionLimits } from "../../security/principal.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
@@ -170,4 +172,43 @@ export async function groupNamesOf(
   return new Map(
     [...byUser].map(([user, groups]) => [user, groups.map(({ name }) => name).toSorted()]),
   );
+}
+
+/** Where names of groups and attributes are defined: in the account, or in the embed tenant of an external user. */
+export type Catalogue = "account" | "tenant";
+
+/** Returns the catalogue in which a caller's names are read: the embed tenant's in creator mode. */
+export function catalogueOf(
+  session: Pick<SessionLimits, "isExternal" | "isCreatorMode"> | undefined,
+): Catalogue {
+  return session?.isCreatorMode === true && session.isExternal ? "tenant" : "account";
+}
+
+/**
+ * Returns the groups of users by the names that access policies know, sorted, by user ID: `system:tenant:...` for groups of an embed tenant, which
+ * are the only ones in the catalogue of the tenant. Users in no group are left out.
+ */
+export async function policyGroupsOf(
+  db: Db,
+  users: readonly number[],
+  catalogue: Catalogue = "account",
+): Promise<ReadonlyMap<number, string[]>> {
+  if (users.length === 0) return new Map();
+  const memberships = await db
+    .selectFrom("group_members")
+    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+    .leftJoin("embed_tenants", "embed_tenants.id", "user_groups.embed_tenant_id")
+    .select(["group_members.user_id", "user_groups.name", "embed_tenants.name as tenant"])
+    .where("group_members.user_id", "in", users)
+    .execute();
+  const inCatalogue = memberships.filter(
+    ({ tenant }) => catalogue === "account" || tenant !== null,
+  );
+  const byUser = Map.groupBy(inCatalogue, ({ user_id }) => user_id);
+  return new Map([...byUser].map(([user, groups]) => [user, groups.map(policyName).toSorted()]));
+}
+
+/** Returns the name by which access policies know a group; `tenant` is null for an account-wide group. */
+export function policyName({ name, tenant }: { name: string; tenant: string | null }): string {
+  return tenant === null ? name : tenantGroupName(tenant, name);
 }

@@ -35,6 +35,7 @@ import { contains } from "../../store/sql-conditions.ts";
 import { replaceMemberships } from "../embed-tenants/memberships.ts";
 import { insertPasswordLink, storePassword } from "../../identity/passwords.ts";
 import { accountScope } from "../user-groups/groups.ts";
+import { catalogueOf, policyGroupsOf } from "../user-groups/membership.ts";
 import { guardChange, guardDelete } from "./guards.ts";
 import {
   changeUser,
@@ -77,7 +78,9 @@ export const users: readonly OperationHandler[] = [
     const permissions = { isAdmin, grants, limits };
     if (shown) {
       const credential = showCredential(principal);
-      return { ...withoutContext(shown), permissions, credential };
+      const groups = await policyGroupsOf(db, [shown.id], catalogueOf(principal.session));
+      const own = { ...withoutContext(shown), groups: groups.get(shown.id) ?? [] };
+      return { ...own, permissions, credential };
     }
     throw new Failure(
       "not_found",
