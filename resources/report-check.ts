@@ -4,7 +4,13 @@ import { checkReportQuery } from "../api/reports.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
-import type { DeclaredObjects, ValueCheck, ValueError } from "../core/kind/server-checks.ts";
+import { jsonLossReason, lossText } from "../core/text/exact-numbers.ts";
+import type {
+  DeclaredObjects,
+  OfflineError,
+  ValueCheck,
+  ValueError,
+} from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
 import { declaredMembers, queryProblems, refusalsOf } from "./query-members.ts";
 import type { Spec } from "./report.schema.ts";
@@ -18,6 +24,14 @@ export function queryWarnings(spec: JsonObject, declared: DeclaredObjects): read
   const names = declaredMembers(declared, deployment);
   // The query is one text, so an error is placed at the field.
   return queryProblems(parsed(jsonQuery), names).map((one) => ({ ...one, path }));
+}
+
+/** Returns the error of a query that would change when it is parsed. */
+export function queryErrors({ jsonQuery }: JsonObject): readonly OfflineError[] {
+  if (typeof jsonQuery !== "string" || parsed(jsonQuery) === undefined) return [];
+  const loss = jsonLossReason(jsonQuery);
+  if (loss === undefined) return [];
+  return [{ path, message: `must be JSON that loses nothing: ${lossText(loss)}` }];
 }
 
 /** The server reports a text that is not JSON. */

@@ -20,7 +20,7 @@ import {
   place,
   placeInFolder,
 } from "./report.codec.ts";
-import { queryWarnings } from "./report-check.ts";
+import { queryErrors, queryWarnings } from "./report-check.ts";
 import { reportCheck } from "./report-public-id.ts";
 import { type Spec, spec, status } from "./report.schema.ts";
 
@@ -40,6 +40,7 @@ export const report = defineKind(
     spec,
     status,
     check: reportCheck,
+    offlineErrors: queryErrors,
     offlineWarnings: queryWarnings,
     examples: [
       {

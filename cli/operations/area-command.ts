@@ -1,5 +1,6 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
-import { choicesRemedy, lowerFirst } from "../../core/text/naming.ts";
+import { jsonLossReason } from "../../core/text/exact-numbers.ts";
+import { choicesRemedy, lowerFirst, upperFirst } from "../../core/text/naming.ts";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { yesOption } from "../shared/options/yes-options.ts";
 import { invariant } from "../../core/errors.ts";
@@ -217,11 +218,15 @@ function valueOf({ type, lookup, choices }: Member, text: string): unknown {
 }
 
 function jsonOrText(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return text;
   }
+  const loss = jsonLossReason(text);
+  if (loss === undefined) return value;
+  throw new InvalidArgumentError(`${upperFirst(loss.problem)}. ${loss.remedy}`);
 }
 
 function countOf(text: string): number {

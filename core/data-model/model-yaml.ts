@@ -1,6 +1,7 @@
 // Parses the YAML of a data model: for the service, and before a manifest or a provider sends it.
-import { type Document, parseDocument } from "yaml";
+import { type Document, parseDocument, visit } from "yaml";
 import { limits } from "../limits/limits.ts";
+import { exactNumberRemedy, inexactReason } from "../text/exact-numbers.ts";
 import { describeYamlErrors } from "../text/yaml-errors.ts";
 
 /** An error of a file. */
@@ -20,6 +21,7 @@ export function parseModelYaml(text: string): ModelYaml {
   try {
     const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
     const errors = modelErrors(document, text);
+    errors.push(...numberErrors(document));
     if (errors.length > 0) return { errors };
     return { value: document.toJS({ maxAliasCount: limits.yamlAliases }) };
   } catch (error) {
@@ -28,7 +30,20 @@ export function parseModelYaml(text: string): ModelYaml {
   }
 }
 
-function modelErrors(document: Document.Parsed, text: string): readonly ModelYamlError[] {
+function numberErrors(document: Document.Parsed): readonly ModelYamlError[] {
+  const errors: ModelYamlError[] = [];
+  visit(document, {
+    Scalar: (_, { value, source, range }) => {
+      const reason = typeof value === "number" ? inexactReason(value, source) : undefined;
+      if (reason === undefined) return;
+      const message = `the number ${source ?? ""} ${reason}. ${exactNumberRemedy}`;
+      errors.push({ offset: range?.[0] ?? 0, message });
+    },
+  });
+  return errors;
+}
+
+function modelErrors(document: Document.Parsed, text: string): ModelYamlError[] {
   const described = document.errors.map(describeYamlErrors(document, text));
   const last = described.findIndex(({ isLast }) => isLast === true);
   return described.slice(0, last < 0 ? undefined : last + 1).map(({ offset, message, remedy }) => {

@@ -91,6 +91,7 @@ describe("validateInputs", () => {
       "out-of-bounds /rig/colour",
     ],
     [{ name: "Ann", flag: null }, "wrong-type /flag"],
+    [{ name: "Ann", sailors: [{ who: "Bo", age: 2 ** 53 }] }, "out-of-bounds /sailors/0/age"],
     [{ name: "Ann", old: "x" }, "deprecated /old"],
   ] as [Inputs, string][])("reports the error in %j", (inputs, finding) => {
     expect(errorsOf(inputs)).toEqual([finding]);

@@ -4,6 +4,7 @@ import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { canClear, type FieldInfo, membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
+import { exactNumberRemedy, inexactPointer } from "../../core/text/exact-numbers.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { memoizePerSchema, variantFor } from "../../core/schema/schema.ts";
 import { validator } from "../../core/schema/validate.ts";
@@ -32,6 +33,7 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
     ...validator(inputSchema(kind.spec))(checked)
       .filter((violation) => isCertain(violation, unknown))
       .map((violation) => toFinding(violation)),
+    ...inexactNumbers(given),
     ...(kind.offlineErrors?.(given) ?? []).map((error): Finding => ({
       code: "out-of-bounds",
       severity: "error",
@@ -39,6 +41,14 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
     })),
     ...deprecationWarnings(fields, given),
   ];
+}
+
+/** Engines pass numbers as doubles, which have lost the digits that they cannot hold. */
+function inexactNumbers(given: JsonObject): readonly Finding[] {
+  const path = inexactPointer(given);
+  if (path === undefined) return [];
+  const message = "has a number that is too large to be exact";
+  return [{ code: "out-of-bounds", severity: "error", path, message, remedy: exactNumberRemedy }];
 }
 
 /** Returns the schema of inputs: the schema of a kind allows additional properties, inputs do not. */

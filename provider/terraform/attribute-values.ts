@@ -1,6 +1,7 @@
 // Converts Terraform attributes to bridge inputs and back, and maps fields to locations in a configuration.
 import type { JsonValue } from "../../core/json.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
+import { jsonLossReason } from "../../core/text/exact-numbers.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import type { Finding } from "../bridge/validate-inputs.ts";
 import { type Inputs, isKnownObject, Unknown, type Value } from "../bridge/unknown-values.ts";
@@ -91,19 +92,26 @@ function valueToInput(form: Form, value: Value, context: ConversionContext): Val
 }
 
 function parseJsonText(value: Value, { steps, findings }: ConversionContext): Value {
+  if (typeof value !== "string") return value;
+  const path = joinPointer(steps);
   try {
-    return typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
+    const parsed = JSON.parse(value) as JsonValue;
+    const loss = jsonLossReason(value);
+    if (loss === undefined) return parsed;
+    const { problem, remedy } = loss;
+    const message = `must be JSON that loses nothing: ${problem}`;
+    findings.push({ code: "out-of-bounds", severity: "error", path, message, remedy });
   } catch {
     findings.push({
       code: "wrong-type",
       severity: "error",
-      path: joinPointer(steps),
+      path,
       message: "must be JSON text",
       remedy: "Write the value in jsonencode().",
     });
-    // An unknown value suppresses further errors for this field.
-    return new Unknown();
   }
+  // An unknown value suppresses further errors for this field.
+  return new Unknown();
 }
 
 /** Converts a field to an attribute value. Returns `null` for an absent field. */

@@ -12,6 +12,7 @@ import {
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { exactNumberRemedy, inexactReason } from "../../core/text/exact-numbers.ts";
 import { unstorableTextReason } from "../../core/text/storable-text.ts";
 import { withoutEnvironment } from "../../core/text/yaml-environment.ts";
 import { locator, type KeyOrValue } from "../../core/text/yaml-locator.ts";
@@ -311,18 +312,13 @@ function scalar(run: ConversionState, node: Scalar): JsonValue {
     if (reason === undefined) return value;
     return addError(run, node, { code: "out-of-bounds", summary: `the value ${reason}` });
   }
-  if (typeof value === "number" && Number.isFinite(value) && isExact(value, node.source)) {
-    return value;
-  }
+  const reason = inexactReason(Number(value), node.source);
+  if (typeof value === "number" && reason === undefined) return value;
   return addError(run, node, {
     code: "out-of-bounds",
-    summary: `the number ${node.source ?? ""} is too large to be exact`,
-    remedy: "Use a smaller number, or put it in quotes if it is text.",
+    summary: `the number ${node.source ?? ""} ${reason ?? ""}`,
+    remedy: exactNumberRemedy,
   });
-}
-
-function isExact(value: number, source = ""): boolean {
-  return Number.isSafeInteger(value) || !/^[-+]?(?:[0-9]+|0x[0-9a-f]+|0o[0-7]+)$/i.test(source);
 }
 
 function members(

@@ -1,6 +1,7 @@
 // The data API: load, meta, sql and dry-run of an environment.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
 import { unstorableReason } from "../http/body.ts";
 import { annotate, columnName, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
@@ -117,6 +118,8 @@ export function parseQuery(text: string): JsonValue {
   // The text is one value of the body, so its content was not checked with the body.
   const problem = unstorableReason(query);
   if (problem !== undefined) throw refuse(`it ${problem}`);
+  const loss = jsonLossReason(text);
+  if (loss !== undefined) throw refuse(lossText(loss));
   return query;
 }
 

@@ -1,11 +1,11 @@
 // Tests which request bodies are accepted.
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../core/errors.ts";
-import { parseBody } from "./body.ts";
+import { parseBody, parseExactBody } from "./body.ts";
 
 function failureMessage(text: string | Buffer): string | undefined {
   try {
-    parseBody(Buffer.from(text));
+    parseExactBody(Buffer.from(text));
     return undefined;
   } catch (error) {
     if (isFailure(error, "invalid")) return error.message;
@@ -36,6 +36,13 @@ describe("a body", () => {
     ["has half a surrogate pair in a name", '{"\\udc00":1}', "surrogate"],
     ["has a null character", '["a\\u0000"]', "null character"],
     ["has a number out of range", "[1e999]", "range"],
+    ["has a number that rounds", '{"a":[9007199254740993]}', "9007199254740993 is too large to be"],
+    [
+      "has more digits than a double",
+      "[0.12345678901234567]",
+      "too many digits to be exact; use a",
+    ],
+    ["has a member twice", '{"a":{"b":1,"c":"{","\\u0062":2}}', 'the member "b" appears twice'],
   ])("is rejected if it %s", (_, text, words) => {
     expect(failureMessage(text)).toContain(words);
   });

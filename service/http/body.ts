@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
 import { unstorableTextReason } from "../../core/text/storable-text.ts";
 import { syntaxErrorAt } from "./json-syntax.ts";
 
@@ -11,7 +12,22 @@ import { syntaxErrorAt } from "./json-syntax.ts";
  * out of range.
  */
 export function parseBody(bytes: Buffer, most: number = limits.bodyValues): unknown {
-  if (bytes.length === 0) return undefined;
+  return readBody(bytes, most).value;
+}
+
+/**
+ * Parses a body like {@link parseBody}, and throws `invalid` too if it has a member twice or a number that a double cannot
+ * hold. The service keeps the text of other bodies.
+ */
+export function parseExactBody(bytes: Buffer): unknown {
+  const { text, value } = readBody(bytes, limits.bodyValues);
+  const loss = jsonLossReason(text);
+  if (loss !== undefined) throw new Failure("invalid", `in the body, ${lossText(loss)}`);
+  return value;
+}
+
+function readBody(bytes: Buffer, most: number): { readonly text: string; readonly value: unknown } {
+  if (bytes.length === 0) return { text: "", value: undefined };
   if (!isUtf8(bytes))
     throw new Failure("invalid", "the body is not valid UTF-8; encode it as UTF-8");
   // Ignore a byte order mark.
@@ -24,7 +40,7 @@ export function parseBody(bytes: Buffer, most: number = limits.bodyValues): unkn
   }
   const problem = unstorableReason(value, most);
   if (problem !== undefined) throw new Failure("invalid", `the body ${problem}`);
-  return value;
+  return { text, value };
 }
 
 function syntaxProblem(text: string, most: number): string {

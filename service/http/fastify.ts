@@ -7,7 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { extensionMethods } from "../../core/operation/operation.ts";
 import { type Certificates, sniCallback } from "../security/tls.ts";
-import { parseBody } from "./body.ts";
+import { parseBody, parseExactBody } from "./body.ts";
 import { handleClientError } from "./client-errors.ts";
 import { jsonOnly, sendErrorResponse } from "./request/error-responses.ts";
 import type { Health } from "./health.ts";
@@ -99,8 +99,9 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
       request.bodyBytes = bytes.length;
       // The body may be as large as a state.
       const keepsText = request.matched?.route?.handler.operation.verbatim === true;
-      if (keepsText) request.bodyText = bytes.toString("utf8");
-      return parseBody(bytes, keepsText ? limits.stateValues : limits.bodyValues);
+      if (!keepsText) return parseExactBody(bytes);
+      request.bodyText = bytes.toString("utf8");
+      return parseBody(bytes, limits.stateValues);
     },
   );
   app.addContentTypeParser(

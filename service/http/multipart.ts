@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { view } from "../../core/schema/schema.ts";
 import { unstorableTextReason } from "../../core/text/storable-text.ts";
-import { parseBody } from "./body.ts";
+import { parseExactBody } from "./body.ts";
 
 /** Returns the members of a body. Throws `invalid` if it is not multipart, repeats a member, or has too many parts. */
 export async function parseMultipart(
@@ -70,7 +70,7 @@ async function memberOf(
       `the part ${JSON.stringify(name)} is a file; send it without a file name`,
     );
   }
-  if (type === "object") return parseBody(Buffer.from(value));
+  if (type === "object") return parseExactBody(Buffer.from(value));
   const reason = unstorableTextReason(value);
   if (reason !== undefined) throw new Failure("invalid", `the body ${reason}`);
   return value;

@@ -14,6 +14,13 @@ function errorsOf(files: Parameters<typeof compile>[0]): readonly string[] {
   return compile(files).errors.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
+test("a number that a double cannot hold is an error", () => {
+  const file = "cubes:\n  - name: a\n    sql: SELECT 1\n    meta: { account: 9007199254740993 }\n";
+  expect(errorsOf(file)).toEqual([
+    "4:22 the number 9007199254740993 is too large to be exact. Use a smaller number, or put it in quotes to send text.",
+  ]);
+});
+
 const orders = `
 cubes:
   - name: orders

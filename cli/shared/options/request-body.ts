@@ -1,6 +1,7 @@
 // The value of --data: JSON, @file, or - for standard input.
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { jsonLossReason } from "../../../core/text/exact-numbers.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { ConnectionFlags } from "../connection/connection.ts";
 import { readStandardInput } from "../streams.ts";
@@ -39,11 +40,15 @@ function bodyOf(text: string, source: string): JsonValue {
   if (text.length > limits.bodyBytes) {
     throw new Failure("usage", `the body exceeds ${limits.bodyBytes} bytes`);
   }
+  let body: JsonValue;
   try {
-    return JSON.parse(text) as JsonValue;
+    body = JSON.parse(text) as JsonValue;
   } catch {
     throw new Failure("usage", "the body is not valid JSON", {
       remedy: `Quote it for the shell, or write it to a file and pass ${source}.`,
     });
   }
+  const loss = jsonLossReason(text);
+  if (loss === undefined) return body;
+  throw new Failure("usage", `in the body, ${loss.problem}`, { remedy: loss.remedy });
 }

@@ -3,6 +3,8 @@ import { statSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
+import { jsonLossReason } from "../../../core/text/exact-numbers.ts";
+import { upperFirst } from "../../../core/text/naming.ts";
 import { grantForms } from "../../../reconciler/policy/grant-option.ts";
 
 /** Values of {@link stackOptions}. */
@@ -63,9 +65,13 @@ export function appendValue(value: string, before: readonly string[] = []): read
 }
 
 function parseJson(text: string): JsonValue {
+  let value: JsonValue;
   try {
-    return JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as JsonValue;
   } catch {
     throw new InvalidArgumentError("The value is not valid JSON.");
   }
+  const loss = jsonLossReason(text);
+  if (loss === undefined) return value;
+  throw new InvalidArgumentError(`${upperFirst(loss.problem)}. ${loss.remedy}`);
 }

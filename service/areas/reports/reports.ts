@@ -4,6 +4,8 @@ import { Failure, invariant } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
+import { jsonLossReason, lossText } from "../../../core/text/exact-numbers.ts";
+import { jsonErrorPosition } from "../../../core/text/json-error.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
 import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -98,10 +100,17 @@ export async function showReport(db: Db, row: Row<"reports">) {
   return shown;
 }
 
+/** Throws `invalid` for a query that is JSON and would change when it is parsed. */
+function refuseLoss(query: string | null | undefined): void {
+  const loss = query != null && jsonErrorPosition(query) === undefined && jsonLossReason(query);
+  if (loss) throw new Failure("invalid", `in jsonQuery, ${lossText(loss)}`);
+}
+
 type Definition = Omit<RequestOf<typeof updateReport>["body"], "expectedVersion">;
 
 /** Returns the columns of the given members. An empty text or object clears a column. */
 async function columnsOf(db: Db, deploymentId: number, body: Definition) {
+  refuseLoss(body.jsonQuery);
   await requireFolder(db, deploymentId, body.folderId);
   await requireWorkbook(db, deploymentId, body.workbookId);
   const texts = {

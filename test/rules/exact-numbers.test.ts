@@ -1,0 +1,60 @@
+// The rule of numbers that a double cannot hold: refused wherever they enter. Members that appear twice are refused, too.
+import { describe, expect, it } from "vitest";
+import { useDataApi } from "../contract/data-api-service.ts";
+
+const { service, address, token, ask } = useDataApi();
+
+const large = "9007199254740993";
+const isTooLarge = expect.stringContaining(`the number ${large} is too large to be exact`);
+const query = (value: string) =>
+  `{"measures":["orders.count"],"filters":[{"member":"orders.status","operator":"equals","values":[${value}]}]}`;
+
+async function post(path: string, raw: string, authorization: string) {
+  const headers = { authorization, "content-type": "application/json" };
+  const url = `${new URL(address()).origin}${path}`;
+  const answer = await fetch(url, { method: "POST", headers, body: raw });
+  return { status: answer.status, body: await answer.json() };
+}
+
+describe("the data API", () => {
+  it("refuses a number that rounds, and accepts it as text", async () => {
+    const load = new URL(`${address()}/load`).pathname;
+    const refused = { status: 400, body: { message: isTooLarge } };
+    expect(await post(load, `{"query":${query(large)}}`, token())).toMatchObject(refused);
+    expect(await ask(`/load?query=${encodeURIComponent(query(large))}`)).toEqual([
+      400,
+      { error: isTooLarge, type: "UserError" },
+    ]);
+    expect(await ask("/load", { query: query(large) })).toMatchObject([400, { error: isTooLarge }]);
+    expect(await ask("/load", { query: query("0.12345678901234567") })).toMatchObject([
+      400,
+      { error: expect.stringContaining("has too many digits to be exact") },
+    ]);
+    expect(await ask("/load", { query: query(`"${large}"`) })).toMatchObject([
+      200,
+      { data: [{ "orders.count": "0" }] },
+    ]);
+  });
+});
+
+describe("the API", () => {
+  it("refuses a body with a number that rounds, or with a member twice", async () => {
+    const send = (at: string, raw: string) => post(at, raw, `Bearer ${service().adminKey}`);
+    const path = "/api/v1/deployments/1/workbooks";
+    const config = `{"name":"W","meta":{"account":${large}}}`;
+    expect(await send(path, config)).toMatchObject({
+      status: 400,
+      body: { message: isTooLarge },
+    });
+    expect(await send(path, '{"name":"A","name":"B"}')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('the member "name" appears twice') },
+    });
+    const reports = "/api/v1/deployments/1/reports";
+    const report = JSON.stringify({ name: "R", jsonQuery: query(large) });
+    expect(await send(reports, report)).toMatchObject({
+      status: 400,
+      body: { message: isTooLarge },
+    });
+  });
+});
