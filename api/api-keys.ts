@@ -11,12 +11,21 @@ const byId = strictObject({ id: Id });
 
 const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeployments });
 
-/** The members that limit what a credential may do of its owner's permissions. */
+/** The members that limit what a credential may do of its owner's permissions, and whether it is accepted at all. */
 export const credentialScope = {
+  isDisabled: Type.Optional(Type.Boolean()),
   deploymentIds: nullish(DeploymentIds),
   permissions: nullish(PermissionActions),
   states: nullish(StateAccessList),
 };
+
+/** Whether a credential is rejected. */
+export const IsDisabled = optionalForClient(
+  Type.Boolean({
+    description:
+      "Whether the credential is rejected. A deactivation of its owner disables it, until an administrator enables it.",
+  }),
+);
 
 const apiKey = {
   id: Id,
@@ -26,6 +35,7 @@ const apiKey = {
   deploymentIds: optionalForClient(Type.Union([Type.Array(Id), Type.Null()])),
   permissions: optionalForClient(Type.Union([PermissionActions, Type.Null()])),
   states: optionalForClient(Type.Union([StateAccessList, Type.Null()])),
+  isDisabled: IsDisabled,
   createdAt: optionalForClient(Timestamp),
 };
 
@@ -90,7 +100,7 @@ export const updateApiKey = defineOperation({
   path: "/api/v1/api-keys/{id}",
   summary: "Update the name or scope of an API key",
   description:
-    "Omitted members are kept; `null` removes a limit. Keys of other users need the permission ApiKeysManage; they are unknown without it. Returns 403 when a limit is set on the operator's key, which always has all permissions.",
+    "Omitted members are kept; `null` removes a limit. Keys of other users need the permission ApiKeysManage; they are unknown without it. So does enabling a disabled key. Returns 403 when the operator's key is limited or disabled: it always has all permissions.",
   source: "proposed",
   effect: "write",
   permission: { action: "PersonalKeysManage", scope: "account" },

@@ -6,7 +6,7 @@ import type { MemberRule } from "../core/schema/member-rules.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import { claimNamePattern } from "../core/text/text-patterns.ts";
 import { field, optionalForClient } from "../core/schema/traits.ts";
-import { credentialScope } from "./api-keys.ts";
+import { credentialScope, IsDisabled } from "./api-keys.ts";
 import { PermissionActions, StateAccessList } from "./permission-schemas.ts";
 import { httpUrl, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
@@ -69,6 +69,7 @@ const trust = strictObject({
   deploymentIds: optionalForClient(Type.Union([Type.Array(Id), Type.Null()])),
   permissions: optionalForClient(Type.Union([PermissionActions, Type.Null()])),
   states: optionalForClient(Type.Union([StateAccessList, Type.Null()])),
+  isDisabled: IsDisabled,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

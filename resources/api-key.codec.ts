@@ -2,6 +2,7 @@
 import type { listApiKeys } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
 import type { ObjectWrite, Prerequisite, Reader } from "../core/kind/kind.ts";
+import { allowsLess, type ChangedField } from "../core/kind/run-credential.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import type { Spec } from "./api-key.schema.ts";
 import {
@@ -33,23 +34,25 @@ interface CredentialScope {
   readonly deploymentIds?: readonly number[] | null;
   readonly permissions?: Spec["permissions"] | null;
   readonly states?: Spec["states"] | null;
+  readonly isDisabled?: boolean;
 }
 
 /** The fields of specs that limit a credential. */
-type SpecScope = Pick<Spec, "deployments" | "permissions" | "states">;
+type SpecScope = Pick<Spec, "deployments" | "permissions" | "states" | "isDisabled">;
 
-/** Returns whether a field of a spec limits a credential. */
-export function isScopeField(name: string): boolean {
-  return ["deployments", "permissions", "states"].includes(name);
+/** Returns whether the change of a field takes rights from a credential. */
+export function takesRights({ field, ...values }: ChangedField): boolean {
+  if (field === "isDisabled") return values.after === true;
+  return ["deployments", "permissions", "states"].includes(field) && allowsLess(values);
 }
 
 /** Returns the members of a request that limit a new credential and name its owner. */
 export function scopeInput(
-  { owner, deployments, permissions, states }: SpecScope & Pick<Spec, "owner">,
+  { owner, deployments, permissions, states, isDisabled }: SpecScope & Pick<Spec, "owner">,
   { users, deployments: known }: { readonly deployments: Ids; readonly users: Ids },
 ) {
   return {
-    ...definedMembers({ permissions, states }),
+    ...definedMembers({ permissions, states, isDisabled }),
     ...(owner !== undefined && { ownerUserId: idNamed(users, "user", owner) }),
     deploymentIds: deployments?.map((one) => deploymentIdOf(known, one)) ?? null,
   };
@@ -57,11 +60,10 @@ export function scopeInput(
 
 /** Returns the members of a request for the limits that change. */
 export function changedScope(subject: ObjectWrite<SpecScope>, known: Ids) {
-  const { deployments, ...limits } = changedFields(subject, [
-    "deployments",
-    "permissions",
-    "states",
-  ]);
+  const { deployments, ...limits } = {
+    ...changedFields(subject, ["deployments", "permissions", "states"]),
+    ...definedMembers(changedFields(subject, ["isDisabled"])),
+  };
   if (deployments === undefined) return limits;
   const ids = deployments?.map((one) => deploymentIdOf(known, one)) ?? null;
   return { ...limits, deploymentIds: ids };
@@ -73,12 +75,13 @@ export async function observedScope(reader: Reader, interest: ReadonlySet<string
   const names = interest.has("deployments")
     ? inverted(await deploymentIds.read(reader))
     : undefined;
-  return ({ ownerUserId, deploymentIds: ids, permissions, states }: CredentialScope) =>
+  return ({ ownerUserId, deploymentIds: ids, permissions, states, isDisabled }: CredentialScope) =>
     definedMembers({
       owner: ownerUserId === undefined ? undefined : emails?.get(ownerUserId),
       deployments: names && ids?.map((id) => names.get(id) ?? `#${id}`),
       permissions,
       states,
+      isDisabled,
     });
 }
 

@@ -55,6 +55,12 @@ export function credentialFields(credential: string, declared: string) {
         order: "set",
       }),
     ),
+    isDisabled: Type.Optional(
+      field(Type.Boolean(), {
+        doc: `Whether the ${declared} is disabled. A deactivation of its owner disables it, and it stays so until an administrator enables it: omit the field to leave that to them.`,
+        neverCleared: true,
+      }),
+    ),
     states: Type.Optional(
       field(Type.Array(stateAccess, { minItems: 1, maxItems: limits.keyStates }), {
         doc: `States that the ${credential} can access, whatever its permissions and deployments are. \`null\` means those that its permissions allow.`,

@@ -11,14 +11,13 @@ import { getDeployments } from "../api/deployments.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve } from "../core/kind/kind.ts";
-import { allowsLess } from "../core/kind/run-credential.ts";
 import { type Spec, spec } from "./api-key.schema.ts";
 import {
   changedScope,
   idLookups,
-  isScopeField,
   observedApiKey,
   scopeInput,
+  takesRights,
 } from "./api-key.codec.ts";
 import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
@@ -37,7 +36,7 @@ export const apiKey = defineKind(
     credentialRole: {
       what: "the API key that svc uses",
       isOf: ({ type, name }, { key }) => type === "api-key" && name === key["name"],
-      takesRights: ({ field, ...values }) => isScopeField(field) && allowsLess(values),
+      takesRights,
     },
     generatedSecret: { name: "token", doc: "The key: `sk-` followed by 43 characters." },
     examples: [
@@ -51,6 +50,7 @@ export const apiKey = defineKind(
           deployments: null,
           permissions: ["WorkbookEdit"],
           states: [{ name: "shop", access: "write" }],
+          isDisabled: true,
         },
       },
       {

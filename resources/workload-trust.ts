@@ -10,14 +10,13 @@ import {
   updateWorkloadTrust,
 } from "../api/workload-trusts.ts";
 import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
-import { allowsLess } from "../core/kind/run-credential.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import {
   changedScope,
   idLookups,
-  isScopeField,
   observedScope,
   scopeInput,
+  takesRights,
 } from "./api-key.codec.ts";
 import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
@@ -38,10 +37,8 @@ export const workloadTrust = defineKind(
       what: "the workload trust of the token that svc uses",
       isOf: ({ type, name = "" }, { key: { name: trust } }) =>
         type === "workload-token" && typeof trust === "string" && name.startsWith(`${trust} (`),
-      takesRights: ({ field, ...values }) =>
-        isScopeField(field)
-          ? allowsLess(values)
-          : ["issuer", "audience", "claims", "jwksUri"].includes(field),
+      takesRights: (change) =>
+        takesRights(change) || ["issuer", "audience", "claims", "jwksUri"].includes(change.field),
     },
     examples: [
       {
@@ -69,6 +66,7 @@ export const workloadTrust = defineKind(
           deployments: ["production"],
           permissions: ["ReadAll"],
           states: [{ name: "shop", access: "read" }],
+          isDisabled: true,
         },
       },
     ],

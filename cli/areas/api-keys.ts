@@ -33,6 +33,7 @@ export const apiKeys: Area = {
         OWNER: "ownerUserId",
         DEPLOYMENTS: ({ deploymentIds }) => deploymentIds ?? "all",
         PERMISSIONS: ({ permissions }) => permissions ?? "all",
+        DISABLED: "isDisabled",
         CREATED: "createdAt",
       },
     }),

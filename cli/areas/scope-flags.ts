@@ -6,6 +6,7 @@ export const permissionsPage = "docs/reference/permissions.md lists them";
 /** Returns the flags that limit a credential, with its name in their descriptions: `the key is`, `the tokens are`. */
 export function scopeFlags(subject: string) {
   return {
+    isDisabled: { name: "disabled", doc: "disable the credential" },
     deploymentIds: { name: "deployment", doc: `deployment that ${subject} limited to` },
     permissions: {
       name: "permission",

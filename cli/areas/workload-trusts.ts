@@ -33,6 +33,7 @@ export const workloadTrusts: Area = {
         AUDIENCE: "audience",
         CLAIMS: ({ claims }) => claims.map(({ name, value }) => `${name}=${value}`).join(", "),
         REUSABLE: "isReusable",
+        DISABLED: "isDisabled",
       },
     }),
     command("get", getWorkloadTrust, { lookups: { id: trust } }),

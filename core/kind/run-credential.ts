@@ -18,7 +18,8 @@ interface ChangedObject {
   readonly key: JsonObject;
 }
 
-interface ChangedField {
+/** A field that a plan changes. */
+export interface ChangedField {
   readonly field: string;
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;

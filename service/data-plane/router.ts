@@ -18,7 +18,8 @@ import {
   unknownHost,
 } from "../http/request/request-admission.ts";
 import { type RequestContext, requestContextOf } from "../http/request/request-context.ts";
-import { identifyForQueries, type Principal } from "../security/principal.ts";
+import type { Principal } from "../security/principal.ts";
+import { identifyForQueries } from "../security/query-principal.ts";
 import type { LogLines } from "../areas/logs/log-lines.ts";
 import {
   type DeploymentAddress,
@@ -249,12 +250,12 @@ const tokenPattern = /^(?:[A-Za-z-]+ +)?([\x21-\x7e]+) *$/;
 /** Returns the principal of a token, sent bare or after a scheme. Throws `unauthenticated`. */
 async function authenticate(
   { headers }: FastifyRequest,
-  { db, tokens }: RequestContext,
+  context: RequestContext,
 ): Promise<Principal> {
   const sent = headers["x-svc-authorization"] ?? headers.authorization;
   if (sent === undefined) throw new Failure("unauthenticated", "Authorization header isn't set");
   const token = tokenPattern.exec(String(sent))?.[1];
-  const principal = token && (await identifyForQueries(db, tokens, token));
+  const principal = token && (await identifyForQueries(context.db, context, token));
   if (principal) return principal;
   throw new Failure("unauthenticated", "Invalid token");
 }

@@ -9,7 +9,10 @@ export async function endAccess(tx: Db, userId: number): Promise<void> {
   }
 }
 
-/** Ends the same access as {@link endAccess}, and embed sessions. They stay ended when the user is activated again. */
+/**
+ * Ends the access of a user who is deactivated: as {@link endAccess}, embed sessions and data tokens, and disables API
+ * keys and workload trusts. All of it stays so when the user is activated again.
+ */
 export async function endDeactivated(tx: Db, userId: number, now: Date): Promise<void> {
   await endAccess(tx, userId);
   await tx
@@ -18,4 +21,14 @@ export async function endDeactivated(tx: Db, userId: number, now: Date): Promise
     .where("user_id", "=", userId)
     .where("revoked_at", "is", null)
     .execute();
+  await tx
+    .updateTable("users")
+    .set((eb) => ({ deactivations: eb("deactivations", "+", 1) }))
+    .where("id", "=", userId)
+    .execute();
+  await tx.deleteFrom("environment_tokens").where("user_id", "=", userId).execute();
+  for (const table of ["api_keys", "workload_trusts"] as const) {
+    const owned = tx.updateTable(table).set({ is_disabled: 1 });
+    await owned.where("owner_user_id", "=", userId).execute();
+  }
 }

@@ -159,6 +159,7 @@ async function trustsOf(
     .selectAll()
     .where("issuer", "=", text(iss))
     .where("audience", "in", audiences.slice(0, limits.workloadAudiences).map(text))
+    .where("is_disabled", "=", 0)
     .limit(limits.workloadTrusts)
     .execute();
 }

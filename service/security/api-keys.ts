@@ -13,6 +13,7 @@ export interface NewApiKey {
   readonly ownerUserId: number;
   readonly limits: CredentialLimits;
   readonly isBootstrap: boolean;
+  readonly isDisabled?: boolean;
   readonly createdAt: string;
   /** A random secret if absent. */
   readonly secret?: Secret;
@@ -43,6 +44,7 @@ export async function insertApiKey(
       is_scoped: toFlag(key.limits.deployments !== undefined),
       ...limitColumns(key.limits),
       is_bootstrap: toFlag(key.isBootstrap),
+      is_disabled: toFlag(key.isDisabled === true),
       created_at: key.createdAt,
     })
     .returning("id")

@@ -152,7 +152,7 @@ async function deleteOperatorKey(tx: Db): Promise<void> {
 async function reassignOperatorKey(tx: Db, now: Date): Promise<void> {
   await tx
     .updateTable("api_keys")
-    .set({ owner_user_id: await ensureOperatorUser(tx, toTimestamp(now)) })
+    .set({ owner_user_id: await ensureOperatorUser(tx, toTimestamp(now)), is_disabled: 0 })
     .where("is_bootstrap", "=", 1)
     .execute();
 }
@@ -223,6 +223,7 @@ async function isActiveAdminKey(db: Db, key: Secret): Promise<boolean> {
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
     .select("api_keys.id")
     .where("secret_hash", "=", secretHash(key.reveal()))
+    .where("api_keys.is_disabled", "=", 0)
     .where("users.is_admin", "=", 1)
     .where("users.is_deactivated", "=", 0)
     .executeTakeFirst();

@@ -33,6 +33,8 @@ export interface Principal extends Rights {
   readonly credentialId: string;
   /** 0 for anonymous callers and SCIM integrations. */
   readonly userId: number;
+  /** How often the user was deactivated when the caller was identified. */
+  readonly deactivations: number;
   /** The names of the user and the key, for the audit log; undefined for callers without a user. */
   readonly actor?: Actor;
   /** The time at which the credential expires; undefined if it does not expire or the time is unknown. */
@@ -81,6 +83,7 @@ export const anonymousPrincipal: Principal = Object.freeze({
   credentialType: "none",
   credentialId: "",
   userId: 0,
+  deactivations: 0,
   isAdmin: false,
   grants: [],
   limits: {},
@@ -100,8 +103,10 @@ const keyByHash = preparedQuery((db: Db, value: { hash: string }) =>
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id"])
+    .select("api_keys.is_disabled")
     .select(["api_keys.permissions", "api_keys.states", "users.default_roles"])
-    .select(["users.is_admin", "users.is_deactivated", "account.personal_keys"])
+    .select(["users.is_admin", "users.is_deactivated", "users.deactivations"])
+    .select("account.personal_keys")
     .select(["users.username", "users.email", "api_keys.name as key_name"])
     .where("api_keys.secret_hash", "=", value.hash),
 );
@@ -120,7 +125,8 @@ const oauthTokenByHash = preparedQuery((db: Db, value: { hash: string }) =>
     .select(["oauth_records.expires_at", "users.default_roles"])
     .select(["grants.subject", "workload_trusts.name as trust_name"])
     .select(["workload_trusts.states", "workload_trusts.deployment_ids"])
-    .select(["users.is_admin", "users.is_deactivated", "users.username", "users.email"])
+    .select(["users.is_admin", "users.is_deactivated", "users.deactivations"])
+    .select(["users.username", "users.email"])
     .select("account.personal_keys")
     .where("oauth_records.key_hash", "=", value.hash)
     .where("oauth_records.model", "=", "AccessToken"),
@@ -140,7 +146,8 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .select(["embed_sessions.options", "embed_sessions.security_context"])
     .select(["embed_sessions.creator_mode", "embed_sessions.settings"])
     .select("users.default_roles")
-    .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
+    .select(["users.is_admin", "users.is_deactivated", "users.deactivations"])
+    .select("users.is_external")
     .select(["users.username", "users.email"])
     .where("embed_sessions.id", "=", value.id)
     .select("account.embedding_enabled")
@@ -164,37 +171,6 @@ export async function identify(
   return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
 }
 
-const userById = keptQuery((db: Db, value: { id: number }) =>
-  db.selectFrom("users").select(["id", "is_deactivated"]).where("id", "=", value.id),
-);
-
-/**
- * Returns the principal of a credential for the data API of a deployment: a data API token, which only that API
- * accepts, or the token of an embed session, which ends with the access to its dashboard. Undefined if the credential
- * or its user is not valid.
- */
-export async function identifyForQueries(
-  db: Db,
-  tokens: Tokens,
-  credential: string,
-): Promise<Principal | undefined> {
-  const claims = await tokens.readDataToken(credential);
-  if (!claims) return withDashboardAccess(db, await tokens.readEmbedToken(credential));
-  const [user] = await userById(db, { id: claims.userId });
-  if (!user) return undefined;
-  const { userId: _user, deploymentId, ...environment } = claims;
-  return {
-    environment,
-    credentialType: "data-token",
-    credentialId: `data:${user.id}`,
-    userId: user.id,
-    isAdmin: false,
-    grants: [],
-    limits: { deployments: [deploymentId] },
-    blockedReason: userBlockedReason(user),
-  };
-}
-
 /**
  * The only actions of a session for one dashboard, regardless of the grants of its roles. Each call checks that it is
  * for that dashboard.
@@ -206,7 +182,7 @@ const dashboardActions: readonly PermissionAction[] = [
 ];
 
 /** Returns the principal of an embed session, blocked if its dashboard may no longer be embedded. */
-async function withDashboardAccess(
+export async function withDashboardAccess(
   db: Db,
   claims: ReadEmbedClaims | undefined,
 ): Promise<Principal | undefined> {
@@ -219,7 +195,7 @@ async function withDashboardAccess(
 }
 
 /** Revoking a key, or changing its user or a role, is a write, after which the key is read again. */
-const principalOfKey = keptResult(
+export const principalOfKey = keptResult(
   async (db: Db, value: { hash: string }): Promise<Principal | undefined> => {
     const [key] = await keyByHash(db, value);
     if (!key) return undefined;
@@ -228,6 +204,7 @@ const principalOfKey = keptResult(
       credentialType: "api-key",
       credentialId: `key:${key.id}`,
       userId: key.owner_user_id,
+      deactivations: key.deactivations,
       isAdmin: key.is_admin === 1,
       grants: await accountGrants(db, { ...key, id: key.owner_user_id }),
       limits: {
@@ -235,7 +212,7 @@ const principalOfKey = keptResult(
         ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
       },
       actor: { username: key.username, email: key.email, keyName: key.key_name },
-      blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
+      blockedReason: userBlockedReason(key) ?? disabledReason(key) ?? personalKeyBlockedReason(key),
     };
   },
 );
@@ -277,6 +254,7 @@ const principalOfOAuthToken = keptResult(
       // All tokens of a sign-in share it, so that development mode outlives a refresh.
       credentialId: `oauth:${token.grant_id}`,
       userId: id,
+      deactivations: token.deactivations,
       expiresAt: token.expires_at,
       isAdmin: token.is_admin === 1,
       grants: await accountGrants(db, { ...token, id }),
@@ -294,9 +272,20 @@ const principalOfOAuthToken = keptResult(
   },
 );
 
-function userBlockedReason({ is_deactivated }: { is_deactivated: number }): string | undefined {
+/** Returns the reason why the credentials of a user are rejected; undefined if they are accepted. */
+export function userBlockedReason({
+  is_deactivated,
+}: {
+  is_deactivated: number;
+}): string | undefined {
   return is_deactivated === 1
     ? "the user of this credential is deactivated; ask an administrator to reactivate it"
+    : undefined;
+}
+
+function disabledReason({ is_disabled }: { is_disabled: number }): string | undefined {
+  return is_disabled === 1
+    ? "this API key is disabled, as keys are whose owner was deactivated; ask an administrator to enable it"
     : undefined;
 }
 
@@ -330,6 +319,7 @@ async function identifyByEmbedToken(
     credentialType: "embed-token",
     credentialId: `session:${claims.sessionId}`,
     userId: session.user_id,
+    deactivations: session.deactivations,
     expiresAt: session.expires_at,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
     grants: roles ? grantsOfRoles(roles) : await grantsOfUser(db, { id, default_roles }),

@@ -64,6 +64,7 @@ export async function identifyByScimToken(db: Db, credential: string, now: Date)
     credentialType: "scim-token" as const,
     credentialId: `scim:${id}`,
     userId: 0,
+    deactivations: 0,
     ...(expiresAt != null && { expiresAt }),
     isAdmin: true,
     grants: [],

@@ -24,9 +24,17 @@ export interface ReadEmbedClaims extends EmbedClaims {
   readonly mayAdminister: boolean;
 }
 
-/** The claims of a data token of a deployment. */
-export interface DataClaims extends EnvironmentClaims {
+/** The credential that mints a data token. */
+export interface DataMinter {
   readonly userId: number;
+  /** The ID of the credential: of an API key, an embed session or a sign-in. The token ends with it. */
+  readonly minter: string;
+  /** How often the user was deactivated. The token ends with the next time. */
+  readonly deactivations: number;
+}
+
+/** The claims of a data token of a deployment. */
+export interface DataClaims extends EnvironmentClaims, DataMinter {
   readonly deploymentId: number;
   /** Lifetime. */
   readonly seconds: number;
@@ -115,7 +123,10 @@ export function makeTokens(
       return payload && parseClaims(payload, now());
     },
     async readDataToken(token) {
-      const expected = { audience: dataAudience, requiredClaims: ["exp", "sub", "deploymentId"] };
+      const expected = {
+        audience: dataAudience,
+        requiredClaims: ["exp", "sub", "deploymentId", "minter"],
+      };
       const keys = [dataKey, ...earlierDataKeys];
       const payload = await verifyToken(token, keys, { ...expected, now: now() });
       return payload && parseDataClaims(payload);
@@ -154,9 +165,12 @@ async function verifyToken(
 function parseDataClaims({ sub, deploymentId, ...claims }: JWTPayload): ReadDataClaims | undefined {
   if (typeof sub !== "string" || !rowIdPattern.test(sub)) return undefined;
   if (typeof deploymentId !== "number") return undefined;
-  const { environmentId, securityContext, scopes } = claims;
+  const { minter, deactivations, environmentId, securityContext, scopes } = claims;
+  if (typeof minter !== "string" || typeof deactivations !== "number") return undefined;
   return {
     userId: Number(sub),
+    minter,
+    deactivations,
     deploymentId,
     ...(typeof environmentId === "number" && { environmentId }),
     ...(isObject(securityContext) && { securityContext }),

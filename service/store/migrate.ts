@@ -48,6 +48,7 @@ import { shownReports } from "./migrations/0068-shown-reports.ts";
 import { reportWriters } from "./migrations/0069-report-writers.ts";
 import { mailFingerprints } from "./migrations/0070-mail-fingerprints.ts";
 import { recipientCatalogues } from "./migrations/0071-recipient-catalogues.ts";
+import { disabledCredentials } from "./migrations/0072-disabled-credentials.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -101,6 +102,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0069-report-writers": reportWriters(),
     "0070-mail-fingerprints": mailFingerprints(),
     "0071-recipient-catalogues": recipientCatalogues(),
+    "0072-disabled-credentials": disabledCredentials(),
   };
 }
 

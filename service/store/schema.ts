@@ -120,6 +120,8 @@ export interface UserTable {
   title: string | null;
   /** 1 if the user's credentials are rejected. */
   is_deactivated: Generated<number>;
+  /** How often the user was deactivated; a data token contains the number at its time. */
+  deactivations: Generated<number>;
   /** 1 if the user is deleted with its last session. */
   is_ephemeral: Generated<number>;
   updated_at: string | null;
@@ -185,6 +187,8 @@ export interface ApiKeyTable {
   owner_user_id: number;
   /** 1 if the scope is limited to the rows of `api_key_deployments`, even if there are none left. */
   is_scoped: number;
+  /** 1 if the key is rejected until it is enabled; so is each key of a user who is deactivated. */
+  is_disabled: Generated<number>;
   /** 1 for the operator's key. */
   is_bootstrap: number;
   /** JSON: the chosen permission actions; null for all permissions of the owner. */

@@ -106,6 +106,8 @@ interface WorkloadTrustTable {
   /** JSON: names and values. */
   claims: string;
   is_reusable: number;
+  /** 1 if it accepts no tokens until it is enabled; so is each trust of a user who is deactivated. */
+  is_disabled: Generated<number>;
   token_seconds: number;
   /** JSON; null for all deployments. */
   deployment_ids: string | null;

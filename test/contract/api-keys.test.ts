@@ -118,6 +118,8 @@ describe("what an API key may do", () => {
       await change("PUT", `/api/v1/users/${user}`, { isDeactivated: true });
       expect(await twice()).toEqual([403, 403]);
       await change("PUT", `/api/v1/users/${user}`, { isDeactivated: false });
+      expect(await twice()).toEqual([403, 403]);
+      await change("PATCH", `${path}/${key.id}`, { isDisabled: false });
       expect(await twice()).toEqual([200, 200]);
       expect((await files.send("DELETE", `${path}/${key.id}`)).status).toBe(204);
       expect(await twice()).toEqual([401, 401]);

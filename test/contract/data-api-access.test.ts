@@ -9,7 +9,10 @@ describe("access policies", () => {
     const key = await service().userKey("Developer");
     const { id: userId } = await service().as(key).done("GET", "/api/v1/users/me");
     const [account] = service().accounts;
-    const claims = { userId: Number(userId), deploymentId: 1, seconds: 60 };
+    const keys = await service().done("GET", "/api/v1/api-keys");
+    const [{ id: keyId } = {}] = keys["items"] as readonly Json[];
+    const minter = { userId: Number(userId), minter: `key:${String(keyId)}`, deactivations: 0 };
+    const claims = { ...minter, deploymentId: 1, seconds: 60 };
     const limited = (await account?.requestContext.tokens.issueDataToken(claims)) ?? "";
     const count = async () => (await get({ measures: ["orders.count"] }, "", limited))[1]["data"];
     expect(await count()).toEqual([{ "orders.count": "0" }]);

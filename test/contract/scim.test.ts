@@ -160,7 +160,7 @@ describe("users", () => {
       Resources: [{ active: false }],
     });
     await patch(`/Users/${id}`, { op: "replace", value: { active: true } });
-    expect(await me()).toBe(200);
+    expect(await me()).toBe(403);
     expect(await send("DELETE", `/Users/${id}`)).toMatchObject({ status: 204 });
     expect(await me()).toBe(401);
     expect(await send("GET", `/Users/${id}`)).toMatchObject(detail(404));

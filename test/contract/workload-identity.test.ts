@@ -246,6 +246,8 @@ it("ends tokens with the trust, with a change of it, and with the access of its 
   const late = await issuer.sign({ ...job, aud: audience });
   expect((await exchange(late)).status).toBe(400);
   await service.send("PUT", `/api/v1/users/${ownerUserId}`, { body: { isDeactivated: false } });
+  expect((await exchange(await issuer.sign({ ...job, aud: audience }))).status).toBe(400);
+  await service.send("PATCH", path, { body: { isDisabled: false } });
   const third = await apiToken(audience);
   await service.send("DELETE", path);
   expect((await call(third)).status).toBe(401);

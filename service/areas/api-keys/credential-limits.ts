@@ -9,7 +9,11 @@ import { omitNullish } from "../shared/operation-handler.ts";
 /** Returns the limits with the changes of a request; `null` removes a limit. */
 export function changedLimits(
   current: CredentialLimits,
-  { deploymentIds, permissions, states }: Omit<RequestOf<typeof updateApiKey>["body"], "name">,
+  {
+    deploymentIds,
+    permissions,
+    states,
+  }: Omit<RequestOf<typeof updateApiKey>["body"], "name" | "isDisabled">,
 ): CredentialLimits {
   const set = {
     deployments: deploymentIds === undefined ? current.deployments : (deploymentIds ?? undefined),

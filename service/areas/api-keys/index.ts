@@ -18,7 +18,7 @@ import { requirePermission } from "../../security/require-permission.ts";
 import { changedLimits, refuseUnknownDeployments } from "./credential-limits.ts";
 import { pageOfBatch } from "../shared/pagination.ts";
 import { fieldError } from "../shared/field-error.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { toFlag, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
@@ -45,6 +45,7 @@ export const apiKeys: readonly OperationHandler[] = [
       ownerUserId: owner,
       limits,
       isBootstrap: false,
+      isDisabled: body.isDisabled ?? false,
       createdAt: toTimestamp(now()),
     });
     return { ...(await readKey(db, id)), token: secret.reveal() };
@@ -55,14 +56,21 @@ export const apiKeys: readonly OperationHandler[] = [
   }),
   handle(updateApiKey, async ({ db, params, body, principal }) => {
     await requireOwnKey(db, params.id, { principal, action: "ApiKeysManage" });
-    const { name } = body;
-    const { deploymentIds, permissions, states } = await readKey(db, params.id);
+    const { name, isDisabled } = body;
+    const { deploymentIds, permissions, states, ...before } = await readKey(db, params.id);
     const current = changedLimits({}, { deploymentIds, permissions, states });
     const limits = changedLimits(current, body);
-    await refuseNarrowingOperatorKey(db, params.id, limits);
-    if (!isUnlimited(limits)) await guardLastAdministratorKey(db, params.id);
-    if (name !== undefined) {
-      await db.updateTable("api_keys").set({ name }).where("id", "=", params.id).execute();
+    const isLimited = Object.keys(limits).length > 0 || isDisabled === true;
+    if (isLimited) await refuseLimitedOperatorKey(db, params.id);
+    if (!isUnlimited(limits) || isDisabled === true) await guardLastAdministratorKey(db, params.id);
+    if (isDisabled === false && before.isDisabled)
+      requirePermission(principal, "ApiKeysManage", []);
+    const changes = {
+      ...(name !== undefined && { name }),
+      ...(isDisabled !== undefined && { is_disabled: toFlag(isDisabled) }),
+    };
+    if (Object.keys(changes).length > 0) {
+      await db.updateTable("api_keys").set(changes).where("id", "=", params.id).execute();
     }
     if (Object.keys(body).some((member) => member !== "name")) {
       refuseWiderLimits(principal.limits, limits);
@@ -137,6 +145,7 @@ async function guardLastAdministratorKey(db: Db, id: number): Promise<void> {
     .where("api_keys.permissions", "is", null)
     .where("users.is_admin", "=", 1)
     .where("users.is_deactivated", "=", 0)
+    .where("api_keys.is_disabled", "=", 0)
     .limit(2)
     .execute();
   if (keys.length > 1 || keys[0]?.id !== id) return;
@@ -181,6 +190,7 @@ async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
         ? (byKey.get(row.id) ?? []).map(({ deployment_id }) => deployment_id)
         : null,
     ...storedLimits(row),
+    isDisabled: row.is_disabled === 1,
     createdAt: row.created_at,
   }));
 }
@@ -192,7 +202,7 @@ function storedLimits(row: Row<"api_keys">) {
 
 /**
  * Rejects owners who may not hold a key. External users cannot: they sign in through sessions. A deactivated user can:
- * the key works again once the user is reactivated, as the user's existing keys do.
+ * the key works once the user is reactivated.
  */
 async function requireKeyOwner(db: Db, id: number, { personalKeys }: Account): Promise<void> {
   const owner = await db
@@ -215,19 +225,15 @@ async function requireKeyOwner(db: Db, id: number, { personalKeys }: Account): P
   );
 }
 
-/** The operator's key must stay unlimited: the server looks it up again when it restarts. */
-async function refuseNarrowingOperatorKey(
-  db: Db,
-  id: number,
-  limits: CredentialLimits,
-): Promise<void> {
+/** Throws `forbidden` for the operator's key, which must stay unlimited: the server looks it up again when it restarts. */
+async function refuseLimitedOperatorKey(db: Db, id: number): Promise<void> {
   const key = await db
     .selectFrom("api_keys")
     .select("is_bootstrap")
     .where("id", "=", id)
     .executeTakeFirst();
   if (!key) throw apiKeyNotFound(id);
-  if (key.is_bootstrap !== 1 || Object.keys(limits).length === 0) return;
+  if (key.is_bootstrap !== 1) return;
   throw new Failure(
     "forbidden",
     "the operator's key always has all permissions; create another key instead",

@@ -4,6 +4,7 @@ import { authorize } from "../../../core/operation/authorize.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
+import { minterOf } from "../../security/query-principal.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Call } from "../shared/operation-handler.ts";
 
@@ -92,13 +93,13 @@ export function ownTokens({ db, now, principal }: TokenCall, { id }: Environment
 }
 
 /** Converts a row to the API form, with its token, which is signed again: equal claims have equal signatures. */
-export async function showToken({ tokens, params }: TokenCall, row: TokenRow) {
+export async function showToken({ tokens, params, principal }: TokenCall, row: TokenRow) {
   const securityContext =
     row.security_context === null ? undefined : (fromJson(row.security_context) as JsonObject);
   const scopes = row.scopes === null ? undefined : (fromJson(row.scopes) as readonly Scope[]);
   const { issued_at: issuedAt, expires_at } = row;
   const token = await tokens.issueDataToken({
-    userId: row.user_id,
+    ...minterOf(principal),
     deploymentId: params.deploymentId,
     environmentId: row.branch_id,
     issuedAt,

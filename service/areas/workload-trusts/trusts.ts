@@ -50,6 +50,7 @@ export function showTrust(row: Row<"workload_trusts">) {
     deploymentIds: deployments ? [...deployments] : null,
     permissions: actions ? [...actions] : null,
     states: states ? [...states] : null,
+    isDisabled: row.is_disabled === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -60,7 +61,7 @@ type Update = RequestOf<typeof updateWorkloadTrust>["body"];
 /** Returns the columns that a request sets; `null` restores the default. */
 export function trustColumns(body: Update) {
   const { name, issuer, jwksUri, audience, claims, isReusable, tokenSeconds } = body;
-  const { deploymentIds, permissions, states } = body;
+  const { deploymentIds, permissions, states, isDisabled } = body;
   return {
     ...(name !== undefined && { name }),
     ...(issuer !== undefined && { issuer }),
@@ -76,6 +77,7 @@ export function trustColumns(body: Update) {
     }),
     ...(permissions !== undefined && { permissions: jsonOrNull(permissions) }),
     ...(states !== undefined && { states: jsonOrNull(states) }),
+    ...(isDisabled !== undefined && { is_disabled: toFlag(isDisabled) }),
   };
 }
 
