@@ -23,7 +23,8 @@ export function belongsToModel(path: string): boolean {
   return names.every(isModelFolderName) && isModelFileName(file);
 }
 
-const yamlFile = /\.ya?ml$/i;
+/** Names of files in YAML. */
+export const yamlFile = /\.ya?ml$/i;
 
 /** Names of files with code, and of templates, which a data model cannot contain. */
 export const [codeFile, templateFile] = [/\.(?:[cm]?[jt]s|py)$/i, /\.(?:jinja2?|j2)$/i] as const;
@@ -35,9 +36,39 @@ export function isSkillFile(path: string): boolean {
   return skillFile.test(path);
 }
 
-/** Returns whether the compiler reads a file: a file of the model, or a skill of agents. */
+/** Returns whether the compiler reads a file: a file of the model, a skill of agents, or one that it may refuse. */
 export function isCompiledFile(path: string): boolean {
-  return isModelFile(path) || isSkillFile(path);
+  return isModelFile(path) || isSkillFile(path) || isOtherFile(path);
+}
+
+/** Folders outside the model whose files never change a data model. */
+const inertFolder = /^(?:__tests__|docs?|examples?|scripts?|tests?)$/i;
+
+/** Files that never change a data model: without an extension, documentation, images, binary data, configuration, tests and programs of a shell. */
+const inertFile = new RegExp(
+  [
+    "^[^.]+$",
+    "^(?:conftest|test_\\w+)\\.py$",
+    "[._-](?:test|spec)\\.\\w+$",
+    "\\.(?:config|d|stack)\\.[cm]?[jt]s$",
+    "\\.(?:adoc|html?|mdx?|pdf|rst|txt)$",
+    "\\.(?:bin|gif|ico|jpe?g|png|svg|webp)$",
+    "\\.(?:cfg|hcl|ini|jsonc?|lock|properties|tf|tfvars|toml|xml)$",
+    "\\.(?:bat|mk|ps1|sh|sql)$",
+  ].join("|"),
+  "i",
+);
+
+/**
+ * Returns whether the compiler must look at a file outside the model: it is neither a seed file nor known to change nothing.
+ * YAML may declare cubes in a folder that is not read.
+ */
+export function isOtherFile(path: string): boolean {
+  const names = path.split("/");
+  if (names.some((name) => name.startsWith(".")) || isModelFile(path)) return false;
+  if (seedTable(path) !== undefined) return false;
+  const file = names.pop() ?? "";
+  return !names.some((name) => inertFolder.test(name)) && !inertFile.test(file);
 }
 
 /** Returns whether the compiler of cubes and views reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
@@ -63,7 +94,7 @@ export function seedTable(path: string): SeedTable | undefined {
   return { table, format: format === "parquet" ? "parquet" : "csv" };
 }
 
-/** Returns whether a build reads a file: a file that the compiler reads, or a seed file. */
+/** Returns whether a build depends on a file: a file that the compiler reads, or a seed file. */
 export function isBuiltFile(path: string): boolean {
   return isCompiledFile(path) || seedTable(path) !== undefined;
 }

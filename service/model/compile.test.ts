@@ -231,16 +231,57 @@ test.each([
   expect(errorsOf(content)[0]).toContain(expected);
 });
 
-test("refuses code with a reason, and ignores files outside the model", () => {
+test("refuses code with a reason", () => {
   const { errors } = compile({
     "model/a.js": "cube('a', {})",
     "model/b.yml.jinja": "x",
-    "notes.py": "",
   });
   expect(errors.map(({ fileName, message }) => [fileName, message.slice(0, 30)])).toEqual([
     ["model/a.js", "data models in JavaScript, Typ"],
     ["model/b.yml.jinja", "Jinja templates are not suppor"],
   ]);
+});
+
+test("refuses every file outside the model that it does not know", () => {
+  const refused = {
+    "cube.js": "module.exports = { queryRewrite: (query) => query };",
+    "cube.py": "",
+    "globals.py": "",
+    "src/Cube.TS": "",
+    "lib/rows.mjs": "",
+    "macros/filter.yml.jinja": "",
+    "cubes/orders.yml": "cubes: []",
+    "Model/orders.yaml": '{ "views": [] }',
+    "seeds/my orders.csv": "id\n1\n",
+    "seeds/old/orders.parquet": "",
+    "data/orders.csv": "id\n1\n",
+    "program.wasm": "",
+    "model/orders.lkml": "",
+  };
+  const inert = {
+    "README.md": "",
+    LICENSE: "",
+    "package.json": "{}",
+    "package-lock.json": "{}",
+    "dbt_project.yml": "name: shop",
+    ".gitignore": "",
+    ".github/workflows/check.js": "",
+    "deploy.yml": "a: 1\n---\ncubes: 1\n",
+    "vitest.config.ts": "",
+    "rules.test.js": "",
+    "test_rules.py": "",
+    "tests/rows.py": "",
+    "docs/logo.bin": "",
+    "scripts/check.py": "",
+    "main.tf": "",
+    "model/README.md": "",
+    "model/.draft.js": "",
+    "seeds/orders.csv": "id\n1\n",
+  };
+  const { errors, model } = compile({ ...refused, ...inert });
+  expect(model).toBeUndefined();
+  expect(errors.map(({ fileName }) => fileName)).toEqual(Object.keys(refused).toSorted());
+  expect(compile(inert).errors).toEqual([]);
 });
 
 test("applies extends: members merge, and cycles and missing parents are errors", () => {

@@ -5,6 +5,7 @@ import { isCompiledFile, isModelFile, isSkillFile } from "../../core/data-model/
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
+import { checkOtherFiles } from "./check-other-files.ts";
 import { checkReferences } from "./check-references.ts";
 import { Problems } from "./problems.ts";
 import { readModelFile } from "./read-file.ts";
@@ -12,7 +13,7 @@ import { readSkills } from "./read-skills.ts";
 import type { CompiledCube, CompileResult, ModelFile } from "./types.ts";
 import { compileView } from "./views.ts";
 
-/** Compiles the model files among `files`, and checks the skills of agents; other files are ignored. Never throws for any content. */
+/** Compiles the model files among `files`, checks the skills of agents, and refuses files that it does not know. Never throws for any content. */
 export function compileModel(files: readonly ModelFile[]): CompileResult {
   try {
     return compileSources(files);
@@ -69,6 +70,7 @@ function compileSources(files: readonly ModelFile[]): CompileResult {
   const cubes = [...own, ...aliased];
   checkReferences(cubes, known, problems);
   checkMeasures(cubes, known, problems);
+  checkOtherFiles(files, problems);
   readSkills(
     files.filter(({ path }) => isSkillFile(path)),
     problems,

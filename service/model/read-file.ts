@@ -47,9 +47,7 @@ function refusalReason({
   content,
 }: ModelFile): { message: string; offset: number } | undefined {
   if (codeFile.test(path)) {
-    const message =
-      "data models in JavaScript, TypeScript or Python are not supported, because code is never executed; write the model in YAML";
-    return { message, offset: 0 };
+    return { message: codeReason, offset: 0 };
   }
   if (content.length > limits.modelFileBytes) {
     return {
@@ -59,10 +57,16 @@ function refusalReason({
   }
   const jinja = templateFile.test(path) ? 0 : templateOffset(content);
   if (jinja < 0) return undefined;
-  const message =
-    "Jinja templates are not supported, because code is never executed; write plain YAML and reference members with {name}";
-  return { message, offset: jinja };
+  return { message: templateReason, offset: jinja };
 }
+
+/** Why a file with code is refused. */
+export const codeReason =
+  "data models in JavaScript, TypeScript or Python are not supported, because code is never executed; write the model in YAML";
+
+/** Why a template is refused. */
+export const templateReason =
+  "Jinja templates are not supported, because code is never executed; write plain YAML and reference members with {name}";
 
 /**
  * Returns the reason why a value is too deep or too large. Aliases count as often as they are used, and circular ones

@@ -231,6 +231,21 @@ describe("many files of an upload", () => {
     expect(await service.hashes()).toEqual(["model/a.txt", "model/b.txt", "model/c.bin"]);
   });
 
+  it("fail the build, which names a file that would change the rows in other tools", async () => {
+    const id = await service.start();
+    const code = "module.exports = { queryRewrite: (query) => query };";
+    await sendFiles(id, [
+      ["cube.js", code],
+      ["README.md", "Read me"],
+    ]);
+    const contents = { "cube.js": code, "README.md": "Read me" };
+    expect((await service.finish(id, contents)).status).toBe(200);
+    expect(await service.buildEnded()).toMatchObject({
+      status: "failed",
+      errorText: expect.stringMatching(/^cube\.js:1:1: data models in JavaScript.*never executed/),
+    });
+  });
+
   it("are bounded by their number, and stored once for equal contents", async () => {
     const id = await service.start();
     expect((await sendFiles(id, many(most + 1))).status).toBe(400);

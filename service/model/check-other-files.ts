@@ -1,0 +1,39 @@
+// Refuses files outside the folders of a data model that would change it in other tools, so that none is left out silently.
+import { codeFile, isOtherFile, templateFile, yamlFile } from "../../core/data-model/model-path.ts";
+import { parseModelYaml } from "../../core/data-model/model-yaml.ts";
+import { isObject } from "../../core/json.ts";
+import { type Problems, SourceFile } from "./problems.ts";
+import { codeReason, templateReason } from "./read-file.ts";
+import type { ModelFile } from "./types.ts";
+
+/** Adds an error for each file that is neither read nor known to change nothing. */
+export function checkOtherFiles(files: readonly ModelFile[], problems: Problems): void {
+  for (const { path, content } of files) {
+    const reason = isOtherFile(path) ? refusalReason(path, content) : undefined;
+    if (reason !== undefined) problems.addAt(new SourceFile(path, content), 0, reason);
+  }
+}
+
+function refusalReason(path: string, content: string): string | undefined {
+  if (codeFile.test(path)) return `${codeReason}. ${elsewhere}`;
+  if (templateFile.test(path)) return templateReason;
+  if (yamlFile.test(path)) {
+    return declaresMembers(content)
+      ? "it declares cubes or views, which are read from the folders model and schema only; move it there"
+      : undefined;
+  }
+  if (/\.(?:csv|parquet)$/i.test(path)) {
+    return "it becomes no table; name it seeds/TABLE.csv or seeds/TABLE.parquet, with letters, digits and _, or remove it";
+  }
+  return `no build reads files of this type. ${elsewhere}`;
+}
+
+const elsewhere =
+  "If the file is not a part of the model, move it to a folder docs, scripts or tests, or remove it";
+
+function declaresMembers(content: string): boolean {
+  if (!/cubes|views/.test(content)) return false;
+  const parsed = parseModelYaml(content);
+  const value = "value" in parsed ? parsed.value : undefined;
+  return isObject(value) && ("cubes" in value || "views" in value);
+}
