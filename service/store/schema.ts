@@ -268,7 +268,7 @@ export interface RecipientTable {
 
 /** Results of writes with an idempotency key, kept for a day. */
 export interface IdempotencyRecordTable {
-  /** SHA-256 of the caller and the key, hexadecimal. */
+  /** SHA-256 of the credential and the key, hexadecimal. */
   id: string;
   created_at: string;
   /** Encrypted for its id; empty only inside the transaction of the write. */

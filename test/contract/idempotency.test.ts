@@ -94,6 +94,49 @@ describe("a key", () => {
     expect(await groupNames()).not.toContain("b");
   });
 
+  const madeKey = async (more: object = {}) => {
+    const { body } = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: "k", ...more },
+    });
+    return body as { readonly id: number; readonly token: string };
+  };
+
+  it("stands for a request of one credential: another one of the same user gets no response of it", async () => {
+    const send = (key: string) =>
+      service.send("POST", "/api/v1/api-keys", {
+        body: { name: "secret" },
+        headers: { "idempotency-key": "k" },
+        key,
+      });
+    const first = await send((await madeKey()).token);
+    expect([first.status, first.body]).toMatchObject([200, { token: expect.any(String) }]);
+    const limited = await madeKey({ permissions: ["DeploymentRead", "PersonalKeysManage"] });
+    const second = await send(limited.token);
+    expect([second.status, second.text]).toEqual([403, expect.not.stringContaining("sk-")]);
+    const third = await send((await madeKey()).token);
+    expect(third.headers["idempotent-replayed"]).toBeUndefined();
+    expect(third.body).not.toEqual(first.body);
+  });
+
+  it("gives no response to a credential whose rights have changed since", async () => {
+    const { id, token: key } = await madeKey();
+    const send = () =>
+      service.send("POST", "/api/v1/api-keys", {
+        body: { name: "secret" },
+        headers: { "idempotency-key": "k" },
+        key,
+      });
+    const first = await send();
+    const change = (permissions: readonly string[] | null) =>
+      service.send("PATCH", `/api/v1/api-keys/${id}`, { body: { permissions } });
+    await change(["DeploymentRead", "PersonalKeysManage"]);
+    const refused = await send();
+    expect([refused.status, refused.body]).toMatchObject([403, { code: "forbidden" }]);
+    expect(refused.text).toContain("the rights of the credential have changed");
+    await change(null);
+    expect((await send()).text).toBe(first.text);
+  });
+
   it("is the same quoted and bare, and whatever the spelling of the body", async () => {
     const first = await make("a", "k");
     const second = await service.send("POST", groups, {

@@ -11,7 +11,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import type { Operation } from "../../../core/operation/operation.ts";
 import type { Call } from "../../areas/shared/operation-handler.ts";
 import type { Sealer } from "../../security/seal.ts";
-import { callerOf } from "../../security/principal.ts";
+import type { Principal } from "../../security/principal.ts";
 import { idempotencySealContext } from "../../security/sealed-columns.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { deleteRows } from "../../store/in-batches.ts";
@@ -30,8 +30,9 @@ export interface WriteResult {
 export interface Idempotency {
   /**
    * Runs a write in a transaction of `db` that also records its result under `key`, or returns the recorded result
-   * without preparing the write again. A write that fails leaves no record. Throws `key_reused` if the key belongs to another request, `in_progress` if
-   * that request is still running, and `conflict` if its result was too large to record.
+   * without preparing the write again. A record belongs to the credential. A write that fails leaves no record. Throws
+   * `key_reused` if the key belongs to another request, `in_progress` if that request is still running, `forbidden` if
+   * the rights of the credential have changed since, and `conflict` if its result was too large to record.
    */
   runOnce(
     db: Db,
@@ -51,6 +52,8 @@ export interface WriteSteps {
 interface StoredRecord {
   /** SHA-256 of the request. */
   readonly request: string;
+  /** SHA-256 of the rights of the caller. */
+  readonly rights: string;
   /** A list with one element, because some writes return nothing. Absent if the result was too large. */
   readonly draft?: readonly [draft?: unknown];
 }
@@ -82,21 +85,26 @@ export function makeIdempotency(sealer: Sealer): Idempotency {
   const running = new Map<string, string>();
   return {
     async runOnce(db, { key, call }, { prepare, work }) {
-      const id = digest([call.principal.credentialType, callerOf(call.principal), key]);
-      const request = digest(fingerprintInput(call));
+      const { credentialType, credentialId } = call.principal;
+      const id = digest([credentialType, credentialId, key]);
+      const identity = {
+        request: digest(fingerprintInput(call)),
+        rights: rightsOf(call.principal),
+      };
+      const { request } = identity;
       refuseConcurrentRequest(running.get(id), request);
       running.set(id, request);
       try {
         // Does not prepare again: the first request may have consumed its input, such as an exchanged code.
         if (prepare && (await isRecorded(db, id, call.now()))) {
           return {
-            draft: replayedDraft(await readRecord(db, id, sealer), request),
+            draft: replayedDraft(await readRecord(db, id, sealer), identity),
             replayed: true,
           };
         }
         const prepared = await prepare?.();
         return await inTransaction(db, (tx) =>
-          runAndRecord(tx, { id, request, call, sealer }, (inside) => work(inside, prepared)),
+          runAndRecord(tx, { id, ...identity, call, sealer }, (inside) => work(inside, prepared)),
         );
       } finally {
         running.delete(id);
@@ -105,25 +113,27 @@ export function makeIdempotency(sealer: Sealer): Idempotency {
   };
 }
 
-interface RecordInput {
+type RecordIdentity = Omit<StoredRecord, "draft">;
+
+interface RecordInput extends RecordIdentity {
   readonly id: string;
-  readonly request: string;
   readonly call: Call;
   readonly sealer: Sealer;
 }
 
 async function runAndRecord(
   tx: Db,
-  { id, request, call, sealer }: RecordInput,
+  { id, request, rights, call, sealer }: RecordInput,
   work: (tx: Db) => Promise<unknown>,
 ): Promise<WriteResult> {
   if (!(await claimRecord(tx, id, call.now()))) {
-    return { draft: replayedDraft(await readRecord(tx, id, sealer), request), replayed: true };
+    const known = await readRecord(tx, id, sealer);
+    return { draft: replayedDraft(known, { request, rights }), replayed: true };
   }
   const draft = await work(tx);
-  const whole = JSON.stringify({ request, draft: [draft] } satisfies StoredRecord);
+  const whole = JSON.stringify({ request, rights, draft: [draft] } satisfies StoredRecord);
   const fits = Buffer.byteLength(whole) <= limits.idempotencyBytes;
-  const text = fits ? whole : JSON.stringify({ request } satisfies StoredRecord);
+  const text = fits ? whole : JSON.stringify({ request, rights } satisfies StoredRecord);
   await writeRecord(tx, { id, sealed: sealer.seal(text, idempotencySealContext({ id })) });
   return { draft, replayed: false };
 }
@@ -189,8 +199,18 @@ async function readRecord(tx: Db, id: string, sealer: Sealer): Promise<StoredRec
   }
 }
 
-function replayedDraft(kept: StoredRecord | undefined, request: string): unknown {
+function replayedDraft(
+  kept: StoredRecord | undefined,
+  { request, rights }: RecordIdentity,
+): unknown {
   if (kept !== undefined && kept.request !== request) throw keyReusedError();
+  // The handler, which checks some rights by itself, does not run again.
+  if (kept !== undefined && kept.rights !== rights) {
+    throw new Failure(
+      "forbidden",
+      "this request succeeded before, but the rights of the credential have changed since; read the object instead",
+    );
+  }
   if (kept?.draft !== undefined) return kept.draft[0] ?? undefined;
   throw new Failure(
     "conflict",
@@ -211,6 +231,15 @@ function inProgressError(): Failure {
 function keyReusedError(): Failure {
   const text = `this ${idempotencyKeyHeader} was used for another request; use a new key for each request`;
   return new Failure("key_reused", text);
+}
+
+/** Returns a digest of the rights of a caller, in which the order of lists does not matter. */
+function rightsOf({ isAdmin, grants, limits: own }: Principal): string {
+  const lists = [grants, own.actions, own.deployments, own.states];
+  return digest([
+    isAdmin,
+    ...lists.map((list) => list?.map((one) => JSON.stringify(one)).toSorted() ?? null),
+  ]);
 }
 
 function fingerprintInput({ operation, params, query, body }: Call): JsonObject {
