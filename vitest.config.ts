@@ -47,7 +47,7 @@ const allCases = ["test/soak/*.test.ts"];
 const onEveryStore = [
   "test/store/{store,upgrade,restart}.test.ts",
   "test/contract/{handlers,operation-responses,paging}.test.ts",
-  "service/query/{access,multi-stage,query-to-sql,query-filters,query-times}.test.ts",
+  "service/query/{access,combined-policies,multi-stage,query-to-sql,query-filters,query-times}.test.ts",
   "test/rules/bulk-creates.test.ts",
 ];
 

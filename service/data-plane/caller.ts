@@ -40,7 +40,7 @@ export async function readCaller(
   const user = await db
     .selectFrom("users")
     .leftJoin("embed_tenants", "embed_tenants.id", "users.embed_tenant_id")
-    .select(["default_roles", "is_admin", "embed_tenant_id", "security_context"])
+    .select(["default_roles", "is_admin", "is_external", "embed_tenant_id", "security_context"])
     .select("embed_tenants.name as tenant")
     .where("users.id", "=", userId)
     .executeTakeFirstOrThrow();
@@ -74,6 +74,7 @@ export async function readCaller(
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: { ...Object.fromEntries(values), ...recipient?.userAttributes },
     securityContext: environment?.securityContext ?? contextOf(user),
+    isExternal: user.is_external === 1,
   };
 }
 

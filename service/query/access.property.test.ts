@@ -146,6 +146,10 @@ const someCase: fc.Arbitrary<PolicyCase> = fc
       measures: named(measures),
       filters: fc.array(nested, { maxLength: 2 }),
       segments: fc.subarray(["children.big"]),
+      order: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([]) },
+        named([...dimensions, ...measures]),
+      ),
       ungrouped: fc.boolean(),
     }),
   })
@@ -167,6 +171,7 @@ function sent({ query, throughView }: PolicyCase): JsonObject {
     measures: query.measures.map(shown),
     segments: query.segments.map(shown),
     filters: query.filters.map(filterOf),
+    order: query.order.map((name) => [shown(name), "asc"]),
     ungrouped: query.ungrouped,
     limit: 5000,
   };

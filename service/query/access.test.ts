@@ -142,6 +142,27 @@ describe("rows", () => {
     expect(await count("accounts", inRegion(undefined))).toBe(0);
   });
 
+  test.each(["contains", "startsWith", "endsWith", "equals", "notEquals", "notContains", "gt"])(
+    "an empty text opens none with %s",
+    async (operator) => {
+      const own = validModel(`
+cubes:
+  - name: texts
+    sql: "SELECT 'a' AS kind UNION ALL SELECT '' UNION ALL SELECT NULL"
+    dimensions: [{ name: kind, sql: kind, type: string }]
+    measures: [{ name: count, type: count }]
+    access_policy:
+      - group: "*"
+        row_level: { filters: [{ member: kind, operator: ${operator}, values: ["{userAttributes.kind}"] }] }
+`);
+      for (const kind of ["", null, ["a", ""], [null]]) {
+        const caller = { ...anyone, userAttributes: { kind } };
+        const query = { measures: ["texts.count"] };
+        expect(await answer(database(), plan(own, query, caller))).toEqual([{ "texts.count": 0 }]);
+      }
+    },
+  );
+
   test("a negated filter without a value opens no rows", async () => {
     expect(await count("invoices", sales)).toBe(2);
     expect(await count("invoices", { ...sales, securityContext: {} })).toBe(0);
@@ -213,6 +234,17 @@ describe("rows", () => {
   test("a value of the security context filters the SQL of a cube", async () => {
     const tenant = { ...sales, securityContext: { hidden: "eu", tenant: "t1" } };
     expect(await count("invoices", tenant)).toBe(1);
+  });
+
+  test("without the value in a security context, all rows are open, but not to an external user", async () => {
+    expect(await count("invoices", { ...sales, securityContext: { hidden: "eu" } })).toBe(2);
+    const external = { ...sales, isExternal: true };
+    for (const securityContext of [{}, { hidden: "eu" }, { hidden: "eu", tenant: null }]) {
+      const query = { measures: ["invoices.count"] };
+      expect(() => plan(model, query, { ...external, securityContext })).toThrow(
+        "the security context has no tenant, which is required",
+      );
+    }
   });
 
   test("without a security context, SQL that it filters is refused", () => {

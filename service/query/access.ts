@@ -2,13 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { AccessPolicy, CompiledCube, CompiledView, PolicyValue } from "../model/types.ts";
-import {
-  cubeOf,
-  memberKinds,
-  type ModelIndex,
-  type QueryMember,
-  resolveMember,
-} from "./model-index.ts";
+import { memberKinds, type ModelIndex, type QueryMember, resolveMember } from "./model-index.ts";
 
 /** The caller of a query, which access policies and `SECURITY_CONTEXT` read. */
 export interface QueryCaller {
@@ -17,6 +11,8 @@ export interface QueryCaller {
   readonly userAttributes: JsonObject;
   /** Undefined if it is unknown, because the token carries none. */
   readonly securityContext: JsonObject | undefined;
+  /** Whether this is an external user, who reads only what the host of a session names. */
+  readonly isExternal: boolean;
 }
 
 type Subject = Pick<CompiledCube | CompiledView, "policies" | "name">;
@@ -72,23 +68,34 @@ export function contextValue(
   return value;
 }
 
-/** The access of a caller to a member. */
-type MemberAccess = "open" | "masked" | "hidden";
+/** The policies of a caller that show a member: its values, or its mask. Each shows them in the rows that it admits. */
+export interface MemberPolicies {
+  readonly open: readonly AccessPolicy[];
+  readonly masked: readonly AccessPolicy[];
+}
 
-function memberAccess(subject: Subject, name: string, caller: QueryCaller): MemberAccess {
+/** Returns the policies that show a member to a caller; undefined if the subject has none and everything is open. */
+export function memberPolicies(
+  subject: Subject,
+  name: string,
+  caller: QueryCaller,
+): MemberPolicies | undefined {
   const policies = policiesFor(subject, caller);
-  if (policies === undefined) return "open";
-  if (policies.some(({ members }) => members === undefined || members.includes(name)))
-    return "open";
-  return policies.some(({ masked }) => masked?.includes(name)) ? "masked" : "hidden";
+  if (policies === undefined) return undefined;
+  const opens = ({ members }: AccessPolicy) => members === undefined || members.includes(name);
+  return {
+    open: policies.filter(opens),
+    masked: policies.filter((one) => !opens(one) && one.masked?.includes(name)),
+  };
 }
 
 /** Returns whether the caller may use a member in a query. */
 export function isVisible(member: QueryMember, caller: QueryCaller): boolean {
-  const access = memberAccess(member.subject, member.ownName, caller);
+  if (!member.public) return false;
+  const policies = memberPolicies(member.subject, member.ownName, caller);
+  if (policies === undefined || policies.open.length > 0) return true;
   // A segment has no value that a mask could replace.
-  const isHidden = access === "hidden" || (access === "masked" && member.kind === "segment");
-  return member.public && !isHidden;
+  return policies.masked.length > 0 && member.kind !== "segment";
 }
 
 /**
@@ -122,11 +129,4 @@ export function hiddenFailure({ name }: QueryMember): Failure {
     "forbidden",
     `You requested hidden member: '${name}'. Make it public in the data model, or add it to an access policy that applies to the caller.`,
   );
-}
-
-/** Returns whether a mask replaces the value of a member. Masks of the cube hold in its views, too. */
-export function isMasked(model: ModelIndex, member: QueryMember, caller: QueryCaller): boolean {
-  if (memberAccess(member.subject, member.ownName, caller) === "masked") return true;
-  const { cube } = cubeOf(model, member.cube);
-  return cube !== member.subject && memberAccess(cube, member.member, caller) === "masked";
 }

@@ -86,8 +86,8 @@ function badValue(value: string, type: string): Failure {
   return new Failure("invalid", `the filter value ${JSON.stringify(value)} is not a ${type}`);
 }
 
-/** Integers stay exact, because adjacent IDs of 17 digits are equal as floating-point numbers. */
-function numberLiteral(value: string, { wholeNumber }: Dialect): Sql {
+/** Writes a number. Integers stay exact, because adjacent IDs of 17 digits are equal as floating-point numbers. */
+export function numberLiteral(value: string, { wholeNumber }: Dialect): Sql {
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");
   const [, sign = "", digits = ""] = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(text) ?? [];

@@ -27,7 +27,7 @@ const nestingMax = 16;
 
 /** Returns a context without filters of a query. */
 export function createQueryContext(
-  { model, caller, dialect, clock }: PlanInput,
+  input: PlanInput & Pick<QueryContext, "used">,
   depth = 0,
   cost = new QueryCost(),
 ): QueryContext {
@@ -39,13 +39,11 @@ export function createQueryContext(
   }
   const inner = (name: string) => {
     cost.countQuery(name);
-    return createQueryContext({ model, caller, dialect, clock }, depth + 1, cost);
+    return createQueryContext(input, depth + 1, cost);
   };
   return {
-    model: indexModel(model),
-    dialect,
-    caller,
-    clock,
+    ...input,
+    model: indexModel(input.model),
     pushedFilters: () => [],
     timeShifts: new Map(),
     cost,
@@ -64,7 +62,9 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     dimensions: keys,
     conditions: [],
     conditionsWithoutRange: [],
+    rowFilters: [],
     dependencies: dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
+    shown: [],
     rolling: undefined,
     members: keys.map(() => undefined),
     shifted: undefined,

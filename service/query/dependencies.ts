@@ -83,8 +83,8 @@ export function mergeDependencies(all: readonly Dependencies[]): Dependencies {
   };
 }
 
-/** Returns all SQL of a member. */
-function templatesOf(
+/** Returns all SQL of a member, without that of its mask. */
+export function templatesOf(
   member: CompiledDimension | CompiledMeasure | CompiledSegment,
 ): readonly SqlTemplate[] {
   const templates: SqlTemplate[] = [];

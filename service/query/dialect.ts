@@ -14,6 +14,11 @@ export interface Dialect {
   /** Truncates a time to intervals of seconds that start at a time. */
   readonly bucketSeconds: (time: Sql, seconds: number, origin: string) => Sql;
   readonly approximateDistinct: (expression: Sql) => Sql;
+  /**
+   * Ends a subquery whose conditions must hold before any expression outside of it is evaluated, because the error of
+   * an expression would reveal a hidden row.
+   */
+  readonly fence: Sql;
 }
 
 /** DuckDB. */
@@ -24,6 +29,8 @@ export const duckdb: Dialect = {
   bucketSeconds: (time, seconds, origin) =>
     sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin)})`,
   approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
+  // DuckDB never moves an expression that can fail below a condition.
+  fence: [],
 };
 
 /** PostgreSQL 14 and later. */
@@ -35,6 +42,8 @@ export const postgres: Dialect = {
     sql`date_bin(make_interval(secs => CAST(${bind(seconds)} AS DOUBLE PRECISION)), ${time}, ${timeLiteral(origin)})`,
   // Exact, because PostgreSQL has no built-in approximation.
   approximateDistinct: (expression) => sql`count(DISTINCT ${expression})`,
+  // PostgreSQL evaluates conditions in the order of their cost, but moves none into a subquery with an offset.
+  fence: raw(" OFFSET 0"),
 };
 
 /** Quotes a name. */

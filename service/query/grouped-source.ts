@@ -4,7 +4,7 @@ import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { MeasureWriter } from "./member-sql.ts";
 import type { QueryContext } from "./query-context.ts";
-import type { Sql } from "./sql-fragments.ts";
+import { allOf, type Sql, sql } from "./sql-fragments.ts";
 
 /** The time dimension that windows of running measures follow. */
 export interface RollingTime {
@@ -30,10 +30,14 @@ export interface Grouping {
   readonly dimensions: readonly Sql[];
   /** The member of each dimension; undefined for a dimension that no query names. */
   readonly members: readonly (GroupedMember | undefined)[];
-  /** Conditions on rows. */
+  /** Conditions of the caller on rows. */
   readonly conditions: readonly Sql[];
-  /** Conditions on rows, without the range of {@link rolling}. */
+  /** Conditions of the caller on rows, without the range of {@link rolling}. */
   readonly conditionsWithoutRange: readonly Sql[];
+  /** The row filters of views, without which no condition of the caller may be evaluated. */
+  readonly rowFilters: readonly Sql[];
+  /** For each measure that is masked in some rows: the condition on a row that shows its value. */
+  readonly shown: readonly Sql[];
   readonly dependencies: Dependencies;
   /** The cube from which the joins of the whole query start, so that all its stages group the same rows. */
   readonly root?: string | undefined;
@@ -55,6 +59,19 @@ export interface GroupedSource {
   readonly from: Sql;
   readonly dimension: (position: number) => Sql;
   readonly column: MeasureWriter;
+  /** Returns whether all rows of a group show the measure at a position of {@link Grouping.shown}. */
+  readonly isShown: (position: number) => Sql;
   /** The cubes that are read, the root of the joins first. */
   readonly cubes: readonly string[];
+}
+
+/** Returns conditions on rows, none of which is evaluated for a row that the row filters hide. */
+export function filteredConditions(
+  rowFilters: readonly Sql[],
+  conditions: readonly Sql[],
+): readonly Sql[] {
+  if (rowFilters.length === 0 || conditions.length === 0) return [...rowFilters, ...conditions];
+  // Databases evaluate the sides of AND in any order. The first condition lets them use an index.
+  const filter = allOf(rowFilters);
+  return [filter, sql`CASE WHEN ${filter} THEN ${allOf(conditions)} ELSE FALSE END`];
 }

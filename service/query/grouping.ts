@@ -1,7 +1,12 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
 import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies } from "./dependencies.ts";
-import type { GroupedSource, Grouping, RollingTime } from "./grouped-source.ts";
+import {
+  filteredConditions,
+  type GroupedSource,
+  type Grouping,
+  type RollingTime,
+} from "./grouped-source.ts";
 import { quote, timeLiteral } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { printTime } from "./local-time.ts";
@@ -34,6 +39,8 @@ import {
 interface Stage {
   readonly leaves: readonly MemberRef[];
   readonly query: Sql;
+  /** Whether it reads the joined rows of the query. */
+  readonly isRows?: true;
   /** The cubes that a multi-stage measure reads. */
   readonly cubes?: readonly string[];
 }
@@ -63,6 +70,9 @@ export function groupedSource(
     ...joined,
     cubes: [...new Set([...cubesOf(tree), ...stages.flatMap(({ cubes = [] }) => cubes)])],
     column: ({ cube, member }) => at.get(`${cube}.${member}`) ?? raw("NULL"),
+    isShown: (position) =>
+      // A group without rows of the cube hides nothing.
+      raw(`q${stages.findIndex(({ isRows }) => isRows)}.s${position} IS NOT FALSE`),
   };
 }
 
@@ -97,9 +107,12 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
     if (known) known.push(leaf);
     else groups.set(key, [leaf]);
   }
-  if (groups.size + multiStage.length === 0) groups.set("rows", []);
+  const needsRows = groups.size + multiStage.length === 0 || on.grouping.shown.length > 0;
+  if (needsRows && !groups.has("rows")) groups.set("rows", []);
   const stages = [...groups].map(([key, members]) => {
-    if (key === "rows") return charged({ leaves: members, query: rowsStage(on, members) });
+    if (key === "rows") {
+      return charged({ leaves: members, query: rowsStage(on, members), isRows: true });
+    }
     const query = key.startsWith("keys") ? keysStage(on, members) : windowStage(on, members);
     return charged({ leaves: members, query });
   });
@@ -107,7 +120,7 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
 }
 
 function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
-  const { dimensions, conditions, dependencies } = grouping;
+  const { dimensions, dependencies, shown } = grouping;
   const aggregates = leaves.map((leaf) =>
     aggregateSql(leaf, context, {
       isRepeated: multipliedFrom(tree, leaf.cube).size > 0,
@@ -117,7 +130,9 @@ function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly M
   // Without groups, an aggregate makes one row of all rows. A constant would be repeated for each row.
   if (dimensions.length === 0) aggregates.push(raw("count(*)"));
   const from = fromSql(tree, context, dependencies.subQueries);
-  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
+  const isShown = shown.map((one, index) => sql`, bool_and(${one}) AS ${raw(`s${index}`)}`);
+  const conditions = filteredConditions(grouping.rowFilters, grouping.conditions);
+  return sql`SELECT ${selectList(dimensions, aggregates)}${joinSql(isShown, "")} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
 
 /** The rows of a cube joined to groups: each row once, and also groups without rows. */
@@ -125,7 +140,7 @@ const eachOnce = { isRepeated: false, isOptional: true };
 
 /** Reads each row of a cube once for each group that it belongs to. */
 function keysStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
-  const { dimensions, conditions, dependencies } = grouping;
+  const { dimensions, dependencies } = grouping;
   const cube = leaves[0]?.cube ?? "";
   const keys = keysSql(cube, context);
   if (keys.length === 0) {
@@ -137,6 +152,7 @@ function keysStage({ context, grouping, tree }: StageContext, leaves: readonly M
   const own = ownSource(context, leaves);
   const list = joinSql([...numbered("d", dimensions), ...numbered("k", keys)], ", ");
   const from = fromSql(tree, context, dependencies.subQueries);
+  const conditions = filteredConditions(grouping.rowFilters, grouping.conditions);
   const distinct = sql`SELECT DISTINCT ${list} FROM ${from}${whereSql(conditions)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
@@ -158,10 +174,10 @@ function windowStage({ context, grouping, tree }: StageContext, leaves: readonly
   const dimensions = grouping.dimensions.map((one, index) =>
     index === rolling.position ? sql`${alias}."start"` : one,
   );
-  const conditions = [
+  const conditions = filteredConditions(grouping.rowFilters, [
     ...windowConditions(rolling.local, window),
     ...grouping.conditionsWithoutRange,
-  ];
+  ]);
   // Every interval appears if rows are only grouped by time; otherwise only intervals with rows.
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");

@@ -47,6 +47,7 @@ export function multiStageQuery(
       grouping.dependencies,
     ]),
     root: outerGrouping.root,
+    shown: [],
   };
   const source = groupedSource(context, inner, leavesOf(context.model, used));
   const write = (template: CompiledMeasure["sql"]) =>

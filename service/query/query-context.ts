@@ -5,6 +5,7 @@ import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
 import type { QueryCost } from "./query-cost.ts";
 import type { Sql } from "./sql-fragments.ts";
+import type { UsedMembers } from "./used-members.ts";
 
 /** An interval of a data model, and whether it is added (1) or subtracted (-1). */
 export interface SignedInterval {
@@ -18,6 +19,8 @@ export interface QueryContext {
   readonly dialect: Dialect;
   readonly caller: QueryCaller;
   readonly clock: Clock;
+  /** The members that the whole query uses, which decide about the rows that it reads. */
+  readonly used: UsedMembers;
   /** Returns the conditions of the query on a member, applied to `column` instead. `FILTER_PARAMS` inserts them. */
   readonly pushedFilters: (name: string, column: Sql) => readonly Sql[];
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */

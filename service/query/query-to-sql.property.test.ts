@@ -199,7 +199,8 @@ function visibleRows(name: Cube, { tables: all, policies: every, caller: who }: 
     own.some(({ member, operator, values }) => {
       const parent = (all[parentOf[name] ?? name] ?? []).find(({ id }) => id === row.parent);
       const value = (member === "own" ? row : parent)?.kind ?? null;
-      if (values !== "attribute") return matches(value, operator, values);
+      // Null opens no row.
+      if (values !== "attribute") return !values.includes(null) && matches(value, operator, values);
       const attribute = who.userAttributes.kind;
       const list = (Array.isArray(attribute) ? attribute : [attribute]) as Cell[];
       return attribute !== undefined && list.length > 0 && matches(value, operator, list);

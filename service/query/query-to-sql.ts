@@ -1,13 +1,11 @@
 // Plans a query: its members on the compiled model become one statement with bound values for a database. Pure.
 import { Failure } from "../../core/errors.ts";
-import { maskName } from "../model/measures.ts";
-import { isMasked } from "./access.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
-import type { Grouping, RollingTime } from "./grouped-source.ts";
+import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import { leavesOf, measureOf, measureOverColumns, rowValueSql, valueType } from "./measures.ts";
@@ -19,7 +17,7 @@ import {
   shiftColumn,
 } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
-import { cubeOf, type MemberRef, type QueryMember } from "./model-index.ts";
+import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
 import { limitSql, orderSql } from "./order-and-limit.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
@@ -29,15 +27,19 @@ import {
   filteredMeasures,
   filterKind,
   localRange,
-  maskSql,
+  namedMembers,
   pushedFilters,
   rangeCondition,
   rowConditions,
   type RowSql,
+  shownWhen,
+  viewFilters,
   visibleDimension,
   visibleMember,
 } from "./selection.ts";
 import { joinSql, printSql, type Sql, sql, type Statement, whereSql } from "./sql-fragments.ts";
+import { usedMembers } from "./used-members.ts";
+import { measureShownWhen, shownMeasures, visibleMeasure } from "./visible-measures.ts";
 
 /** A column of the result. */
 export interface PlanColumn {
@@ -72,7 +74,13 @@ interface OutputColumn {
 
 /** Plans a query. Throws `invalid` for a query that the model cannot answer, and `forbidden` for a hidden member. */
 export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
-  const bare = createQueryContext(input);
+  const model = indexModel(input.model);
+  const named = namedMembers({ model, caller: input.caller }, query);
+  const used = usedMembers(
+    model,
+    named.map(({ member, isMaskable }) => ({ ...member, isMaskable })),
+  );
+  const bare = createQueryContext({ ...input, used });
   const context = { ...bare, pushedFilters: pushedFilters(bare, query) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
@@ -155,17 +163,28 @@ function groupedQuery(
   const filters = query.filters.filter((filter) => filterKind(context, filter) === "measure");
   const filtered = filters.flatMap((filter) => filteredMeasures(context, filter));
   const needed = [...measures.map(({ member }) => member), ...filtered];
-  const open = needed.flatMap((member) => shownMeasure(context, member) ?? []);
+  const open = needed.flatMap((member) => shownMeasures(context, member));
+  const partly = needed.flatMap((member) => {
+    const shown = measureShownWhen(context, member);
+    return typeof shown === "string" ? [] : [{ name: member.name, shown }];
+  });
   const aggregates = dependenciesOf(context.model, open);
   const own = needed.map(({ path }) => path);
-  const grouping = withAggregates(groupingOf(context, query, { dimensions, measures }), {
-    ...aggregates,
-    chains: [...own, ...aggregates.chains],
-  });
+  const rows = groupingOf(context, query, { dimensions, measures });
+  const grouping = withAggregates(
+    { ...rows, shown: partly.map(({ shown }) => shown.sql) },
+    mergeDependencies([
+      { ...aggregates, chains: [...own, ...aggregates.chains] },
+      ...partly.map(({ shown }) => shown.dependencies),
+    ]),
+  );
   const leaves = leavesOf(context.model, open);
   const source = groupedSource(context, grouping, leaves);
   const measureSql = (member: QueryMember) =>
-    visibleMeasure(context, member, (shown) => measureOverColumns(shown, context, source.column));
+    visibleMeasure(context, member, {
+      write: (shown) => measureOverColumns(shown, context, source.column),
+      isShown: () => source.isShown(partly.findIndex(({ name }) => name === member.name)),
+    });
   return {
     prefix: source.prefix,
     from: source.from,
@@ -186,49 +205,24 @@ function groupedQuery(
   };
 }
 
-/** Writes a measure for the caller: its mask, or the result of `write` for it or for the measure of its mask. */
-function visibleMeasure(
-  context: QueryContext,
-  member: QueryMember,
-  write: (shown: MemberRef) => Sql,
-): Sql {
-  const shown = shownMeasure(context, member);
-  if (shown) return write(shown);
-  const { mask, type } = measureOf(context.model, member);
-  return maskSql(mask, valueType(type), context);
-}
-
-/**
- * Returns the measure that the caller sees, which is a separate one for a mask in SQL. Undefined for a mask without a
- * measure.
- */
-function shownMeasure(context: QueryContext, member: QueryMember): QueryMember | undefined {
-  if (!isMasked(context.model, member, context.caller)) return member;
-  const { mask } = measureOf(context.model, member);
-  return mask && "sql" in mask ? { ...member, member: maskName(member.member) } : undefined;
-}
-
 function groupingOf(
   context: QueryContext,
   query: NormalizedQuery,
-  { dimensions, measures }: Selected,
+  { dimensions }: Selected,
 ): Grouping {
-  const members = [...dimensions, ...measures].map(({ member }) => member);
   const rolling = rollingTime(context, query, dimensions);
   const ranges = query.timeDimensions.flatMap((time) => {
     const condition = rangeCondition(context, time);
     return condition ? [{ condition, time }] : [];
   });
-  const rows = rowConditions(context, query, [
-    ...members,
-    ...query.timeDimensions.map((time) => visibleMember(context, time.dimension, ["dimension"])),
-  ]);
+  const rows = rowConditions(context, query);
+  const views = viewFilters(context, namedMembers(context, query));
   const others = ranges.filter(({ time }) => time !== rolling?.time);
   const dependencies = mergeDependencies([
     { chains: query.joinHints ?? [], subQueries: [] },
     ...dimensions.map(({ value }) => value.dependencies),
     ...ranges.map(({ condition }) => condition.dependencies),
-    ...rows.map((one) => one.dependencies),
+    ...[...rows, ...views].map((one) => one.dependencies),
   ]);
   return {
     dimensions: dimensions.map(({ value }) => value.sql),
@@ -237,6 +231,8 @@ function groupingOf(
       ...others.map(({ condition }) => condition.sql),
       ...rows.map((one) => one.sql),
     ],
+    rowFilters: views.map((one) => one.sql),
+    shown: [],
     dependencies,
     rolling: rolling?.value,
     members: dimensions.map(({ member, granularity }) => ({
@@ -294,7 +290,7 @@ function rollingTime(
   if (dateRange === undefined) {
     return refuse(`is a running measure, which needs a dateRange of ${name}`);
   }
-  if (isMasked(context.model, member, context.caller)) {
+  if (shownWhen(context, member) !== "always") {
     return refuse(`is a running measure, and ${name} is masked for the caller`);
   }
   const isStandard =
@@ -321,10 +317,16 @@ function ungroupedQuery(
   }
   const grouping = withAggregates(
     groupingOf(context, query, { dimensions, measures }),
-    dependenciesOf(
-      context.model,
-      measures.flatMap(({ member }) => shownMeasure(context, member) ?? [member]),
-    ),
+    mergeDependencies([
+      dependenciesOf(
+        context.model,
+        measures.flatMap(({ member }) => [member, ...shownMeasures(context, member)]),
+      ),
+      ...measures.flatMap(({ member }) => {
+        const shown = measureShownWhen(context, member);
+        return typeof shown === "string" ? [] : [shown.dependencies];
+      }),
+    ]),
   );
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
   requireKeys(context, tree, dimensions);
@@ -332,12 +334,15 @@ function ungroupedQuery(
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
     cubes: cubesOf(tree),
-    conditions: grouping.conditions,
+    conditions: filteredConditions(grouping.rowFilters, grouping.conditions),
     columns: [
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
       ...measures.map(({ column, member }) => ({
         column,
-        sql: visibleMeasure(context, member, (shown) => rowValueSql(shown, context)),
+        sql: visibleMeasure(context, member, {
+          write: (shown) => rowValueSql(shown, context),
+          isShown: (rows) => rows.sql,
+        }),
       })),
     ],
   };

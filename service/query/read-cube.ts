@@ -1,28 +1,40 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure } from "../../core/errors.ts";
-import { type Dependencies, referencesIn } from "./dependencies.ts";
+import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { keysSql } from "./measures.ts";
 import { subQueryAlias, templateSql } from "./member-sql.ts";
-import { cubeOf } from "./model-index.ts";
+import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { type RowCondition, rowCondition } from "./row-policies.ts";
-import { allOf, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+import { type CubeAccess, cubeAccess } from "./row-policies.ts";
+import { allOf, joinSql, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
+
+/** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
+export function isShownSql({ cube, member }: MemberRef): Sql {
+  return sql`(${quote(cube)}.${quote(shownName(member))} IS NOT FALSE)`;
+}
+
+/** Returns a name that no table of a data model has. */
+const shownName = (member: string) => `svc: shows ${member}`;
 
 /** Writes the rows of a cube that the caller may read, as a table expression with the name of the cube. */
 function readCube(name: string, context: QueryContext): Sql {
-  const condition = rowCondition(name, context);
-  if (condition === undefined) return rawTable(name, context);
-  return sql`(${filteredQuery(name, context, condition)}) AS ${quote(name)}`;
+  const access = cubeAccess(name, context);
+  if (isUnrestricted(access)) return rawTable(name, context);
+  return sql`(${filteredQuery(name, context, access)}) AS ${quote(name)}`;
 }
 
 /** Writes the query that reads a cube, which `{cube.sql()}` inserts. */
 export function readQuery(name: string, context: QueryContext): Sql {
-  const condition = rowCondition(name, context);
-  if (condition !== undefined) return filteredQuery(name, context, condition);
+  const access = cubeAccess(name, context, true);
+  if (!isUnrestricted(access)) return filteredQuery(name, context, access);
   const { cube } = cubeOf(context.model, name);
   return cube.isQuery ? tableText(name, context) : sql`SELECT * FROM ${tableText(name, context)}`;
+}
+
+function isUnrestricted({ rows, shown }: CubeAccess): boolean {
+  return rows === undefined && shown.size === 0;
 }
 
 function tableText(name: string, context: QueryContext): Sql {
@@ -37,13 +49,15 @@ function rawTable(name: string, context: QueryContext): Sql {
   return cube.isQuery ? sql`(${table}\n) AS ${quote(name)}` : sql`${table} AS ${quote(name)}`;
 }
 
-/** Writes the query for the rows that a condition opens. It joins the cubes of the condition, without their policies. */
-function filteredQuery(
-  name: string,
-  context: QueryContext,
-  { condition, dependencies }: RowCondition,
-): Sql {
-  const tree = buildJoinTree(context.model, dependencies.chains, { root: name });
+/**
+ * Writes the query for the rows of a cube that a caller may read. It joins the cubes of its conditions, without their
+ * policies. The database removes the other rows before it evaluates anything of the caller.
+ */
+function filteredQuery(name: string, context: QueryContext, { rows, shown }: CubeAccess): Sql {
+  const { chains, subQueries } = mergeDependencies(
+    [...(rows ? [rows] : []), ...shown.values()].map(({ dependencies }) => dependencies),
+  );
+  const tree = buildJoinTree(context.model, chains, { root: name });
   const [several] = multipliedFrom(tree, name);
   if (several !== undefined) {
     throw new Failure(
@@ -51,15 +65,19 @@ function filteredQuery(
       `a row filter of ${name} uses ${several}, of which a row of ${name} can have several; declare the join as many_to_one or one_to_one`,
     );
   }
-  const [nested] = dependencies.subQueries;
+  const [nested] = subQueries;
   if (nested) {
     throw new Failure(
       "invalid",
       `a row filter of ${name} uses ${nested.cube}.${nested.member}, a dimension with sub_query, which reads rows of its own`,
     );
   }
-  const from = joinedSql(tree, context, { read: rawTable, subQueries: dependencies.subQueries });
-  return sql`SELECT ${quote(name)}.* FROM ${from} WHERE ${condition}`;
+  const from = joinedSql(tree, context, { read: rawTable, subQueries });
+  const columns = [...shown].map(
+    ([member, { condition }]) =>
+      sql`, COALESCE(${condition}, FALSE) AS ${quote(shownName(member))}`,
+  );
+  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [rows.condition] : [])}${context.dialect.fence}`;
 }
 
 /** Writes the FROM clause of a tree. Each cube is read with the row filters of the caller. */

@@ -1,26 +1,52 @@
 // Row-level security: writes the row filters of access policies as conditions in SQL, with the values of the caller.
 import type { AccessPolicy, PolicyFilter } from "../model/types.ts";
-import { policiesFor, valueOf } from "./access.ts";
+import { memberPolicies, policiesFor, type QueryCaller, valueOf } from "./access.ts";
 import { comparisonSql } from "./conditions.ts";
-import { type Dependencies, dependenciesOf, type PlacedMember } from "./dependencies.ts";
+import {
+  type Dependencies,
+  dependenciesOf,
+  mergeDependencies,
+  type PlacedMember,
+} from "./dependencies.ts";
 import { measureOf } from "./measures.ts";
 import { dimensionOf, dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, anyOf, raw, type Sql, sql } from "./sql-fragments.ts";
+import type { MemberUse } from "./used-members.ts";
 
-/** The row filters of a caller on a cube, and their dependencies. */
+/** A condition on rows, and its dependencies. */
 export interface RowCondition {
   readonly condition: Sql;
   readonly dependencies: Dependencies;
 }
 
-/** Returns the condition on the rows of a cube; undefined if all are open. */
-export function rowCondition(name: string, context: QueryContext): RowCondition | undefined {
-  const { cube } = cubeOf(context.model, name);
-  return policyCondition(policiesFor(cube, context.caller), context, (member) =>
-    memberOfCube(name, member),
-  );
+/** What a caller may read of a cube. Undefined members open everything. */
+export interface CubeAccess {
+  /** The rows that the query may use; undefined for all. */
+  readonly rows: RowCondition | undefined;
+  /** The rows that show the value of a member instead of its mask, by member. */
+  readonly shown: ReadonlyMap<string, RowCondition>;
+}
+
+/**
+ * Returns what the caller may read of a cube. A row is read if, for each member that the query uses, a policy that shows
+ * the member admits the row. With `isWhole`, SQL can read every member.
+ */
+export function cubeAccess(name: string, context: QueryContext, isWhole = false): CubeAccess {
+  const { cube, dimensions, measures, segments } = cubeOf(context.model, name);
+  const place = (member: string) => memberOfCube(name, member);
+  const all = () =>
+    [dimensions, measures, segments].flatMap((members) =>
+      [...members.keys()].map((member) => ({ cube: name, member, isMaskable: false })),
+    );
+  const used = isWhole ? all() : (context.used.get(name) ?? []);
+  const shown = used.flatMap(({ member, isMaskable }) => {
+    const policies = isMaskable ? shownBy(cube, member, context.caller) : "always";
+    const rows = typeof policies === "string" ? undefined : anyPolicy(policies, { context, place });
+    return rows ? [[member, rows] as const] : [];
+  });
+  return { rows: usedRows(cube, used, { context, place }), shown: new Map(shown) };
 }
 
 /** Returns the member of a cube's row filter: its own, or one of a joined cube. */
@@ -29,13 +55,66 @@ function memberOfCube(name: string, member: string): PlacedMember {
   return { cube, member: own, path: cube === name ? [name] : [name, cube] };
 }
 
-/** Returns the condition of policies: any of them opens a row. Their dates are in UTC. Undefined if all rows are open. */
-export function policyCondition(
-  policies: readonly AccessPolicy[] | undefined,
-  queryContext: QueryContext,
-  place: (member: string) => PlacedMember,
+type Subject = Parameters<typeof policiesFor>[0];
+
+/** The context of row filters, and the place of each member that they name. */
+interface FilterContext {
+  readonly context: QueryContext;
+  readonly place: (member: string) => PlacedMember;
+}
+
+/**
+ * Returns the rows of a cube or view that a query may use with certain members; undefined for all. A member that no
+ * policy of a cube shows is one that a view or another cube opens: any policy of the cube admits its rows.
+ */
+export function usedRows(
+  subject: Subject,
+  used: readonly Pick<MemberUse, "member" | "isMaskable">[],
+  on: FilterContext,
 ): RowCondition | undefined {
-  if (policies === undefined || policies.some(({ rows }) => rows === undefined)) return undefined;
+  const { caller } = on.context;
+  const applying = policiesFor(subject, caller);
+  if (applying === undefined) return undefined;
+  const admitting = used.map(({ member, isMaskable }) => {
+    const { open, masked } = memberPolicies(subject, member, caller) ?? { open: [], masked: [] };
+    const showing = isMaskable
+      ? applying.filter((one) => [...open, ...masked].includes(one))
+      : open;
+    return showing.length > 0 ? showing : applying;
+  });
+  const keyOf = (policies: readonly AccessPolicy[]) =>
+    policies.map((one) => applying.indexOf(one)).join(" ");
+  const sets = new Map(
+    (admitting.length === 0 ? [applying] : admitting).map((one) => [keyOf(one), one]),
+  );
+  const conditions = [...sets.values()].flatMap((policies) => anyPolicy(policies, on) ?? []);
+  if (conditions.length === 0) return undefined;
+  return {
+    condition: allOf(conditions.map(({ condition }) => condition)),
+    dependencies: mergeDependencies(conditions.map(({ dependencies }) => dependencies)),
+  };
+}
+
+/**
+ * Returns the policies in whose rows the value of a member is shown; in the other rows of the query, its mask replaces
+ * it.
+ */
+export function shownBy(
+  subject: Subject,
+  member: string,
+  caller: QueryCaller,
+): readonly AccessPolicy[] | "always" | "never" {
+  const { open, masked } = memberPolicies(subject, member, caller) ?? { open: [], masked: [] };
+  if (masked.length === 0 || open.some(({ rows }) => rows === undefined)) return "always";
+  return open.length === 0 ? "never" : open;
+}
+
+/** Returns the condition that any of some policies admits a row. Their dates are in UTC. Undefined if one admits all rows. */
+export function anyPolicy(
+  policies: readonly AccessPolicy[],
+  { context: queryContext, place }: FilterContext,
+): RowCondition | undefined {
+  if (policies.some(({ rows }) => rows === undefined)) return undefined;
   // The time zone of a query changes the shown values, but never the rows that the caller may read.
   const context = {
     ...queryContext,
@@ -69,18 +148,17 @@ function policyFilterSql(
     const { filters } = measureOf(context.model, member);
     return allOf(filters.map((one) => templateSql(one, context)));
   }
-  const values = filter.values.flatMap((value): readonly (string | null | undefined)[] => {
-    const found = valueOf(value, context.caller);
-    if ("literal" in value) return [value.literal === null ? null : String(value.literal)];
-    const list = Array.isArray(found) ? found : [found];
-    const isScalar = (one: unknown) => ["string", "number", "boolean"].includes(typeof one);
+  const values = filter.values.flatMap((value): readonly (string | undefined)[] => {
+    const found = [valueOf(value, context.caller)].flat();
+    const isScalar = (one: unknown): one is string | number | boolean =>
+      ["string", "number", "boolean"].includes(typeof one);
     // An empty list is a missing value.
-    return list.length === 0
+    return found.length === 0
       ? [undefined]
-      : list.map((one) => (isScalar(one) ? String(one) : undefined));
+      : found.map((one) => (isScalar(one) && one !== "" ? String(one) : undefined));
   });
   const known = values.filter((value) => value !== undefined);
-  // A value that the caller lacks opens no rows, not even in a negated filter.
+  // An empty text, null or a value that the caller lacks opens no rows, not even in a negated filter.
   if (known.length < values.length) return raw("FALSE");
   const { operator } = filter;
   if (known.length === 0 && operator !== "set" && operator !== "notSet") return raw("FALSE");

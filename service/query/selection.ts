@@ -1,8 +1,9 @@
 // The members of a query: their visibility for the caller, and the SQL of dimensions and conditions.
 import { Failure } from "../../core/errors.ts";
-import type { Mask } from "../model/types.ts";
-import { hiddenFailure, isMasked, isVisible, policiesFor, requireVisible } from "./access.ts";
-import { comparisonSql, filterCondition, rangeSql } from "./conditions.ts";
+import type { AccessPolicy, Mask } from "../model/types.ts";
+import { appendTo } from "../../core/append-to.ts";
+import { hiddenFailure, isVisible, requireVisible } from "./access.ts";
+import { comparisonSql, filterCondition, numberLiteral, rangeSql } from "./conditions.ts";
 import {
   type Dependencies,
   dependenciesOf,
@@ -19,7 +20,7 @@ import {
   templateSql,
 } from "./member-sql.ts";
 import { measureOf } from "./measures.ts";
-import { type QueryMember, resolveMember, resolveShown } from "./model-index.ts";
+import { cubeOf, type QueryMember, resolveMember, resolveShown } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type {
   MemberFilter,
@@ -27,7 +28,8 @@ import type {
   QueryFilter,
   QueryTimeDimension,
 } from "./query-schema.ts";
-import { policyCondition } from "./row-policies.ts";
+import { isShownSql } from "./read-cube.ts";
+import { anyPolicy, shownBy, usedRows } from "./row-policies.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** SQL over the joined rows, with the joins that it needs. */
@@ -38,7 +40,7 @@ export interface RowSql {
 
 /** Resolves a member of a query. Throws `invalid` if there is none, `forbidden` if the caller may not use it. */
 export function visibleMember(
-  context: QueryContext,
+  context: Pick<QueryContext, "model" | "caller">,
   name: string,
   kinds: Parameters<typeof resolveMember>[2],
 ): QueryMember {
@@ -48,48 +50,135 @@ export function visibleMember(
   return member;
 }
 
-/** Throws `invalid` if the model does not have a member of an order, or its granularity. */
+/** A member that a query names. */
+interface NamedMember {
+  readonly member: QueryMember;
+  /** As in {@link MemberUse}. */
+  readonly isMaskable: boolean;
+}
+
+/** Returns the members that a query names. Throws `invalid` or `forbidden` for one that the caller cannot use. */
+export function namedMembers(
+  context: Pick<QueryContext, "model" | "caller">,
+  { dimensions, measures, timeDimensions, segments, filters, order }: NormalizedQuery,
+): readonly NamedMember[] {
+  const find = (name: string, kinds: Parameters<typeof resolveMember>[2], isMaskable = true) => ({
+    member: visibleMember(context, name, kinds),
+    isMaskable,
+  });
+  return [
+    ...dimensions.map((name) => find(name, ["dimension"])),
+    ...timeDimensions.map(({ dimension }) => find(dimension, ["dimension"])),
+    ...measures.map((name) => find(name, ["measure"])),
+    ...filters.flatMap(memberFilters).map(({ member, operator }) =>
+      // The filters of a measure use values that its mask would hide.
+      find(member, ["dimension", "measure"], operator !== "measureFilter"),
+    ),
+    ...segments.map((name) => find(name, ["segment"], false)),
+    ...order.map(({ id }) => find(id.split(".", 2).join("."), ["dimension", "measure"])),
+  ];
+}
+
+/** Throws `invalid` for an order by a granularity that its dimension does not have. */
 export function requireOrderMember(context: QueryContext, id: string): void {
   const [, , ...granularity] = id.split(".");
-  const member = resolveShown(context.model, id, {
-    kinds: granularity.length > 0 ? ["dimension"] : ["dimension", "measure"],
-    isShown: (one) => isVisible(one, context.caller),
-  });
-  if (granularity.length > 0) bucketSql(member, { granularity: granularity.join(".") }, context);
+  if (granularity.length === 0) return;
+  const member = visibleMember(context, id, ["dimension"]);
+  bucketSql(member, { granularity: granularity.join(".") }, context);
 }
 
 /** Writes the mask of a value that an access policy hides: null if the model does not declare one. */
 export function maskSql(mask: Mask | undefined, type: string, context: QueryContext): Sql {
   if (mask && "sql" in mask) return templateSql(mask.sql, context);
+  const value = mask?.literal ?? null;
   const types: Readonly<Record<string, string>> = {
     number: "DOUBLE PRECISION",
     boolean: "BOOLEAN",
     time: "TIMESTAMP",
   };
-  const target = raw(types[type] ?? context.dialect.text);
-  return sql`CAST(${bind(mask?.literal ?? null)} AS ${target})`;
+  return sql`CAST(${bind(value)} AS ${raw(types[type] ?? context.dialect.text)})`;
 }
 
-/** Writes a dimension of a query, masked if the caller may not see its values. */
+/** When a query shows the value of a member: always, never, or in the rows where a condition holds. */
+export type ShownWhen = "always" | "never" | RowSql;
+
+/** Returns when a query shows the value of a member instead of its mask. Masks of a cube hold in its views, too. */
+export function shownWhen(context: QueryContext, member: QueryMember): ShownWhen {
+  const { model, caller } = context;
+  const { cube } = cubeOf(model, member.cube);
+  const ofCube = shownBy(cube, member.member, caller);
+  const found: (ShownWhen | undefined)[] = [
+    typeof ofCube === "string"
+      ? ofCube
+      : { sql: isShownSql(member), dependencies: { chains: [member.path], subQueries: [] } },
+  ];
+  if (cube !== member.subject) {
+    const ofView = shownBy(member.subject, member.ownName, caller);
+    found.push(typeof ofView === "string" ? ofView : viewCondition(context, ofView));
+  }
+  if (found.includes("never")) return "never";
+  const conditions = found.filter((one) => typeof one === "object");
+  if (conditions.length === 0) return "always";
+  return {
+    sql: allOf(conditions.map((one) => one.sql)),
+    dependencies: mergeDependencies(conditions.map(({ dependencies }) => dependencies)),
+  };
+}
+
+/** Writes the condition that a policy of a view admits a row. */
+function viewCondition(
+  context: QueryContext,
+  policies: readonly AccessPolicy[],
+): RowSql | undefined {
+  const rows = anyPolicy(policies, { context, place: placeInView(context) });
+  return rows && { sql: sql`COALESCE(${rows.condition}, FALSE)`, dependencies: rows.dependencies };
+}
+
+const placeInView = (context: QueryContext) => (member: string) =>
+  resolveMember(context.model, member, ["dimension", "measure"]);
+
+/** Writes a value where a condition holds, and its mask elsewhere. */
+export function maskedSql(
+  isShown: Sql,
+  { value, mask, type }: { readonly value: Sql; readonly mask: Mask | undefined; type: string },
+  context: QueryContext,
+): Sql {
+  const literal = mask && "literal" in mask ? mask.literal : undefined;
+  // Both sides of CASE need one type, and a double would round large integers.
+  const isNumber = type === "number" && typeof literal === "number";
+  const other =
+    mask === undefined || literal === null
+      ? raw("NULL")
+      : isNumber
+        ? numberLiteral(String(literal), context.dialect)
+        : maskSql(mask, type, context);
+  const isText = !["number", "boolean", "time"].includes(type);
+  const own = isText ? sql`CAST(${value} AS ${raw(context.dialect.text)})` : value;
+  return sql`CASE WHEN ${isShown} THEN ${own} ELSE ${other} END`;
+}
+
+/** Writes a dimension of a query, masked where the caller may not see its values. */
 export function visibleDimension(
   context: QueryContext,
   member: QueryMember,
   granularity?: string,
 ): RowSql {
-  const dimension = dimensionOf(context, member);
-  const { model, caller } = context;
-  if (isMasked(model, member, caller)) {
-    const { mask } = dimension;
-    const dependencies =
-      mask && "sql" in mask
-        ? templateDependencies(model, mask.sql, member.path)
-        : { chains: [member.path], subQueries: [] };
-    return { sql: maskSql(mask, dimension.type, context), dependencies };
-  }
+  const { mask, type } = dimensionOf(context, member);
+  const { model } = context;
+  const shown = shownWhen(context, member);
+  const masked =
+    mask && "sql" in mask
+      ? templateDependencies(model, mask.sql, member.path)
+      : { chains: [member.path], subQueries: [] };
+  if (shown === "never") return { sql: maskSql(mask, type, context), dependencies: masked };
   const column = shiftColumn(dimensionSql(member, context), member, context);
+  const value =
+    granularity === undefined ? column : bucketSql(member, { granularity, column }, context);
+  const own = dependenciesOf(model, [member]);
+  if (shown === "always") return { sql: value, dependencies: own };
   return {
-    sql: granularity === undefined ? column : bucketSql(member, { granularity, column }, context),
-    dependencies: dependenciesOf(model, [member]),
+    sql: maskedSql(shown.sql, { value, mask, type }, context),
+    dependencies: mergeDependencies([own, shown.dependencies, masked]),
   };
 }
 
@@ -115,33 +204,19 @@ export function localRange([from, to]: readonly [string, string]): LocalRange {
   return [Date.parse(`${from}Z`), Date.parse(`${to}Z`)];
 }
 
-/** Writes the filters on dimensions, the segments, and the row filters of the views of a query. */
-export function rowConditions(
-  context: QueryContext,
-  query: NormalizedQuery,
-  members: readonly QueryMember[],
-): readonly RowSql[] {
-  const found: RowSql[] = [];
-  const used = [...members];
-  for (const filter of query.filters) {
-    if (filterKind(context, filter) === "measure") {
-      // A comparison of a measure reveals as much about rows as the measure.
-      used.push(...filteredMeasures(context, filter));
-      continue;
-    }
-    const { condition, filtered } = dimensionCondition(context, filter);
-    if (condition) found.push(condition);
-    used.push(...filtered);
-  }
-  for (const name of query.segments) {
-    const segment = visibleMember(context, name, ["segment"]);
-    used.push(segment);
-    found.push({
-      sql: segmentSql(segment, context),
-      dependencies: dependenciesOf(context.model, [segment]),
-    });
-  }
-  return [...found, ...viewConditions(context, used)];
+/** Writes the filters on dimensions, and the segments. */
+export function rowConditions(context: QueryContext, query: NormalizedQuery): readonly RowSql[] {
+  const filters = query.filters.filter((filter) => filterKind(context, filter) === "dimension");
+  return [
+    ...filters.flatMap((filter) => dimensionCondition(context, filter) ?? []),
+    ...query.segments.map((name) => {
+      const segment = visibleMember(context, name, ["segment"]);
+      return {
+        sql: segmentSql(segment, context),
+        dependencies: dependenciesOf(context.model, [segment]),
+      };
+    }),
+  ];
 }
 
 /** Returns whether a filter is about rows or about aggregates. Throws `invalid` if it mixes both. */
@@ -170,18 +245,13 @@ export function filteredMeasures(
   return memberFilters(filter).map(({ member }) => visibleMember(context, member, ["measure"]));
 }
 
-function dimensionCondition(
-  context: QueryContext,
-  filter: QueryFilter,
-): { readonly condition: RowSql | undefined; readonly filtered: readonly QueryMember[] } {
-  const filtered: QueryMember[] = [];
+function dimensionCondition(context: QueryContext, filter: QueryFilter): RowSql | undefined {
   const dependencies: Dependencies[] = [];
   const condition = filterCondition(filter, ({ member: name, operator, values }) => {
     const member = visibleMember(context, name, ["dimension", "measure"]);
-    filtered.push(member);
     if (member.kind === "measure") {
       // The matching rows would reveal the value that the mask hides.
-      if (isMasked(context.model, member, context.caller)) throw hiddenFailure(member);
+      if (shownWhen(context, member) === "never") throw hiddenFailure(member);
       dependencies.push(dependenciesOf(context.model, [member]));
       const { filters } = measureOf(context.model, member);
       return allOf(filters.map((one) => templateSql(one, context)));
@@ -191,26 +261,24 @@ function dimensionCondition(
     dependencies.push(column.dependencies);
     return comparisonSql({ expression: sql`(${column.sql})`, type, operator, values }, context);
   });
-  return {
-    condition: condition && { sql: condition, dependencies: mergeDependencies(dependencies) },
-    filtered,
-  };
+  return condition && { sql: condition, dependencies: mergeDependencies(dependencies) };
 }
 
 /**
  * Writes the row filters of the views whose members a query uses. The row filters of cubes apply where a cube is read.
  */
-function viewConditions(context: QueryContext, members: readonly QueryMember[]): readonly RowSql[] {
-  const { views } = context.model;
-  const names = new Set(members.map(({ subject }) => subject.name));
-  return [...names].flatMap((name): readonly RowSql[] => {
-    const view = views.get(name)?.view;
-    if (view === undefined) return [];
-    const condition = policyCondition(policiesFor(view, context.caller), context, (member) =>
-      resolveMember(context.model, member, ["dimension", "measure"]),
-    );
-    if (condition === undefined) return [];
-    return [{ sql: condition.condition, dependencies: condition.dependencies }];
+export function viewFilters(
+  context: QueryContext,
+  named: readonly NamedMember[],
+): readonly RowSql[] {
+  const byView = new Map<string, { member: string; isMaskable: boolean }[]>();
+  for (const { member, isMaskable } of named) {
+    appendTo(byView, member.subject.name, { member: member.ownName, isMaskable });
+  }
+  return [...byView].flatMap(([name, used]): readonly RowSql[] => {
+    const view = context.model.views.get(name)?.view;
+    const rows = view && usedRows(view, used, { context, place: placeInView(context) });
+    return rows ? [{ sql: rows.condition, dependencies: rows.dependencies }] : [];
   });
 }
 
@@ -226,7 +294,7 @@ export function pushedFilters(
   const add = (name: string, condition: (column: Sql) => Sql) => {
     const member = visibleMember(context, name, ["dimension", "measure"]);
     // A filter on a masked value does not restrict the column.
-    if (member.kind === "measure" || isMasked(context.model, member, context.caller)) return;
+    if (member.kind === "measure" || shownWhen(context, member) !== "always") return;
     const shifted = (column: Sql) => condition(shiftColumn(column, member, context));
     for (const key of new Set([name, `${member.cube}.${member.member}`])) {
       const known = conditions.get(key);

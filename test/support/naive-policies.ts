@@ -58,6 +58,7 @@ export interface PolicyCase {
     readonly measures: readonly string[];
     readonly filters: readonly NaiveFilter[];
     readonly segments: readonly string[];
+    readonly order: readonly string[];
     readonly ungrouped: boolean;
   };
 }
@@ -152,10 +153,9 @@ class Rights {
     });
   }
 
-  /** `name` is `cube.member`. */
-  access(at: Subject, name: string): "open" | "masked" | "hidden" {
-    const own = this.#applying(at);
-    if (own === undefined) return "open";
+  /** Returns the policies that open and that mask a member; undefined if the cube or view has none. */
+  showing(at: Subject, name: string): { open: readonly Policy[]; masked: readonly Policy[] } {
+    const own = this.#applying(at) ?? [];
     const [cube, member = ""] = name.split(".");
     const has = ({ includes = "*", excludes = [] }: Level) => {
       // Levels of the view list members of children only.
@@ -163,18 +163,32 @@ class Rights {
       if (isListed && excludes.includes(member)) return false;
       return includes === "*" || (isListed && includes.includes(member));
     };
-    if (own.some(({ level: one }) => one === undefined || has(one))) return "open";
-    const isMasked = own.some((one) => one.level && one.masking && has(one.masking));
-    return isMasked ? "masked" : "hidden";
+    const open = own.filter(({ level: one }) => one === undefined || has(one));
+    const masked = own.filter((one) => !open.includes(one) && one.masking && has(one.masking));
+    return { open, masked };
   }
 
-  opens(at: Subject, valueOf: (member: string) => Cell): boolean {
+  isOpen(at: Subject): boolean {
+    return this.#applying(at) === undefined;
+  }
+
+  /** Returns whether a query that uses a member may read a row. */
+  admits(at: Subject, used: Used | undefined, valueOf: (member: string) => Cell): boolean {
     const own = this.#applying(at);
     if (own === undefined) return true;
-    return own.some(
-      ({ rows: opened }) =>
-        !Array.isArray(opened) || opened.every((one) => this.#holds(one, valueOf)),
-    );
+    const { open, masked } = used ? this.showing(at, used.name) : { open: [], masked: [] };
+    const showing = used?.isMaskable === true ? [...open, ...masked] : open;
+    return (showing.length > 0 ? showing : own).some((one) => this.#opens(one, valueOf));
+  }
+
+  /** Returns whether a row shows the value of a member instead of its mask. */
+  shows(at: Subject, name: string, valueOf: (member: string) => Cell): boolean {
+    const { open, masked } = this.showing(at, name);
+    return masked.length === 0 || open.some((one) => this.#opens(one, valueOf));
+  }
+
+  #opens({ rows: opened }: Policy, valueOf: (member: string) => Cell): boolean {
+    return !Array.isArray(opened) || opened.every((one) => this.#holds(one, valueOf));
   }
 
   #holds(filterOf: RowFilter, valueOf: (member: string) => Cell): boolean {
@@ -186,7 +200,7 @@ class Rights {
       const found = [userAttributes[cell.attribute]].flat() as (string | undefined)[];
       return found.length === 0 ? [undefined] : found;
     });
-    if (values.includes(undefined)) return false;
+    if (values.some((one) => one === undefined || one === null || one === "")) return false;
     return matches(valueOf(filterOf.member), filterOf.operator, values as Cell[]);
   }
 }
@@ -199,25 +213,53 @@ interface Pair {
 
 const cubeOf = (name: string) => (name.startsWith("parents.") ? "parents" : "children");
 
+/** A member that a query uses: `cube.member`. */
+interface Used {
+  readonly name: string;
+  /** Whether only its value is shown or compared. */
+  readonly isMaskable: boolean;
+}
+
+function usedBy({ query }: PolicyCase): readonly Used[] {
+  const applied = query.filters.flatMap(measureFiltersOf);
+  const filtered = query.filters.flatMap((one) => membersOf(one, false));
+  const values = [...query.dimensions, ...query.measures, ...filtered, ...query.order];
+  return [
+    ...values.map((name) => ({ name, isMaskable: true })),
+    ...[...query.segments, ...applied].map((name) => ({ name, isMaskable: false })),
+  ];
+}
+
 /** Returns the rows of the answer; undefined if the query names a hidden member. */
-export function naiveAnswer(on: PolicyCase, used: readonly string[]): readonly Row[] | undefined {
+export function naiveAnswer(on: PolicyCase, cubes: readonly string[]): readonly Row[] | undefined {
   const rights = new Rights(on);
   const { query, throughView } = on;
-  const accessOf = (name: string) => rights.access(throughView ? "v" : cubeOf(name), name);
-  const isHidden = (name: string) => {
-    const found = accessOf(name);
-    return found === "hidden" || (found === "masked" && name.endsWith(".big"));
+  const subjectsOf = (name: string): readonly Subject[] =>
+    throughView ? ["v", cubeOf(name)] : [cubeOf(name)];
+  const used = usedBy(on);
+  const isNever = (name: string) =>
+    subjectsOf(name).some((at) => {
+      const { open, masked } = rights.showing(at, name);
+      return open.length === 0 && masked.length > 0;
+    });
+  const isHidden = ({ name, isMaskable }: Used) => {
+    const [at = "v"] = subjectsOf(name);
+    const { open, masked } = rights.showing(at, name);
+    const shown = name.endsWith(".big") ? open : [...open, ...masked];
+    if (!rights.isOpen(at) && shown.length === 0) return true;
+    // A filter must not use a value that a mask hides, either.
+    return !isMaskable && !name.endsWith(".big") && isNever(name);
   };
-  const isMasked = (name: string) =>
-    accessOf(name) === "masked" || rights.access(cubeOf(name), name) === "masked";
-  const filtered = query.filters.flatMap(membersOf);
-  const namedMembers = [...query.dimensions, ...query.measures, ...query.segments, ...filtered];
-  // A filter must not use a value that a mask hides, either.
-  const applied = query.filters.flatMap(measureFiltersOf);
-  if (namedMembers.some(isHidden) || applied.some(isMasked)) return undefined;
+  if (used.some(isHidden)) return undefined;
+  // A joined row that is missing has nothing to mask.
+  const isShown = (row: Pair, name: string) =>
+    subjectsOf(name).every(
+      (at) => (at !== "v" && row[at] === undefined) || rights.shows(at, name, valueIn(on, at, row)),
+    );
   const cell = (row: Pair, name: string): Cell => {
     const [, member = ""] = name.split(".");
-    return isMasked(name) ? (masks[member] ?? null) : (row[cubeOf(name)]?.[member] ?? null);
+    if (isNever(name) || !isShown(row, name)) return masks[member] ?? null;
+    return row[cubeOf(name)]?.[member] ?? null;
   };
   const isLeft = (row: Pair) =>
     query.segments.every(() => Number(row.children?.amount ?? 0) > 2) &&
@@ -227,13 +269,14 @@ export function naiveAnswer(on: PolicyCase, used: readonly string[]): readonly R
         return matches(cell(row, name), operator, values);
       }),
     );
-  const rows = visiblePairs(on, rights, used).filter(isLeft);
+  const rows = visiblePairs(on, rights, { used, cubes }).filter(isLeft);
   return groupPairs(rows, on, cell).map(([cells, group]) =>
     Object.fromEntries([
       ...query.dimensions.map((name, index) => [name, cells[index]]),
       ...query.measures.map((name) => {
         const [, member = ""] = name.split(".");
-        if (isMasked(name)) return [name, masks[member] ?? null];
+        if (isNever(name) || group.some((row) => !isShown(row, name)))
+          return [name, masks[member] ?? null];
         const own = [...new Set(group.map((row) => row[cubeOf(name)]))];
         const present = own.filter((row) => row !== undefined);
         return [name, measureOf(member, present, query.ungrouped)];
@@ -242,27 +285,42 @@ export function naiveAnswer(on: PolicyCase, used: readonly string[]): readonly R
   );
 }
 
+/** Returns the values that row filters of a cube or view read. */
+function valueIn({ tables }: PolicyCase, at: Subject, { children, parents }: Pair) {
+  const own = at === "parents" ? parents : (children ?? parents);
+  const parent =
+    at === "children" ? tables.parents.find(({ id }) => id === children?.parent) : parents;
+  return (member: string): Cell =>
+    (member === "parents.kind" ? parent?.kind : own?.[member]) ?? null;
+}
+
+/** Returns the joined rows of which a query may use every member. */
 function visiblePairs(
-  { tables, throughView }: PolicyCase,
+  on: PolicyCase,
   rights: Rights,
-  used: readonly string[],
+  { used, cubes }: { readonly used: readonly Used[]; readonly cubes: readonly string[] },
 ): readonly Pair[] {
-  const parentIn = (list: readonly Row[], row: Row) => list.find(({ id }) => id === row.parent);
-  const valueIn = (row: Row | undefined, parent: Row | undefined) => (member: string) =>
-    (member === "parents.kind" ? parent?.kind : row?.[member]) ?? null;
-  const parents = tables.parents.filter((row) => rights.opens("parents", valueIn(row, row)));
-  const children = tables.children.filter((row) =>
-    rights.opens("children", valueIn(row, parentIn(tables.parents, row))),
+  const { tables, throughView } = on;
+  const isAdmitted = (at: Subject, row: Pair) => {
+    const own = used.filter(({ name }) => at === "v" || cubeOf(name) === at);
+    const each = own.length === 0 ? [undefined] : own;
+    return each.every((one) => rights.admits(at, one, valueIn(on, at, row)));
+  };
+  const parents = tables.parents.filter((row) =>
+    isAdmitted("parents", { children: undefined, parents: row }),
   );
-  const pairs = used.includes("children")
+  const children = tables.children.filter((row) =>
+    isAdmitted("children", { children: row, parents: undefined }),
+  );
+  const pairs = cubes.includes("children")
     ? children.map((row) => ({
         children: row,
-        parents: used.includes("parents") ? parentIn(parents, row) : undefined,
+        parents: cubes.includes("parents")
+          ? parents.find(({ id }) => id === row.parent)
+          : undefined,
       }))
     : parents.map((row) => ({ children: undefined, parents: row }));
-  return pairs.filter(
-    (pair) => !throughView || rights.opens("v", valueIn(pair.children, pair.parents)),
-  );
+  return pairs.filter((pair) => !throughView || isAdmitted("v", pair));
 }
 
 /** Groups rows by the dimensions of a query; an ungrouped query has a group for each row. */
@@ -289,12 +347,9 @@ function measureOf(member: string, own: readonly Row[], isRow: boolean): Cell {
   return amounts.length === 0 ? null : amounts.reduce((sum, one) => sum + one, 0);
 }
 
-function membersOf(one: NaiveFilter): readonly string[] {
-  if ("member" in one) return [one.member];
-  return ("and" in one ? one.and : one.or).flatMap(membersOf);
+function membersOf(one: NaiveFilter, isApplied: boolean): readonly string[] {
+  if ("member" in one) return (one.operator === "measureFilter") === isApplied ? [one.member] : [];
+  return ("and" in one ? one.and : one.or).flatMap((inner) => membersOf(inner, isApplied));
 }
 
-function measureFiltersOf(one: NaiveFilter): readonly string[] {
-  if ("member" in one) return one.operator === "measureFilter" ? [one.member] : [];
-  return ("and" in one ? one.and : one.or).flatMap(measureFiltersOf);
-}
+const measureFiltersOf = (one: NaiveFilter) => membersOf(one, true);

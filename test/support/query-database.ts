@@ -94,6 +94,7 @@ export const anyone: QueryCaller = {
   roles: [],
   userAttributes: {},
   securityContext: {},
+  isExternal: false,
 };
 
 /** The current time of planned queries. */

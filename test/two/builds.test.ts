@@ -19,7 +19,13 @@ beforeEach(async () => {
 afterEach(() => service.close());
 const now = () => new Date(time);
 
-const report: CompileReport = { valid: true, errors: [], errorCount: 0, cubesCount: 1 };
+const report: CompileReport = {
+  valid: true,
+  errors: [],
+  errorCount: 0,
+  warnings: [],
+  cubesCount: 1,
+};
 
 /** Returns a compiler that counts, and waits for `until` in each compilation. */
 function countingCompiler(until: Promise<unknown> = Promise.resolve()) {

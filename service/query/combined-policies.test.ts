@@ -1,0 +1,161 @@
+// Several access policies of one caller: a value is shown in the rows of a policy that opens its member, and nowhere else.
+import { describe, expect, test } from "vitest";
+import {
+  answer,
+  anyone,
+  plan,
+  type ResultRow,
+  useQueryDatabase,
+  validModel,
+} from "../../test/support/query-database.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { QueryCaller } from "./access.ts";
+
+const model = validModel(`
+cubes:
+  - name: pay
+    sql: "SELECT 1 AS id, 'ann' AS who, 100 AS salary, 'x' AS region UNION ALL SELECT 2, 'bob', 200, 'y' UNION ALL SELECT 3, 'cid', 300, 'y'"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: who, sql: who, type: string }
+      - { name: region, sql: region, type: string }
+      - { name: salary, sql: salary, type: number, mask: -1 }
+      - { name: code, sql: "'c' || salary", type: string }
+    measures:
+      - { name: count, type: count }
+      - { name: total, type: sum, sql: salary }
+      - { name: average, type: number, sql: "{total} / {count}" }
+      - { name: rich, type: count, filters: [{ sql: "{salary} > 150" }] }
+    segments:
+      - { name: well_paid, sql: "{salary} > 150" }
+    access_policy:
+      - group: directory
+        member_level: { includes: [id, who, count] }
+      - group: manager
+        member_level: { includes: [id, who, salary, total, average, rich, region, well_paid] }
+        row_level: { filters: [{ member: region, operator: equals, values: [x] }] }
+      - group: auditor
+        member_level: { includes: [id, who, count] }
+        member_masking: { includes: [salary, total, average] }
+  - name: desks
+    sql: "SELECT 1 AS id, 1 AS owner UNION ALL SELECT 2, 2"
+    joins:
+      - { name: pay, relationship: many_to_one, sql: "{CUBE}.owner = {pay.id}" }
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: owner_salary, sql: "{pay.salary}", type: number }
+      - { name: owner_name, sql: "{pay.who}", type: string }
+  - name: regions
+    sql: "SELECT 'x' AS name UNION ALL SELECT 'y'"
+    joins:
+      - { name: pay, relationship: one_to_many, sql: "{CUBE}.name = {pay.region}" }
+    dimensions:
+      - { name: name, sql: name, type: string, primary_key: true, public: true }
+      - { name: cost, sql: "{pay.total}", type: number, sub_query: true }
+  - name: copies
+    sql: "SELECT * FROM ({pay.sql()}) AS p"
+    dimensions: [{ name: salary, sql: salary, type: number }]
+views:
+  - name: people
+    cubes: [{ join_path: pay, includes: "*" }]
+  - name: staff
+    cubes: [{ join_path: pay, includes: [id, who, salary, total, region] }]
+    access_policy:
+      - group: directory
+        member_level: { includes: [id, who] }
+      - group: manager
+        member_level: { includes: [id, salary, total] }
+        row_level: { filters: [{ member: region, operator: equals, values: [x] }] }
+`);
+
+const database = useQueryDatabase([]);
+const of = (...groups: string[]): QueryCaller => ({ ...anyone, groups });
+const both = of("directory", "manager");
+const ask = (query: JsonObject, caller: QueryCaller): Promise<readonly ResultRow[]> =>
+  answer(database(), plan(model, query, caller));
+const ann = { "pay.who": "ann", "pay.salary": 100 };
+
+describe("a second group", () => {
+  test("opens no cell that neither group opens", async () => {
+    const query = { dimensions: ["pay.who", "pay.salary"] };
+    expect(await ask(query, both)).toEqual([ann]);
+    expect(await ask(query, of("manager"))).toEqual([ann]);
+    expect(await ask({ measures: ["pay.total"] }, both)).toEqual([{ "pay.total": 100 }]);
+    expect(await ask({ measures: ["pay.average"] }, both)).toEqual([{ "pay.average": 100 }]);
+    expect(await ask({ dimensions: ["pay.who"] }, both)).toHaveLength(3);
+  });
+
+  test("opens none through a filter, a segment, an order, a total or single rows", async () => {
+    const only = [{ "pay.who": "ann" }];
+    const filter = { member: "pay.salary", operator: "gt", values: ["1"] };
+    const applied = { member: "pay.rich", operator: "measureFilter" };
+    const dimensions = ["pay.who"];
+    expect(await ask({ dimensions, filters: [filter] }, both)).toEqual(only);
+    expect(await ask({ dimensions, filters: [applied] }, both)).toEqual([]);
+    expect(await ask({ dimensions, segments: ["pay.well_paid"] }, both)).toEqual([]);
+    expect(await ask({ dimensions, order: [["pay.salary", "asc"]] }, both)).toEqual(only);
+    const counted = plan(model, { dimensions: ["pay.salary"], total: true }, both);
+    expect(counted.total && (await database().run(counted.total))).toEqual([["1"]]);
+    const single = { dimensions: ["pay.id"], measures: ["pay.total"], ungrouped: true };
+    expect(await ask(single, both)).toEqual([{ "pay.id": 1, "pay.total": 100 }]);
+  });
+
+  test("opens none through views, other cubes, subqueries and {cube.sql()}", async () => {
+    expect(await ask({ dimensions: ["people.salary"] }, both)).toEqual([{ "people.salary": 100 }]);
+    expect(await ask({ dimensions: ["staff.who", "staff.salary"] }, both)).toEqual([
+      { "staff.who": "ann", "staff.salary": 100 },
+    ]);
+    expect(await ask({ dimensions: ["desks.id", "desks.owner_salary"] }, both)).toEqual([
+      { "desks.id": 1, "desks.owner_salary": 100 },
+      { "desks.id": 2, "desks.owner_salary": null },
+    ]);
+    expect(await ask({ dimensions: ["desks.id", "desks.owner_name"] }, both)).toEqual([
+      { "desks.id": 1, "desks.owner_name": "ann" },
+      { "desks.id": 2, "desks.owner_name": "bob" },
+    ]);
+    expect(await ask({ dimensions: ["regions.name", "regions.cost"] }, both)).toEqual([
+      { "regions.name": "x", "regions.cost": 100 },
+      { "regions.name": "y", "regions.cost": null },
+    ]);
+    expect(await ask({ dimensions: ["copies.salary"] }, both)).toEqual([{ "copies.salary": 100 }]);
+  });
+
+  test("that masks a member shows its mask in the rows of no other policy", async () => {
+    const caller = of("manager", "auditor");
+    expect(await ask({ dimensions: ["pay.who", "pay.salary"] }, caller)).toEqual([
+      ann,
+      { "pay.who": "bob", "pay.salary": -1 },
+      { "pay.who": "cid", "pay.salary": -1 },
+    ]);
+    const averages = {
+      dimensions: ["pay.who"],
+      measures: ["pay.average"],
+      order: [["pay.who", "asc"]],
+    };
+    expect(await ask(averages, caller)).toEqual([
+      { "pay.who": "ann", "pay.average": 100 },
+      { "pay.who": "bob", "pay.average": null },
+      { "pay.who": "cid", "pay.average": null },
+    ]);
+    // A sum over rows of which some are masked would reveal them.
+    expect(await ask({ measures: ["pay.total"] }, caller)).toEqual([{ "pay.total": null }]);
+    const filters = [{ member: "pay.salary", operator: "gt", values: ["150"] }];
+    expect(await ask({ dimensions: ["pay.who"], filters }, caller)).toEqual([]);
+    const single = {
+      dimensions: ["pay.id"],
+      measures: ["pay.total"],
+      order: [["pay.id", "asc"]],
+      ungrouped: true,
+    };
+    expect(await ask(single, caller)).toEqual([
+      { "pay.id": 1, "pay.total": 100 },
+      { "pay.id": 2, "pay.total": null },
+      { "pay.id": 3, "pay.total": null },
+    ]);
+  });
+});
+
+test("an order by a hidden member is refused, although it would have no effect", () => {
+  const query = { dimensions: ["pay.who"], order: [["pay.salary", "asc"]] };
+  expect(() => plan(model, query, of("directory"))).toThrow("hidden member: 'pay.salary'");
+});

@@ -1,0 +1,53 @@
+// Finds the members of cubes that a query uses: those that it names, and those of other cubes that their SQL references.
+import type { CompiledDimension, CompiledMeasure, CompiledSegment } from "../model/types.ts";
+import { referencesIn, templatesOf } from "./dependencies.ts";
+import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
+
+/** A member of a cube that a query uses. */
+export interface MemberUse extends MemberRef {
+  /** Whether only its value is shown or compared, so that its mask can replace it. */
+  readonly isMaskable: boolean;
+}
+
+/** The members that a query uses, by cube. */
+export type UsedMembers = ReadonlyMap<string, readonly MemberUse[]>;
+
+/** Returns the members that a query uses directly or through SQL of other cubes. */
+export function usedMembers(model: ModelIndex, direct: readonly MemberUse[]): UsedMembers {
+  const used = new Map<string, Map<string, MemberUse>>();
+  const use = (one: MemberUse) => {
+    const own = used.get(one.cube) ?? new Map<string, MemberUse>();
+    used.set(one.cube, own.set(`${one.member} ${one.isMaskable}`, one));
+  };
+  for (const one of direct) use(one);
+  const seen = new Set<string>();
+  const open: MemberRef[] = [...direct];
+  // The loop adds members.
+  for (const { cube, member } of open) {
+    const name = `${cube}.${member}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    for (const ref of referencedBy(model, { cube, member })) {
+      open.push(ref);
+      // A cube decides itself what its members show of each other.
+      if (ref.cube !== cube) use({ cube: ref.cube, member: ref.member, isMaskable: false });
+    }
+  }
+  return new Map([...used].map(([cube, members]) => [cube, [...members.values()]]));
+}
+
+function referencedBy(model: ModelIndex, { cube, member }: MemberRef): readonly MemberRef[] {
+  const { dimensions, measures, segments } = cubeOf(model, cube);
+  const found: CompiledDimension | CompiledMeasure | CompiledSegment | undefined =
+    dimensions.get(member) ?? measures.get(member) ?? segments.get(member);
+  if (found === undefined) return [];
+  const stage = "stage" in found ? found.stage : undefined;
+  const mask = "mask" in found && found.mask && "sql" in found.mask ? [found.mask.sql] : [];
+  const templates = [
+    ...templatesOf(found),
+    ...mask,
+    ...(stage?.orderBy.map(({ sql }) => sql) ?? []),
+  ];
+  const referenced = templates.flatMap((template) => referencesIn(template).members);
+  return [...referenced, ...(stage?.addGroupBy ?? [])];
+}
