@@ -343,6 +343,19 @@ export const ModelValidationError = strictObject({
   column: Type.Optional(Type.Integer({ minimum: 1, description: "Column of the error, from 1." })),
 });
 
+const ModelValidationWarning = strictObject({
+  code: Type.String({
+    description:
+      "`open-filter`: a condition on the security context opens every row to a caller without the value.",
+  }),
+  ...ModelValidationError.properties,
+});
+const Warnings = Type.Optional(
+  Type.Array(ModelValidationWarning, {
+    description: "Declarations that mostly are mistakes, by file and line, at most 1,000.",
+  }),
+);
+
 const Mode = oneOf(["production", "dev_mode"]);
 
 /** Validate a branch's data model. */
@@ -376,6 +389,7 @@ export const validateDataModel = defineOperation({
     errors: Type.Array(ModelValidationError, {
       description: "Errors by file and line, at most 1,000.",
     }),
+    warnings: Warnings,
     cubesCount: Type.Optional(
       Type.Integer({ minimum: 0, description: "Number of cubes and views." }),
     ),
@@ -425,6 +439,7 @@ export const validateDataModelFiles = defineOperation({
       description: "Errors by file and line, at most 1,000.",
     }),
     errorCount: Type.Integer({ minimum: 0, description: "Number of all errors." }),
+    warnings: Warnings,
     cubesCount: Type.Optional(
       Type.Integer({ minimum: 0, description: "Number of cubes and views." }),
     ),

@@ -8,7 +8,13 @@ import type { Reader } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import { isBuiltFile } from "../core/data-model/model-path.ts";
 import { joinPointer, splitPointer } from "../core/pointer.ts";
-import type { CheckedWrite, CheckResult, ValueCheck } from "../core/kind/server-checks.ts";
+import type {
+  CheckedWrite,
+  CheckResult,
+  ValueCheck,
+  ValueError,
+} from "../core/kind/server-checks.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import { deploymentIds } from "./codec.ts";
 import { policyFindings } from "./data-model-policies.ts";
 import type { Spec } from "./data-model-upload.ts";
@@ -55,13 +61,15 @@ async function compile(
   try {
     const report = await reader.one(validateDataModelFiles, { body });
     if (report === undefined) return { unknown: "its deployment was deleted in the meantime" };
-    const errors = report.errors.map(({ fileName, line, column, message }) => ({
-      path: fileName === undefined ? "/files" : joinPointer(["files", fileName]),
-      ...(line !== undefined && { line }),
-      ...(column !== undefined && { column }),
-      message,
-    }));
-    return { errors, errorCount: report.errorCount };
+    const { errors, errorCount, warnings = [] } = report;
+    return {
+      errors: errors.map(placedInFiles),
+      errorCount,
+      warnings: warnings.map(({ code, ...warning }) => {
+        const { message, ...place } = placedInFiles(warning);
+        return { ...place, message: `${code}: ${message}` };
+      }),
+    };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, message } = error;
@@ -69,6 +77,17 @@ async function compile(
     if (!refusals.has(code)) throw error;
     return { errors: [{ path: "/files", message }], errorCount: 1 };
   }
+}
+
+type ReportedError = AnswerOf<typeof validateDataModelFiles>["errors"][number];
+
+function placedInFiles({ fileName, line, column, message }: ReportedError): ValueError {
+  return {
+    path: fileName === undefined ? "/files" : joinPointer(["files", fileName]),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    message,
+  };
 }
 
 /** Errors that an apply of the same files would get. */

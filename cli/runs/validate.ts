@@ -36,6 +36,9 @@ export function runValidate(deployment: string, flags: Flags): Promise<void> {
         query,
       });
       for (const error of report.errors) output.warn(() => sanitize(modelErrorText(error)));
+      for (const { code, ...warning } of report.warnings ?? []) {
+        output.warn(() => sanitize(`warning: ${modelErrorText(warning)} (${code})`));
+      }
       output.result({
         text: () => summary(name, report),
         json: () => commandJson("validate", report),

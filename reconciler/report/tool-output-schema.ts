@@ -148,6 +148,11 @@ export const toolOutputs = {
     errors: Type.Array(values("Place and message of one error."), {
       description: "Errors by file and line, as the API has them.",
     }),
+    warnings: Type.Optional(
+      Type.Array(values("Code, place and message of one warning."), {
+        description: "Declarations that mostly are mistakes, as the API has them.",
+      }),
+    ),
     cubesCount: Type.Optional(count("Number of cubes and views.")),
   }),
   "controller approve": commandResult("controller-approve", {

@@ -388,3 +388,37 @@ describe("SQL that no data source can parse", () => {
     expect(errorsOf(cube(sql))).toEqual([]);
   });
 });
+
+test("a condition on the security context that opens all rows without a value is a warning at its place", () => {
+  const cube = (method: string) => `cubes:
+  - name: shops
+    sql: "SELECT * FROM t WHERE {SECURITY_CONTEXT.store.${method}('store')}"
+    dimensions: [{ name: store, sql: store, type: string }]
+`;
+  const warningsOf = (content: string) => compileModel([{ path: "model/c.yml", content }]).warnings;
+  expect(warningsOf(cube("filter"))).toEqual([
+    {
+      code: "open-filter",
+      message: expect.stringContaining("write SECURITY_CONTEXT.store.requiredFilter") as string,
+      fileName: "model/c.yml",
+      line: 3,
+      column: 10,
+    },
+  ]);
+  expect(warningsOf(cube("requiredFilter"))).toEqual([]);
+});
+
+test.each(["''", "null"])("a row filter with the value %s is an error", (value) => {
+  const content = `cubes:
+  - name: t
+    sql_table: t
+    dimensions: [{ name: kind, sql: kind, type: string }]
+    access_policy:
+      - group: "*"
+        row_level: { filters: [{ member: kind, operator: contains, values: [${value}] }] }
+`;
+  const { errors } = compileModel([{ path: "model/t.yml", content }]);
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining("opens no row; to open rows without a value, use the operator notSet"),
+  ]);
+});

@@ -31,6 +31,7 @@ function failedResult(files: readonly ModelFile[], error: unknown): CompileResul
     model: undefined,
     errors: [{ message, fileName, line: 1, column: 1 }],
     errorCount: 1,
+    warnings: [],
     cubesCount: 0,
   };
 }
@@ -79,6 +80,7 @@ function compileSources(files: readonly ModelFile[]): CompileResult {
     model: problems.count === 0 ? { cubes, views } : undefined,
     errors: problems.sorted().slice(0, limits.modelErrors),
     errorCount: problems.count,
+    warnings: problems.warnings(),
     cubesCount,
   };
 }

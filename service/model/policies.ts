@@ -152,6 +152,13 @@ function compileFilter(
   const reason = memberReason(member, { text: filter.member ?? "", isMeasureFilter });
   if (reason !== undefined) problems.add(within(at, "member"), reason);
   const values = (filter.values ?? []).flatMap((value, index): readonly PolicyValue[] => {
+    if (value === null || value === "") {
+      const text = JSON.stringify(value);
+      problems.add(
+        within(at, "values", index),
+        `${text} opens no row; to open rows without a value, use the operator notSet`,
+      );
+    }
     if (typeof value !== "string" || !value.includes("{")) return [{ literal: value }];
     const found = contextValue(value, within(at, "values", index), problems);
     return found ? [found] : [];

@@ -4,7 +4,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { locator, type KeyOrValue } from "../../core/text/yaml-locator.ts";
-import type { ModelError } from "./types.ts";
+import type { ModelError, ModelWarning } from "./types.ts";
 
 /** A source file. Positions are found on demand: few files have errors. */
 export class SourceFile {
@@ -55,6 +55,7 @@ export function within(place: Place, ...keys: readonly (string | number)[]): Pla
 /** The errors of one compilation. Keeps a bounded number and counts the rest. */
 export class Problems {
   readonly #errors: ModelError[] = [];
+  readonly #warnings: ModelWarning[] = [];
   /** Errors of an inherited member appear once, not once for each child. */
   readonly #seen = new Set<string>();
   #count = 0;
@@ -69,12 +70,24 @@ export class Problems {
     const key = `${file.path}\0${pointer}\0${message}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    if (this.#mayKeep()) this.#keep(file, file.offset(pointer, side), message);
+    if (this.#mayKeep()) this.#errors.push(placed(file, file.offset(pointer, side), message));
+  }
+
+  /** Adds a warning about a value. */
+  warn(
+    { file, pointer, side = "value" }: Place,
+    code: ModelWarning["code"],
+    message: string,
+  ): void {
+    const key = `${file.path}\0${pointer}\0${message}`;
+    if (this.#seen.has(key) || this.#warnings.length === limits.modelErrors) return;
+    this.#seen.add(key);
+    this.#warnings.push({ code, ...placed(file, file.offset(pointer, side), message) });
   }
 
   /** Adds an error at an offset. */
   addAt(file: SourceFile, offset: number, message: string): void {
-    if (this.#mayKeep()) this.#keep(file, offset, message);
+    if (this.#mayKeep()) this.#errors.push(placed(file, offset, message));
   }
 
   #mayKeep(): boolean {
@@ -82,18 +95,25 @@ export class Problems {
     return this.#errors.length < limits.modelErrors;
   }
 
-  #keep(file: SourceFile, offset: number, message: string): void {
-    const most = limits.modelErrorLength;
-    const text = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message;
-    this.#errors.push({ message: text, fileName: file.path, ...file.position(offset) });
-  }
-
   /** Returns the kept errors, sorted by place. */
   sorted(): readonly ModelError[] {
-    return this.#errors.toSorted(
-      (a, b) => compareText(a.fileName, b.fileName) || a.line - b.line || a.column - b.column,
-    );
+    return this.#errors.toSorted(byPlace);
   }
+
+  /** Returns the kept warnings, sorted by place. */
+  warnings(): readonly ModelWarning[] {
+    return this.#warnings.toSorted(byPlace);
+  }
+}
+
+function placed(file: SourceFile, offset: number, message: string): ModelError {
+  const most = limits.modelErrorLength;
+  const text = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message;
+  return { message: text, fileName: file.path, ...file.position(offset) };
+}
+
+function byPlace(a: ModelError, b: ModelError): number {
+  return compareText(a.fileName, b.fileName) || a.line - b.line || a.column - b.column;
 }
 
 function compareText(a: string, b: string): number {

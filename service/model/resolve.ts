@@ -85,11 +85,17 @@ function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlCont
       return { part: { kind: "filter_group", parts: resolveParts(part.parts, at, context) } };
     case "security_context": {
       const { path, column, required } = part;
+      if (!required) context.problems.warn(at, "open-filter", openFilter(path));
       return { part: { kind: "security_context", path, column, required } };
     }
     case "convert_tz":
       return { part: { kind: "convert_tz", parts: resolveParts(part.parts, at, context) } };
   }
+}
+
+function openFilter(path: readonly string[]): string {
+  const name = `SECURITY_CONTEXT.${path.join(".")}`;
+  return `${name}.filter opens every row to a caller without the value; write ${name}.requiredFilter, which refuses the query`;
 }
 
 function noCube(name: string, { declarations }: SqlContext): string {

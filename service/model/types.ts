@@ -23,12 +23,20 @@ export interface ModelError {
   readonly column: number;
 }
 
+/** A declaration that a data model may have, but that mostly is a mistake. */
+export interface ModelWarning extends ModelError {
+  /** `open-filter`: a condition on the security context that opens every row if the context has no value. */
+  readonly code: "open-filter";
+}
+
 /** The result of a compilation. `model` is undefined if there are errors. */
 export interface CompileResult {
   readonly model: CompiledModel | undefined;
   /** Sorted by file, line and column. The number is limited; `errorCount` is the total. */
   readonly errors: readonly ModelError[];
   readonly errorCount: number;
+  /** Sorted as the errors are. */
+  readonly warnings: readonly ModelWarning[];
   /** Number of declared cubes and views, including those with errors. */
   readonly cubesCount: number;
 }
@@ -39,6 +47,7 @@ export interface CompileReport {
   /** As in {@link CompileResult}. */
   readonly errors: readonly ModelError[];
   readonly errorCount: number;
+  readonly warnings: readonly ModelWarning[];
   readonly cubesCount: number;
 }
 

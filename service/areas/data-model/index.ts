@@ -127,12 +127,17 @@ export const dataModel: readonly OperationHandler[] = [
       mode: modeOf(on, branch),
       valid: result.valid,
       errors: result.errors.map((error) => ({ ...error })),
+      warnings: result.warnings.map((warning) => ({ ...warning })),
       cubesCount: result.cubesCount,
     };
   }),
   handle(validateDataModelFiles, async (call) => {
-    const { errors, ...report } = await validateFiles(call);
-    return { ...report, errors: errors.map((error) => ({ ...error })) };
+    const { errors, warnings, ...report } = await validateFiles(call);
+    return {
+      ...report,
+      errors: errors.map((error) => ({ ...error })),
+      warnings: warnings.map((warning) => ({ ...warning })),
+    };
   }),
   handle(buildStatus, async (call) => {
     const on = await branchContext(call);
