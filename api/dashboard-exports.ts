@@ -17,7 +17,7 @@ const ExpiresAt = optionalForClient(
 const Format = field(oneOf(["png", "pdf"]), { doc: "Format of the file." });
 const byJob = strictObject({ deploymentId: Id, jobId: JobId });
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
-const permission = { action: "DownloadData", scope: deploymentScope } as const;
+const permission = { action: "EmbedExport", scope: deploymentScope } as const;
 const minutes = limits.exportMs / 60_000;
 
 /** An export in responses. */
@@ -36,7 +36,7 @@ export const startDashboardExport = defineOperation({
   method: "POST",
   path: base,
   summary: "Start an export of a dashboard",
-  description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to read its workbook. Filters apply to the charts that read the same cube or view. Returns 403 to all but administrators while \`restrictDataDownload\` of the app configuration is set. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
+  description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to view it. Filters apply to the charts that read the same cube or view. Returns 403 to all but administrators while \`restrictDataDownload\` of the app configuration is set. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
   source: "public",
   effect: "write",
   cost: 100,

@@ -42,7 +42,7 @@ export const actions = {
     doc: "manage environment variables and data sources",
     includes: ["SecretsRead"],
   },
-  DownloadData: { doc: "download query results" },
+  DownloadData: { doc: "download query results", includes: ["EmbedExport"] },
   PlaygroundRead: { doc: "query in the playground" },
   SchemaRead: { doc: "read the data model and its development branches" },
   SchemaUpdate: {
@@ -95,6 +95,7 @@ export const actions = {
   AIBIViewer: { doc: "have the viewer tier" },
   EmbedDeploymentRead: { doc: "read the name and address of a deployment" },
   EmbedDashboardRead: { doc: "view embedded dashboards" },
+  EmbedExport: { doc: "export the dashboards that one may view", proposed: true },
   EmbedDashboardManage: {
     doc: "enable and disable embedding of dashboards, and set which embed tenants may view them",
     ...administrators,
@@ -369,6 +370,13 @@ export const defaultRole: UserRole = "AIBIViewer";
 
 /** The role of external users. */
 export const externalUserRole = "EmbedUser";
+
+/** The only actions of external users, whatever their roles grant, on what their embed tenant may view. */
+export const externalUserActions = [
+  "EmbedDeploymentRead",
+  "EmbedDashboardRead",
+  "EmbedExport",
+] as const satisfies readonly PermissionAction[];
 
 /** The built-in roles. `Admin` is the mark `isAdmin` of a user; `EmbedUser` is the role of external users. */
 export const builtInRoles = {

@@ -2,9 +2,9 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Rights } from "../../core/operation/authorize.ts";
 import {
+  externalUserActions,
   externalUserRole,
   type Grant,
-  type PermissionAction,
   personalKeyGrants,
 } from "../../core/operation/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
@@ -171,16 +171,6 @@ export async function identify(
   return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
 }
 
-/**
- * The only actions of a session for one dashboard, regardless of the grants of its roles. Each call checks that it is
- * for that dashboard.
- */
-const dashboardActions: readonly PermissionAction[] = [
-  "EmbedDeploymentRead",
-  "EmbedDashboardRead",
-  "DownloadData",
-];
-
 /** Returns the principal of an embed session, blocked if its dashboard may no longer be embedded. */
 export async function withDashboardAccess(
   db: Db,
@@ -299,7 +289,8 @@ function personalKeyBlockedReason(key: {
 }
 
 /**
- * A session reaches the deployment it was created for, with the rights of its user. It is valid until it is revoked or its
+ * A session reaches the deployment it was created for, with the rights of its user; those of external users, and of
+ * sessions for one dashboard, are at most {@link externalUserActions}. It is valid until it is revoked or its
  * user is deleted, and blocked while embedding is disabled. Administrator rights end earlier, because the token is kept in
  * a browser.
  */
@@ -310,7 +301,8 @@ async function identifyByEmbedToken(
   if (!claims) return undefined;
   const [session] = await sessionById(db, { id: claims.sessionId });
   if (session?.user_id !== claims.userId) return undefined;
-  const isViewer = session.is_external === 1 || session.is_admin === 1;
+  const isExternal = session.is_external === 1;
+  const isViewer = isExternal || session.is_admin === 1;
   const options = optionsOfSession(session);
   const roles = options.roles ?? (isViewer ? [externalUserRole] : undefined);
   const { user_id: id, default_roles, security_context: context, settings } = session;
@@ -321,11 +313,13 @@ async function identifyByEmbedToken(
     userId: session.user_id,
     deactivations: session.deactivations,
     expiresAt: session.expires_at,
-    isAdmin: session.is_admin === 1 && claims.mayAdminister,
+    isAdmin: !isExternal && session.is_admin === 1 && claims.mayAdminister,
     grants: roles ? grantsOfRoles(roles) : await grantsOfUser(db, { id, default_roles }),
     limits: {
       deployments: [session.deployment_id],
-      ...(options.publicDashboardId !== undefined && { actions: dashboardActions }),
+      ...((isExternal || options.publicDashboardId !== undefined) && {
+        actions: externalUserActions,
+      }),
     },
     actor: { username: session.username, email: session.email },
     blockedReason:
@@ -336,7 +330,7 @@ async function identifyByEmbedToken(
       theme: options.embedTheme,
       timezone,
       tenantId: session.embed_tenant_id ?? undefined,
-      isExternal: session.is_external === 1,
+      isExternal,
       isCreatorMode: session.creator_mode === 1,
       dashboardPublicId: options.publicDashboardId,
     },

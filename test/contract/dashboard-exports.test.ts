@@ -92,6 +92,12 @@ describe("an export", () => {
   it.runIf(runsInFull)(
     "has the time zone of the embed session, or of the account, unless it names another one",
     async () => {
+      const { publicId, workbookId } = await publish(service, { title: "Zones" });
+      await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
+        allEmbedUsers: true,
+        action: "read",
+        allowEmbed: true,
+      });
       const timezoneOf = async (settings: object | undefined, body: object = {}) => {
         const sessionRequest = {
           deploymentId: 1,
@@ -106,7 +112,7 @@ describe("an export", () => {
         );
         const { token } = await service.done("POST", "/api/v1/embed/session/token", session);
         const { body: job } = await service.as(String(token)).send("POST", exports, {
-          dashboardId: service.dashboardId,
+          dashboardPublicId: publicId,
           format: "png",
           ...body,
         });
@@ -138,7 +144,7 @@ describe("an export", () => {
     const refused = await service.as(viewer).send("POST", exports, exportRequest);
     expect([refused.status, refused.body]).toMatchObject([
       403,
-      { message: expect.stringContaining("DownloadData") },
+      { message: expect.stringContaining("EmbedExport") },
     ]);
   });
 
@@ -173,7 +179,11 @@ describe("an export", () => {
     // The role would grant these.
     expect(await statusOf("GET", `${deployment}/workbooks`)).toBe(403);
     expect(await statusOf("GET", `${deployment}/reports`)).toBe(403);
-    const ofOther = await start({}, await tokenOf({}));
+    const second = await publish(service, { title: "Other" });
+    const all = `${deployment}/workbooks/${second.workbookId}/embed-access`;
+    await service.done("PUT", all, { allEmbedUsers: true, action: "read", allowEmbed: true });
+    const other = { dashboardId: undefined, dashboardPublicId: second.publicId };
+    const ofOther = await start(other, await tokenOf({}));
     expect(await statusOf("GET", `${exports}/${ofOther}`)).toBe(404);
     await access({ action: "read", allowEmbed: false });
     expect(await statusOf("POST", exports, { ...own, format: "png" })).toBe(403);

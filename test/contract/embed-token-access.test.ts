@@ -61,6 +61,17 @@ describe("an embed token", () => {
     expect((settings.body as { message: string }).message).toContain("DeploymentRead");
   });
 
+  it("of a viewer with every role reads no more, except exports", async () => {
+    const roles = ["Developer", "AIBIDeveloper", "AIBIUser", "AIBIViewer", "EmbedUser"];
+    const embedded = ["getEmbeddedDashboard", "listDashboardComments", "listMentionableUsers"];
+    const exports = ["downloadDashboardExport", "getDashboardExport"];
+    const readable = [...open, ...embedded, ...exports].toSorted();
+    for (const options of [{}, { embedTenantName: "makers", creatorMode: true }]) {
+      const key = await embedToken({ externalId: "viewer", roles, ...options });
+      expect(await readableOperations(key)).toEqual(readable);
+    }
+  });
+
   it("of a user has the permissions of the user's roles in the deployment", async () => {
     const readable = await readableOperations(await embedToken({ internalId: await member() }));
     expect(readable).toEqual(

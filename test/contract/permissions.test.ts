@@ -155,6 +155,24 @@ const limitedKey = (limits: CredentialLimits): Caller => ({
   rejected: 403,
 });
 
+/** A session of an external user with every role that a session can have. Its rights do not depend on them. */
+function externalUser(options: object): Caller {
+  const roles = [...userRoles, "EmbedUser"];
+  const actions = ["EmbedDeploymentRead", "EmbedDashboardRead", "EmbedExport"] as const;
+  return {
+    credential: async () => {
+      return embedToken({ externalId: "viewer", embedTenantName: "makers", roles, ...options });
+    },
+    rights: {
+      isAdmin: false,
+      grants: [grant("Global", actions, "All")],
+      limits: { deployments: [1] },
+    },
+    rejected: 403,
+    isEmbedToken: true,
+  };
+}
+
 const callers: Readonly<Record<string, Caller>> = {
   ...usersByRole,
   "a key that reads": limitedKey({ actions: ["ReadAll"] }),
@@ -229,6 +247,8 @@ const callers: Readonly<Record<string, Caller>> = {
     rejected: 403,
     isEmbedToken: true,
   },
+  "an embed session of an external user with every role": externalUser({}),
+  "an embed session of creator mode with every role": externalUser({ creatorMode: true }),
   "an embed session of a user": {
     credential: async () => embedToken({ internalId: (await userWithKey()).name }),
     rights: role(defaultRole, { deployments: [1] }),

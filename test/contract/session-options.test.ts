@@ -122,16 +122,33 @@ describe("the options of a session", () => {
     expect(await open()).toEqual([403, expect.stringContaining("has no access to workbook")]);
   });
 
-  it("set the roles of the session in its deployment", async () => {
-    const workbooks = async (options: object) =>
-      (
-        await service.send("GET", "/api/v1/deployments/1/workbooks", {
-          key: await tokenOf(options),
-        })
-      ).status;
-    expect(await workbooks({})).toBe(403);
-    expect(await workbooks({ roles: ["AIBIViewer"] })).toBe(200);
-    expect(await workbooks({ roles: [] })).toBe(403);
+  it("add with roles what the session may do to dashboards, and no other content", async () => {
+    const dashboards = "/api/v1/deployments/1/dashboard-exports";
+    const statuses = async (options: object) => {
+      const key = await tokenOf(options);
+      const body = { dashboardPublicId: dashboard, format: "png" };
+      const list = await service.send("GET", "/api/v1/deployments/1/workbooks", { key });
+      return [list.status, (await service.send("POST", dashboards, { key, body })).status];
+    };
+    expect(await statuses({})).toEqual([403, 403]);
+    expect(await statuses({ roles: ["AIBIViewer"] })).toEqual([403, 403]);
+    expect(await statuses({ roles: ["AIBIUser"] })).toEqual([403, 200]);
+    expect(await statuses({ roles: [] })).toEqual([403, 403]);
+  });
+
+  it("export no dashboard that the embed tenant may not view", async () => {
+    const { publicId, workbook: id } = await publishDashboard(true);
+    const key = await tokenOf({ roles: ["AIBIUser", "Developer"] });
+    const path = "/api/v1/deployments/1/dashboard-exports";
+    const start = async () =>
+      service.send("POST", path, { key, body: { dashboardPublicId: publicId, format: "png" } });
+    expect((await start()).status).toBe(404);
+    await setAccess(id, { allEmbedUsers: true, action: "read" });
+    const { jobId } = (await start()).body as { jobId: string };
+    const found = async () => (await service.send("GET", `${path}/${jobId}`, { key })).status;
+    expect(await found()).toBe(200);
+    await setAccess(id, { allEmbedUsers: true, action: "none" });
+    expect(await found()).toBe(404);
   });
 
   it("set the groups of the embed tenant in addition to those of the account", async () => {

@@ -4,7 +4,6 @@ import {
   getDashboardExport,
   startDashboardExport,
 } from "../../../api/dashboard-exports.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
 import { readAppConfig, requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { readVisibleDashboard } from "../embed/access.ts";
@@ -16,7 +15,7 @@ import {
   handleThenFinish,
   type OperationHandler,
 } from "../shared/operation-handler.ts";
-import type { PublishedDashboard } from "../workbooks/dashboards.ts";
+import { readDashboard } from "../workbooks/dashboards.ts";
 import {
   addExport,
   contentOf,
@@ -38,7 +37,7 @@ export const dashboardExports: readonly OperationHandler[] = [
       await requireDeployment(db, params.deploymentId);
       await requireDownloads(db, principal);
       const dashboard = await dashboardToExport(db, params.deploymentId, body);
-      await requireMayExport(call, dashboard);
+      await readVisibleDashboard(call, dashboard.public_id);
       const timezone = body.timezone ?? (await pageTimezone(call));
       const options = { ...body, timezone };
       const viewer = viewerOf(principal);
@@ -60,17 +59,6 @@ export const dashboardExports: readonly OperationHandler[] = [
   }),
 ];
 
-/** Throws `forbidden` or `not_found` if the caller may not read the dashboard. */
-async function requireMayExport(
-  call: Pick<Call, "db" | "principal">,
-  { public_id: publicId, workbook_id: id }: PublishedDashboard,
-): Promise<void> {
-  if (call.principal.session?.dashboardPublicId === undefined) {
-    return requireResourcePermission(call, "WorkbookRead", { type: "workbook", id });
-  }
-  await readVisibleDashboard(call, publicId);
-}
-
 /** Returns the time zone of the page that an embed session is for. */
 async function pageTimezone({ db, principal }: Pick<Call, "db" | "principal">) {
   const { session } = principal;
@@ -85,11 +73,9 @@ type ExportCall = Pick<Call, "db" | "principal" | "now"> & {
 async function ownExport({ db, params, principal, now }: ExportCall) {
   await requireDeployment(db, params.deploymentId);
   const row = await readExport(db, { ...params, userId: principal.userId, now: now() });
-  const { dashboardPublicId } = principal.session ?? {};
   // When the access ends, earlier exports are no longer available either.
-  if (dashboardPublicId !== undefined) {
-    const { id } = await readVisibleDashboard({ db, principal }, dashboardPublicId);
-    if (id !== row.dashboard_id) throw exportNotFound(params.jobId);
-  }
+  const { public_id: publicId } = await readDashboard(db, row.dashboard_id);
+  if (publicId === null) throw exportNotFound(params.jobId);
+  await readVisibleDashboard({ db, principal }, publicId);
   return row;
 }
