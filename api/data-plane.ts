@@ -137,7 +137,8 @@ export const loadQueryByPost = defineOperation({
 const compiling = {
   ...queryOperation,
   summary: "Get the SQL of a query",
-  description: "Returns the statement and its bound values, without running it.",
+  description:
+    "Returns the statement and its bound values, without running it. The user needs `SchemaRead` for the deployment; a session of creator mode needs `showGeneratedSql` of the app configuration not to be `false`.",
 } as const;
 
 /** Get the SQL of a query. */
@@ -195,7 +196,7 @@ export const getModelMeta = defineOperation({
     extended: Type.Optional(
       Type.String({
         description:
-          "Adds how cubes and views are declared: `fileName`, `extends`, `sql`, `refreshKey`, `joins` and `preAggregations`. Any value has this effect.",
+          "Adds how cubes and views are declared: `fileName`, `extends`, `sql`, `refreshKey`, `joins` and `preAggregations`. Any value has this effect. The user needs `SchemaRead` for the deployment.",
       }),
     ),
   }),

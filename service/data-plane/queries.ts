@@ -22,10 +22,10 @@ import type { Principal } from "../security/principal.ts";
 import type { ViewLog } from "../areas/shared/view-log.ts";
 import { countQuery, viewedContent } from "./viewed-content.ts";
 import type { Db } from "../store/schema.ts";
-import { readAppConfig } from "../areas/app/app-config.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { QueryBuild, QuerySource } from "./query-service.ts";
+import { requireDeveloper, requireShownSql } from "./shown-sql.ts";
 
 /** The input of every query operation. */
 interface QueryCall {
@@ -274,17 +274,6 @@ export const sql = handleQuery(async (call) => {
   return queryType === "regularQuery" ? (statements[0] ?? {}) : statements;
 });
 
-/** Throws `forbidden` for a session of creator mode if the account hides generated SQL from creators. */
-async function requireShownSql({ db, principal }: QueryCall): Promise<void> {
-  if (principal.session?.isCreatorMode !== true) return;
-  const { creatorMode } = await readAppConfig(db);
-  if (creatorMode?.showGeneratedSql !== false) return;
-  throw new Failure(
-    "forbidden",
-    "the app configuration hides generated SQL from creators; an administrator can set creatorMode.showGeneratedSql",
-  );
-}
-
 /** Returns how the service interprets a request, without running it. */
 export const dryRun = handleQuery((call) => {
   const requested = readQueries(call);
@@ -299,11 +288,12 @@ export const dryRun = handleQuery((call) => {
   };
 });
 
-/** Returns the cubes and views that the caller may query. */
-export const meta = handleQuery(({ build, caller, input }) => ({
-  cubes: describeModel(build.model, caller, {
-    onlyViews: input.onlyViews === "true",
-    // The parameter enables it with any value.
-    isExtended: input.extended !== undefined,
-  }),
-}));
+/** Returns the cubes and views that the caller may query; their declarations only to developers. */
+export const meta = handleQuery(async (call) => {
+  const { build, caller, input } = call;
+  // The parameter enables it with any value.
+  const isExtended = input.extended !== undefined;
+  if (isExtended) await requireDeveloper(call);
+  const onlyViews = input.onlyViews === "true";
+  return { cubes: describeModel(build.model, caller, { onlyViews, isExtended }) };
+});

@@ -141,18 +141,43 @@ describe("embed sessions", () => {
     expect(await count()).toEqual([{ "orders.count": "2" }]);
   });
 
-  it("of creator mode read no generated SQL where the account hides it", async () => {
+  it("read no SQL and no tables, but those of creator mode generated SQL unless it is hidden", async () => {
     const [, creator] = await open({ embedTenantName: "workshop", creatorMode: true });
-    const [, plain] = await open({ embedTenantName: "workshop" });
+    const roles = ["Developer", "AIBIUser"];
+    const [, plain] = await open({ embedTenantName: "workshop", roles });
     const query = encodeURIComponent(JSON.stringify({ measures: ["orders.count"] }));
-    const statuses = async () => [
-      (await ask(`/sql?query=${query}`, undefined, creator))[0],
-      (await ask(`/sql?query=${query}`, undefined, plain))[0],
-    ];
-    expect(await statuses()).toEqual([200, 200]);
+    const read = async (path: string) => {
+      const answers = [await ask(path, undefined, creator), await ask(path, undefined, plain)];
+      expect(JSON.stringify(answers[1])).not.toMatch(/select/i);
+      return answers.map(([status]) => status);
+    };
+    expect(await read("/meta")).toEqual([200, 200]);
+    expect(await read("/meta?extended=true")).toEqual([400, 400]);
+    expect(await read("/meta?extended")).toEqual([400, 400]);
+    expect(await read(`/sql?query=${query}`)).toEqual([200, 400]);
     await service().done("PUT", "/api/v1/app-config", { creatorMode: { showGeneratedSql: false } });
-    expect(await statuses()).toEqual([400, 200]);
+    expect(await read(`/sql?query=${query}`)).toEqual([400, 400]);
     await service().done("PUT", "/api/v1/app-config", { creatorMode: null });
+  });
+
+  it("of a user read SQL and tables with the role of a developer alone", async () => {
+    const query = encodeURIComponent(JSON.stringify({ measures: ["tenants.count"] }));
+    const statuses = async (token: string) => [
+      (await ask(`/sql?query=${query}`, undefined, token))[0],
+      (await ask("/meta?extended=true", undefined, token))[0],
+    ];
+    for (const [role, status] of [
+      ["AIBIViewer", 400],
+      ["Developer", 200],
+    ] as const) {
+      const key = await service().userKey(role);
+      const user = await service().as(key).done("GET", "/api/v1/users/me");
+      const internalId = String(user["username"]);
+      const securityContext = { tenant: 1 };
+      await service().done("PUT", `/api/v1/users/${String(user["id"])}`, { securityContext });
+      const [, session] = await open({ externalId: null, internalId });
+      expect([role, await statuses(session)]).toEqual([role, [status, status]]);
+    }
   });
 
   it("query their branch with their context, attributes and roles until they are revoked", async () => {
