@@ -197,7 +197,10 @@ export async function loadRows(
     const found = await source.run(page);
     if (found === "waiting") continue;
     source.finish(page);
-    const data = await formatRows(found.value.rows, columns, { format: "compact" });
+    const data = await formatRows(found.value.rows, columns, {
+      format: "compact",
+      dialect: source.dialect,
+    });
     const { dataset } = data as JsonObject as { readonly dataset: LoadedRows["rows"] };
     // Time dimensions are repeated after the columns, under their names without a granularity.
     const rows = dataset.map((row) => row.slice(0, columns.length));
@@ -234,6 +237,7 @@ async function loadOne(
     query,
     data: await formatRows(rows.value.rows, columns, {
       format: query.responseFormat,
+      dialect: source.dialect,
       added: addedMember(queryType, query),
     }),
     annotation: annotate(build.model, query, { columns, caller }),

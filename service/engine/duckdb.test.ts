@@ -41,7 +41,7 @@ async function ask(
 test("a seed file is a table", async () => {
   const rows = await ask(await open(), "SELECT * FROM orders WHERE id <= $1 ORDER BY id", [5]);
   expect(rows).toEqual([
-    ["1", 2.5, "2026-01-01 10:00:00"],
+    ["1", "2.5", "2026-01-01 10:00:00"],
     ["2", null, "2026-01-02 10:00:00"],
   ]);
 });
@@ -88,7 +88,36 @@ test.each([
 test("the types of the columns of a CSV file hold the values of its last row", async () => {
   const rows = Array.from({ length: 30_000 }, (_, id) => `${id},${id},${id}\n`).join("");
   database = await openDuckDb([tableFile("parts.csv", `id,zip,price\n${rows}x,007,1.5\n`)]);
-  expect(await ask(database, "SELECT * FROM parts OFFSET 30000")).toEqual([["x", "007", 1.5]]);
+  expect(await ask(database, "SELECT * FROM parts OFFSET 30000")).toEqual([["x", "007", "1.5"]]);
+});
+
+test("a column of decimals holds each value of a CSV file exactly", async () => {
+  const content = [
+    "cents,mixed,large,signed,word,power,tiny,double,long",
+    "0.1,1,12345678901234567890,-0.5,1.5,1e3,0.00000000000000000000000000000000000001,0.30000000000000004,0.123456789012345678",
+    "0.2,2.25,9007199254740993,1.0,x,2.5,0,0.1,0",
+    "0.3,,1,7.125,2,3.5,9,33.333333333333336,1",
+  ].join("\n");
+  database = await openDuckDb([tableFile("parts.csv", content)]);
+  expect(await ask(database, "SELECT sum(cents), sum(mixed), sum(signed) FROM parts")).toEqual([
+    ["0.6", "3.25", "7.625"],
+  ]);
+  const names = ["cents", "mixed", "large", "signed", "word", "power", "tiny", "double", "long"];
+  const types = await ask(
+    database,
+    `SELECT ${names.map((name) => `typeof(${name})`).join()} FROM parts LIMIT 1`,
+  );
+  expect(types.flat()).toEqual([
+    "DECIMAL(38,1)",
+    "DECIMAL(38,2)",
+    "DECIMAL(38,0)",
+    "DECIMAL(38,3)",
+    "VARCHAR",
+    "DOUBLE",
+    "DOUBLE",
+    "DOUBLE",
+    "DECIMAL(38,18)",
+  ]);
 });
 
 test("a CSV file in another encoding is refused without advice on options", async () => {

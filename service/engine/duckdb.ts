@@ -5,7 +5,7 @@ import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import { checkStatement } from "./check-statement.ts";
 import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
-import { readSeedFile, seedProblem } from "./seed-files.ts";
+import { decimalTypeOf, quotedName, readSeedFile, seedProblem } from "./seed-files.ts";
 
 /** A database in this process. */
 export interface DuckDb {
@@ -80,9 +80,8 @@ async function loadTables(instance: DuckDBInstance, tables: readonly TableFile[]
     for (const text of duckDbSettings) await connection.run(text);
     for (const tableFile of tables) {
       const { table, format, file } = tableFile;
-      const name = `"${table.replaceAll('"', '""')}"`;
       try {
-        await connection.run(`CREATE TABLE ${name} AS SELECT * FROM ${readSeedFile(tableFile)}`);
+        await loadTable(connection, tableFile);
       } catch (error) {
         const problem = seedProblem(messageOf(error), tableFile).replaceAll(
           file,
@@ -97,6 +96,29 @@ async function loadTables(instance: DuckDBInstance, tables: readonly TableFile[]
   } finally {
     connection.closeSync();
   }
+}
+
+/** Loads a file. A column of decimals has a type that holds each of them exactly, if there is one. */
+async function loadTable(connection: DuckDBConnection, tableFile: TableFile): Promise<void> {
+  const name = quotedName(tableFile.table);
+  const create = `CREATE OR REPLACE TABLE ${name} AS SELECT * FROM`;
+  await connection.run(`${create} ${readSeedFile(tableFile)}`);
+  if (tableFile.format === "parquet") return;
+  const described = await connection.runAndReadAll(
+    `SELECT column_name FROM (DESCRIBE ${name}) WHERE column_type = 'DOUBLE'`,
+  );
+  const doubles = described.getRowsJson().map(([column]) => column as string);
+  if (doubles.length === 0) return;
+  const types = await connection.runAndReadAll(
+    `SELECT ${doubles.map(decimalTypeOf).join(", ")} FROM ${readSeedFile(tableFile, "text")}`,
+  );
+  const found = types.getRowsJson()[0] ?? [];
+  const decimals = doubles.flatMap((column, index): [string, string][] => {
+    const type = found[index];
+    return typeof type === "string" ? [[column, type]] : [];
+  });
+  if (decimals.length === 0) return;
+  await connection.run(`${create} ${readSeedFile(tableFile, Object.fromEntries(decimals))}`);
 }
 
 /** Interval at which a statement is interrupted until it ends. */

@@ -13,13 +13,53 @@ interface TableSource {
  * header with them, until the rest of a file is a table. All rows choose the types of columns: from the first rows
  * only, later values 1.5 and 007 would be read as 2 and 7. Throws `invalid` for a CSV file without a header.
  */
-export function readSeedFile({ format, file }: TableSource): string {
-  const name = `'${file.replaceAll("'", "''")}'`;
+export function readSeedFile(
+  { format, file }: TableSource,
+  types: Readonly<Record<string, string>> | "text" = {},
+): string {
+  const name = textOf(file);
   if (format === "parquet") return `read_parquet(${name})`;
   const content = readFileSync(file, "utf8");
   if (content.trim() === "") throw new Failure("invalid", "it is empty; give it a header");
   const delimiter = delimiterOf(content);
-  return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0, sample_size=-1)`;
+  const known = types === "text" ? "all_varchar=true" : `types=${structOf(types)}`;
+  const typed = types !== "text" && Object.keys(types).length === 0 ? "" : `, ${known}`;
+  return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0, sample_size=-1${typed})`;
+}
+
+function structOf(types: Readonly<Record<string, string>>): string {
+  const members = Object.entries(types).map(([name, type]) => `${textOf(name)}: ${textOf(type)}`);
+  return `{${members.join(", ")}}`;
+}
+
+function textOf(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** Returns the name of a table or column in SQL. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Digits after the point of decimals that people enter. Longer fractions are mostly doubles that a program wrote. */
+const enteredScale = 12;
+
+/**
+ * Returns the expression of the decimal type that holds every value of a text column exactly; null in SQL if none does, and
+ * for long fractions that a double gives back. DuckDB reads decimals as doubles, whose sums differ from those of the
+ * decimals in the file.
+ */
+export function decimalTypeOf(column: string): string {
+  const text = `trim(${quotedName(column)})`;
+  const longest = (pattern: string) => `max(length(regexp_extract(${text}, '${pattern}', 1)))`;
+  const [whole, scale] = [longest("^[-+]?0*([0-9]*)"), longest("[.]([0-9]*)$")];
+  const isDecimal = `bool_and(regexp_full_match(${text}, '[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)'))`;
+  const exact = (value: string) => `TRY_CAST(${value} AS DECIMAL(38,20))`;
+  const double = exact(`CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`);
+  const isRounded = `bool_or(${double} IS DISTINCT FROM ${exact(text)})`;
+  const fits = `${whole} + ${scale} <= 38 AND (${scale} <= ${enteredScale} OR ${isRounded})`;
+  // Of the largest width, so that results have room.
+  return `CASE WHEN ${isDecimal} AND ${fits} THEN printf('DECIMAL(38,%d)', ${scale}) END`;
 }
 
 /** Returns the most frequent delimiter in the header. */

@@ -4,6 +4,7 @@ import { calendarUnits } from "../../core/text/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
+import type { Dialect } from "./dialect.ts";
 import { valueType } from "./measures.ts";
 import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
 import type { PlanColumn } from "./query-to-sql.ts";
@@ -15,6 +16,7 @@ type Cell = string | number | boolean | null;
 /** Options for writing rows. */
 export interface RowsOptions {
   readonly format: NormalizedQuery["responseFormat"];
+  readonly dialect: Pick<Dialect, "padsDecimals">;
   /** An additional member after the others. */
   readonly added?: AddedMember | undefined;
 }
@@ -33,7 +35,7 @@ const rowsPerQuery = 1000;
 export async function formatRows(
   rows: readonly Row[],
   columns: readonly PlanColumn[],
-  { format, added }: RowsOptions,
+  { format, dialect, added }: RowsOptions,
 ): Promise<JsonValue> {
   const own = resultMembers(columns);
   const copied = own.find(({ name }) => added && "member" in added && name === added.member);
@@ -44,7 +46,7 @@ export async function formatRows(
     ...members.map(
       ({ index, type }) =>
         (row: Row) =>
-          formatValue(row[index] ?? null, type),
+          formatValue(row[index] ?? null, type, dialect),
     ),
     ...constants.map(
       ({ value }) =>
@@ -116,10 +118,15 @@ function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] 
 }
 
 /** Returns a value for the response. Numbers are text, so that no digit is lost. Times have no zone. */
-function formatValue(value: Cell, type: string): Cell {
+function formatValue(value: Cell, type: string, { padsDecimals }: RowsOptions["dialect"]): Cell {
   if (value === null) return null;
-  if (type === "number") return String(value);
+  if (type === "number") return padsDecimals ? withoutPadding(String(value)) : String(value);
   return type === "time" && typeof value === "string" ? formatTime(value) : value;
+}
+
+/** Removes the zeros with which a database fills the scale of a column: `30.00` -> `30`. */
+function withoutPadding(text: string): string {
+  return /^-?\d+\.\d*0$/.test(text) ? text.replace(/\.?0+$/, "") : text;
 }
 
 function formatTime(text: string): string {

@@ -86,15 +86,22 @@ function badValue(value: string, type: string): Failure {
   return new Failure("invalid", `the filter value ${JSON.stringify(value)} is not a ${type}`);
 }
 
-/** Writes a number. Integers stay exact, because adjacent IDs of 17 digits are equal as floating-point numbers. */
+/** Writes a number. Integers and long decimals stay exact, because adjacent numbers of 17 digits are equal as doubles. */
 export function numberLiteral(value: string, { wholeNumber }: Dialect): Sql {
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");
   const [, sign = "", digits = ""] = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(text) ?? [];
-  if (digits === "") return sql`CAST(${bind(text)} AS DOUBLE PRECISION)`;
+  if (digits === "") return sql`CAST(${bind(text)} AS ${raw(fractionType(text))})`;
   if (digits.length > 38) throw badValue(value, "number of at most 38 digits");
   const type = raw(digits.length <= 18 ? "BIGINT" : wholeNumber);
   return sql`CAST(${bind(`${sign}${digits}`)} AS ${type})`;
+}
+
+/** Returns the type of a number that is no integer: a double, unless that loses digits. */
+function fractionType(text: string): string {
+  const [, whole = "", fraction = ""] = /^[+-]?0*(\d*)\.(\d+)$/.exec(text) ?? [];
+  const length = whole.length + fraction.length;
+  return length > 15 && length <= 38 ? `DECIMAL(${length},${fraction.length})` : "DOUBLE PRECISION";
 }
 
 function equalsSql(comparison: Comparison, context: ConditionContext): Sql {

@@ -11,6 +11,8 @@ export interface Dialect {
   readonly text: string;
   /** The type of integers of up to 38 digits. */
   readonly wholeNumber: string;
+  /** Whether decimals are written with all digits of their type: `30.00`. */
+  readonly padsDecimals: boolean;
   /** Truncates a time to intervals of seconds that start at a time. */
   readonly bucketSeconds: (time: Sql, seconds: number, origin: string) => Sql;
   readonly approximateDistinct: (expression: Sql) => Sql;
@@ -26,6 +28,7 @@ export const duckdb: Dialect = {
   name: "duckdb",
   text: "VARCHAR",
   wholeNumber: "HUGEINT",
+  padsDecimals: true,
   bucketSeconds: (time, seconds, origin) =>
     sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin)})`,
   approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
@@ -38,6 +41,7 @@ export const postgres: Dialect = {
   name: "postgres",
   text: "TEXT",
   wholeNumber: "NUMERIC",
+  padsDecimals: false,
   bucketSeconds: (time, seconds, origin) =>
     sql`date_bin(make_interval(secs => CAST(${bind(seconds)} AS DOUBLE PRECISION)), ${time}, ${timeLiteral(origin)})`,
   // Exact, because PostgreSQL has no built-in approximation.

@@ -58,3 +58,45 @@ describe("the API", () => {
     });
   });
 });
+
+describe("decimals of a seed file", () => {
+  it("print what was entered, and their sums are exact", async () => {
+    const branchName = await service().enter();
+    const model = `
+cubes:
+  - name: sales
+    sql_table: sales
+    dimensions:
+      - { name: amount, sql: amount, type: number }
+      - { name: version, sql: version, type: string }
+    measures: [{ name: total, type: sum, sql: amount }]
+`;
+    await service().put(model, "model/sales.yml");
+    const rows = "amount,version\n0.1,1.10\n0.2,1.20\n0.30,1.20\n30,2.00\n";
+    await service().put(rows, "seeds/sales.csv");
+    expect(await service().buildEnded(branchName)).toMatchObject({ status: "built" });
+    const load = new URL(`${address()}/load`).pathname.replace(
+      /dev-mode\/[^/]+/,
+      `dev-mode/${branchName}`,
+    );
+    const rowsOf = async (asked: object) => {
+      const { body } = await post(load, JSON.stringify({ query: asked }), token());
+      return (body as { data?: unknown }).data ?? body;
+    };
+    const measures = ["sales.total"];
+    const of = (member: string, values: readonly string[]) => [
+      { member: `sales.${member}`, operator: "equals", values },
+    ];
+    expect(await rowsOf({ measures })).toEqual([{ "sales.total": "30.6" }]);
+    expect(await rowsOf({ measures, filters: of("amount", ["0.1", "0.2", "0.3"]) })).toEqual([
+      { "sales.total": "0.6" },
+    ]);
+    expect(
+      await rowsOf({ dimensions: ["sales.amount"], filters: of("amount", ["30.00"]) }),
+    ).toEqual([{ "sales.amount": "30" }]);
+    const dimensions = ["sales.version"];
+    expect(await rowsOf({ measures, dimensions, filters: of("version", ["1.10"]) })).toEqual([
+      { "sales.version": "1.10", "sales.total": "0.1" },
+    ]);
+  });
+});

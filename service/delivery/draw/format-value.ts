@@ -26,14 +26,16 @@ const withCents = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 2,
 });
 
+const short = new Intl.NumberFormat("en-US", { maximumFractionDigits: 6 });
+
 function formatNumber(text: string, format: string | undefined): string {
-  const number = Number(text);
-  if (!Number.isFinite(number)) return text;
-  // An integer beyond 2^53 keeps all its digits.
-  if (/^-?\d{16,}$/.test(text)) return text.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  if (!/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text)) return text;
+  // Formatted as text, because a double does not hold every digit.
+  const number = text as `${number}`;
   if (format === "percent") return `${grouped.format(number)}%`;
   if (format === "currency") return withCents.format(number);
-  return grouped.format(number);
+  // A longer fraction comes from a division.
+  return (/\.\d{1,6}$/.test(text) ? short : grouped).format(number);
 }
 
 /** Returns a number short enough for an axis: `12k`. */
