@@ -48,7 +48,7 @@ const rows = fc
   .map((list) => list.map((row, index): Row => ({ id: index + 1, ...row })));
 
 const value: fc.Arbitrary<Value> = fc.oneof(
-  fc.constantFrom(...kinds),
+  fc.constantFrom("x", "y"),
   fc.record({ attribute: fc.constantFrom("one", "many", "none") }),
 );
 const rowFilter = fc.letrec<{ filter: RowFilter }>((tie) => ({

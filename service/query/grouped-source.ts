@@ -2,7 +2,7 @@
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
-import type { MeasureWriter } from "./member-sql.ts";
+import type { MeasureRef } from "./measures.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, type Sql, sql } from "./sql-fragments.ts";
 
@@ -58,7 +58,7 @@ export interface GroupedSource {
   readonly prefix: Sql;
   readonly from: Sql;
   readonly dimension: (position: number) => Sql;
-  readonly column: MeasureWriter;
+  readonly column: (leaf: MeasureRef) => Sql;
   /** Returns whether all rows of a group show the measure at a position of {@link Grouping.shown}. */
   readonly isShown: (position: number) => Sql;
   /** The cubes that are read, the root of the joins first. */

@@ -13,7 +13,9 @@ import { printTime } from "./local-time.ts";
 import {
   aggregateSql,
   keysSql,
+  leafKey,
   measureOf,
+  type MeasureRef,
   ownSource,
   placementOf,
   type RollingWindow,
@@ -37,7 +39,7 @@ import {
 } from "./sql-fragments.ts";
 
 interface Stage {
-  readonly leaves: readonly MemberRef[];
+  readonly leaves: readonly MeasureRef[];
   readonly query: Sql;
   /** Whether it reads the joined rows of the query. */
   readonly isRows?: true;
@@ -49,7 +51,7 @@ interface Stage {
 export function groupedSource(
   context: QueryContext,
   grouping: Grouping,
-  leaves: readonly MemberRef[],
+  leaves: readonly MeasureRef[],
 ): GroupedSource {
   const { dependencies } = grouping;
   const tree = buildJoinTree(context.model, dependencies.chains, { preferred: grouping.root });
@@ -58,7 +60,7 @@ export function groupedSource(
   const at = new Map<string, Sql>();
   for (const [index, stage] of stages.entries()) {
     for (const [position, leaf] of stage.leaves.entries()) {
-      at.set(`${leaf.cube}.${leaf.member}`, raw(`q${index}.m${position}`));
+      at.set(leafKey(leaf), raw(`q${index}.m${position}`));
     }
   }
   const differ = leaves.some((leaf) => {
@@ -69,7 +71,7 @@ export function groupedSource(
   return {
     ...joined,
     cubes: [...new Set([...cubesOf(tree), ...stages.flatMap(({ cubes = [] }) => cubes)])],
-    column: ({ cube, member }) => at.get(`${cube}.${member}`) ?? raw("NULL"),
+    column: (leaf) => at.get(leafKey(leaf)) ?? raw("NULL"),
     isShown: (position) =>
       // A group without rows of the cube hides nothing.
       raw(`q${stages.findIndex(({ isRows }) => isRows)}.s${position} IS NOT FALSE`),
@@ -82,8 +84,8 @@ interface StageContext {
   readonly tree: JoinTree;
 }
 
-function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly Stage[] {
-  const groups = new Map<string, MemberRef[]>();
+function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly Stage[] {
+  const groups = new Map<string, MeasureRef[]>();
   const multiStage: Stage[] = [];
   // Each stage repeats the dimensions and the conditions.
   const charged = (stage: Stage): Stage => {
@@ -119,12 +121,13 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
   return [...stages, ...multiStage];
 }
 
-function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
+function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MeasureRef[]): Sql {
   const { dimensions, dependencies, shown } = grouping;
   const aggregates = leaves.map((leaf) =>
     aggregateSql(leaf, context, {
       isRepeated: multipliedFrom(tree, leaf.cube).size > 0,
       isOptional: leaf.cube !== tree.root,
+      isShown: (position) => shown[position] ?? [],
     }),
   );
   // Without groups, an aggregate makes one row of all rows. A constant would be repeated for each row.
@@ -139,8 +142,8 @@ function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly M
 const eachOnce = { isRepeated: false, isOptional: true };
 
 /** Reads each row of a cube once for each group that it belongs to. */
-function keysStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
-  const { dimensions, dependencies } = grouping;
+function keysStage({ context, grouping, tree }: StageContext, leaves: readonly MeasureRef[]): Sql {
+  const { dimensions, dependencies, shown } = grouping;
   const cube = leaves[0]?.cube ?? "";
   const keys = keysSql(cube, context);
   if (keys.length === 0) {
@@ -150,19 +153,25 @@ function keysStage({ context, grouping, tree }: StageContext, leaves: readonly M
     );
   }
   const own = ownSource(context, leaves);
-  const list = joinSql([...numbered("d", dimensions), ...numbered("k", keys)], ", ");
+  // A key with rows that show a measure and rows that do not appears twice. Its group is masked.
+  const columns = [...numbered("d", dimensions), ...numbered("k", keys), ...numbered("s", shown)];
+  const list = joinSql(columns, ", ");
   const from = fromSql(tree, context, dependencies.subQueries);
   const conditions = filteredConditions(grouping.rowFilters, grouping.conditions);
   const distinct = sql`SELECT DISTINCT ${list} FROM ${from}${whereSql(conditions)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
   const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
-  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, eachOnce));
+  const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, { ...eachOnce, isShown }));
   const rows = nestedFromSql(own.tree, context, own.subQueries);
   return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
 }
 
-function windowStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
+function windowStage(
+  { context, grouping, tree }: StageContext,
+  leaves: readonly MeasureRef[],
+): Sql {
   const { rolling, dependencies } = grouping;
   const [first] = leaves;
   if (rolling === undefined || first === undefined) return [];

@@ -4,7 +4,7 @@ import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
 import type { CompiledMeasure, SqlTemplate } from "../model/types.ts";
 import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { dimensionSql, type MeasureWriter, templateSql } from "./member-sql.ts";
+import { dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
@@ -44,36 +44,53 @@ export function windowOf(measure: CompiledMeasure): RollingWindow | undefined {
   return measure.rollingWindow as RollingWindow | undefined;
 }
 
+/** A measure, or an aggregate that it is computed from. */
+export interface MeasureRef extends MemberRef {
+  /** For a measure that is masked in some rows: the position of its condition in the grouping. */
+  readonly shownAt?: number;
+}
+
+/** Returns the identity of an aggregate in a query. */
+export const leafKey = ({ cube, member, shownAt }: MeasureRef) => `${cube}.${member} ${shownAt}`;
+
 /**
  * Returns the aggregates that measures are computed from, each once. A measure that is an aggregate is computed from
  * itself.
  */
-export function leavesOf(model: ModelIndex, refs: readonly MemberRef[]): readonly MemberRef[] {
-  const leaves: MemberRef[] = [];
+export function leavesOf(model: ModelIndex, refs: readonly MeasureRef[]): readonly MeasureRef[] {
+  const leaves: MeasureRef[] = [];
   const seen = new Set<string>();
   // Searches depth first with an explicit stack, which long chains cannot exhaust.
   const open = refs.toReversed();
   for (let ref = open.pop(); ref; ref = open.pop()) {
-    const name = `${ref.cube}.${ref.member}`;
-    if (seen.has(name)) continue;
-    seen.add(name);
+    if (seen.has(leafKey(ref))) continue;
+    seen.add(leafKey(ref));
     const measure = measureOf(model, ref);
-    if (!isComposite(measure)) leaves.push(ref);
-    else for (const one of referencesIn(measure.sql ?? []).members.toReversed()) open.push(one);
+    if (isComposite(measure)) open.push(...partsOf(ref, measure).toReversed());
+    else leaves.push(ref);
   }
   return leaves;
 }
 
+function partsOf(ref: MeasureRef, { sql: own }: CompiledMeasure): readonly MeasureRef[] {
+  return referencesIn(own ?? []).members.map((part) => partOf(ref, part));
+}
+
+/** Returns a measure that another one uses, with the condition of that one. */
+function partOf({ shownAt }: MeasureRef, part: MemberRef): MeasureRef {
+  return { ...part, ...(shownAt !== undefined && { shownAt }) };
+}
+
 /** Writes a measure over the columns of its aggregates. */
 export function measureOverColumns(
-  ref: MemberRef,
+  ref: MeasureRef,
   context: QueryContext,
-  column: MeasureWriter,
+  column: (leaf: MeasureRef) => Sql,
 ): Sql {
   const measure = measureOf(context.model, ref);
   if (!isComposite(measure)) return column(ref);
   return templateSql(measure.sql ?? [], context, (inner) =>
-    measureOverColumns(inner, context, column),
+    measureOverColumns(partOf(ref, inner), context, column),
   );
 }
 
@@ -114,17 +131,22 @@ interface AggregatedRows {
   readonly isOptional: boolean;
   /** The condition that there is a row, for a cube without a key. */
   readonly isPresent?: Sql;
+  /** Returns the condition that a row shows the measure at a position, without which its SQL is not evaluated. */
+  readonly isShown?: (position: number) => Sql;
 }
 
 /** Writes an aggregate of the rows of its cube. */
-export function aggregateSql(ref: MemberRef, context: QueryContext, rows: AggregatedRows): Sql {
+export function aggregateSql(ref: MeasureRef, context: QueryContext, rows: AggregatedRows): Sql {
   const measure = measureOf(context.model, ref);
   if (calculatedTypes.has(measure.type)) {
     // The compiler allows columns only together with aggregates of the same cube.
     return templateSql(measure.sql ?? [], context, (inner) => aggregateSql(inner, context, rows));
   }
-  const own = aggregateCall(ref, context, rows.isRepeated);
-  const filters = measure.filters.map((filter) => templateSql(filter, context));
+  const shown = ref.shownAt === undefined ? undefined : rows.isShown?.(ref.shownAt);
+  // DuckDB evaluates the argument of an aggregate for the rows that FILTER leaves out, too.
+  const guard = (one: Sql) => (shown ? sql`CASE WHEN ${shown} THEN ${one} END` : one);
+  const own = aggregateCall(ref, context, { isRepeated: rows.isRepeated, guard });
+  const filters = measure.filters.map((filter) => guard(templateSql(filter, context)));
   const conditions = rows.isOptional
     ? [...presenceSql(ref, context, rows.isPresent), ...filters]
     : filters;
@@ -157,12 +179,16 @@ function isColumn(template: SqlTemplate, context: QueryContext): boolean {
   );
 }
 
-function aggregateCall(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {
+function aggregateCall(
+  ref: MemberRef,
+  context: QueryContext,
+  { isRepeated, guard }: { readonly isRepeated: boolean; readonly guard: (one: Sql) => Sql },
+): Sql {
   const measure = measureOf(context.model, ref);
   if (measure.type === "count" && measure.sql === undefined) {
     return countKeys(ref.cube, context, isRepeated);
   }
-  const expression = templateSql(measure.sql ?? [], context);
+  const expression = guard(templateSql(measure.sql ?? [], context));
   switch (measure.type) {
     case "count":
       return sql`count(${expression})`;

@@ -4,7 +4,7 @@ import { calculatedTypes } from "../model/composite-measures.ts";
 import type { CompiledMeasure, MeasureStage } from "../model/types.ts";
 import { dependenciesOf, mergeDependencies, referencesIn } from "./dependencies.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
-import { leavesOf, measureOf, measureOverColumns } from "./measures.ts";
+import { leavesOf, measureOf, measureOverColumns, type MeasureRef } from "./measures.ts";
 import { dimensionSql, templateSql } from "./member-sql.ts";
 import type { MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -14,7 +14,7 @@ import { groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql-fragment
 type GroupedSourceOf = (
   context: QueryContext,
   grouping: Grouping,
-  leaves: readonly MemberRef[],
+  leaves: readonly MeasureRef[],
 ) => GroupedSource;
 
 /** Writes the query for a multi-stage measure: the groups of the query as `d0`, `d1`, …, and its value as `m0`. */

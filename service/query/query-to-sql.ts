@@ -8,7 +8,14 @@ import { quote } from "./dialect.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
-import { leavesOf, measureOf, measureOverColumns, rowValueSql, valueType } from "./measures.ts";
+import {
+  leavesOf,
+  measureOf,
+  measureOverColumns,
+  type MeasureRef,
+  rowValueSql,
+  valueType,
+} from "./measures.ts";
 import {
   dimensionOf,
   dimensionSql,
@@ -39,7 +46,7 @@ import {
 } from "./selection.ts";
 import { joinSql, printSql, type Sql, sql, type Statement, whereSql } from "./sql-fragments.ts";
 import { usedMembers } from "./used-members.ts";
-import { measureShownWhen, shownMeasures, visibleMeasure } from "./visible-measures.ts";
+import { visibleMeasures } from "./visible-measures.ts";
 
 /** A column of the result. */
 export interface PlanColumn {
@@ -163,28 +170,20 @@ function groupedQuery(
   const filters = query.filters.filter((filter) => filterKind(context, filter) === "measure");
   const filtered = filters.flatMap((filter) => filteredMeasures(context, filter));
   const needed = [...measures.map(({ member }) => member), ...filtered];
-  const open = needed.flatMap((member) => shownMeasures(context, member));
-  const partly = needed.flatMap((member) => {
-    const shown = measureShownWhen(context, member);
-    return typeof shown === "string" ? [] : [{ name: member.name, shown }];
-  });
-  const aggregates = dependenciesOf(context.model, open);
+  const visible = visibleMeasures(context, needed);
+  const aggregates = dependenciesOf(context.model, visible.computed);
   const own = needed.map(({ path }) => path);
   const rows = groupingOf(context, query, { dimensions, measures });
   const grouping = withAggregates(
-    { ...rows, shown: partly.map(({ shown }) => shown.sql) },
+    { ...rows, shown: visible.shown.map((one) => one.sql) },
     mergeDependencies([
       { ...aggregates, chains: [...own, ...aggregates.chains] },
-      ...partly.map(({ shown }) => shown.dependencies),
+      ...visible.shown.map((one) => one.dependencies),
     ]),
   );
-  const leaves = leavesOf(context.model, open);
-  const source = groupedSource(context, grouping, leaves);
-  const measureSql = (member: QueryMember) =>
-    visibleMeasure(context, member, {
-      write: (shown) => measureOverColumns(shown, context, source.column),
-      isShown: () => source.isShown(partly.findIndex(({ name }) => name === member.name)),
-    });
+  const source = groupedSource(context, grouping, leavesOf(context.model, visible.computed));
+  const write = (one: MeasureRef) => measureOverColumns(one, context, source.column);
+  const measureSql = (member: QueryMember) => visible.write(member, write, source.isShown);
   return {
     prefix: source.prefix,
     from: source.from,
@@ -315,17 +314,13 @@ function ungroupedQuery(
   if (query.filters.some((filter) => filterKind(context, filter) === "measure")) {
     throw new Failure("invalid", "Ungrouped query doesn't allow measure filters");
   }
+  const members = measures.map(({ member }) => member);
+  const visible = visibleMeasures(context, members);
   const grouping = withAggregates(
     groupingOf(context, query, { dimensions, measures }),
     mergeDependencies([
-      dependenciesOf(
-        context.model,
-        measures.flatMap(({ member }) => [member, ...shownMeasures(context, member)]),
-      ),
-      ...measures.flatMap(({ member }) => {
-        const shown = measureShownWhen(context, member);
-        return typeof shown === "string" ? [] : [shown.dependencies];
-      }),
+      dependenciesOf(context.model, [...members, ...visible.computed]),
+      ...visible.shown.map((one) => one.dependencies),
     ]),
   );
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
@@ -339,10 +334,11 @@ function ungroupedQuery(
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
       ...measures.map(({ column, member }) => ({
         column,
-        sql: visibleMeasure(context, member, {
-          write: (shown) => rowValueSql(shown, context),
-          isShown: (rows) => rows.sql,
-        }),
+        sql: visible.write(
+          member,
+          (one) => rowValueSql(one, context),
+          (position) => visible.shown[position]?.sql ?? [],
+        ),
       })),
     ],
   };

@@ -200,7 +200,7 @@ class Rights {
       const found = [userAttributes[cell.attribute]].flat() as (string | undefined)[];
       return found.length === 0 ? [undefined] : found;
     });
-    if (values.some((one) => one === undefined || one === null || one === "")) return false;
+    if (values.includes(undefined)) return false;
     return matches(valueOf(filterOf.member), filterOf.operator, values as Cell[]);
   }
 }

@@ -54,7 +54,9 @@ class Evaluation {
     const line = { cubes, parentOf, rowsOf: (cube: Cube) => this.#visible(cube) };
     const { v } = on.throughView ? on.policies : {};
     const joined = (root: Cube) =>
-      joinRows(line, root, new Set(used)).filter((row) => isOpen(v, row.orders?.kind ?? null));
+      joinRows(line, root, new Set(used)).filter(
+        (row) => !v || matches(row.orders?.kind ?? null, "in", v),
+      );
     const root = used[0] as Cube;
     this.#rows = joined(root);
     const isGrouped = on.query.dimensions.includes("customers.kind");
@@ -65,7 +67,9 @@ class Evaluation {
 
   #visible(cube: Cube): readonly Row[] {
     const allowed = this.#on.policies[cube];
-    return this.#on.tables[cube].filter(({ kind = null }) => isOpen(allowed, kind));
+    return this.#on.tables[cube].filter(
+      ({ kind = null }) => !allowed || matches(kind, "in", allowed),
+    );
   }
 
   #itemCount(order: Row): number {
@@ -382,9 +386,4 @@ function plainMeasure(name: string, group: Group, itemCount: (order: Row) => num
     default:
       return sum(rows.map(itemCount));
   }
-}
-
-/** Returns whether a policy opens rows with a value; one with null opens none. */
-function isOpen(allowed: readonly Cell[] | undefined, kind: Cell): boolean {
-  return allowed === undefined || (!allowed.includes(null) && matches(kind, "in", allowed));
 }
