@@ -227,7 +227,7 @@ export const updateUser = defineOperation({
   path: "/api/v1/users/{id}",
   summary: "Update a user",
   description:
-    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin`, `defaultRoles` or `password`; and 409 for changes of the first name, title, picture, password or state of a user that an identity provider manages.",
+    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin`, `defaultRoles`, `password` or `scimIntegration`; and 409 for changes of the first name, title, picture, password or state of a user that an identity provider manages.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
@@ -243,6 +243,14 @@ export const updateUser = defineOperation({
     securityContext: nullish(SecurityContext),
     settings: nullish(UserSettings),
     embedTheme: nullish(EmbedTheme),
+    scimIntegration: nullish(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "Name of the SCIM integration that manages the user from now on. `null` lets none manage the user.",
+      }),
+    ),
   }),
   answer: User,
   errorCodes: ["not_found", "conflict"],

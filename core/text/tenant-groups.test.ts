@@ -1,3 +1,4 @@
+// Tests the names of groups of embed tenants in policies.
 import { describe, expect, it } from "vitest";
 import { policyGroupName, tenantGroupName } from "./tenant-groups.ts";
 

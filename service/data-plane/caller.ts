@@ -29,7 +29,7 @@ export interface RecipientNames {
 
 /**
  * Returns the values that access policies read for the caller with a token. An attribute without a value has its
- * default. Attributes are those of the caller's catalogue alone. The security context of the token overrides the one of
+ * default. All attributes belong to the caller's catalogue. The security context of the token overrides the one of
  * the user.
  */
 export async function readCaller(

@@ -8,17 +8,17 @@ import {
   userBlockedReason,
   withDashboardAccess,
 } from "./principal.ts";
-import type { DataMinter, Tokens } from "./tokens.ts";
+import type { TokenCreator, Tokens } from "./tokens.ts";
 import { trustLimits } from "./workload-trust.ts";
 
-/** Returns the credential of a caller as the minter of a data token. */
-export function minterOf({ credentialId, userId, deactivations }: Principal): DataMinter {
-  return { userId, minter: credentialId, deactivations };
+/** Returns the credential of a caller as the creator of a data token. */
+export function tokenCreatorOf({ credentialId, userId, deactivations }: Principal): TokenCreator {
+  return { userId, createdBy: credentialId, deactivations };
 }
 
 /**
  * Returns the principal of a credential for the data API. The token of an embed session ends with the access to its
- * dashboard. A data token ends with the key, session or sign-in that minted it, and has the limits of a session that
+ * dashboard. A data token ends with the key, session or sign-in that created it, and has the limits of a session that
  * did. Undefined if the credential or its user is not valid.
  */
 export async function identifyForQueries(
@@ -28,8 +28,8 @@ export async function identifyForQueries(
 ): Promise<Principal | undefined> {
   const claims = await tokens.readDataToken(credential);
   if (!claims) return withDashboardAccess(db, await tokens.readEmbedToken(credential));
-  const { userId, minter, deactivations, deploymentId, ...environment } = claims;
-  const owner = await readMinter(db, { userId, minter, deactivations }, toTimestamp(now()));
+  const { userId, createdBy, deactivations, deploymentId, ...environment } = claims;
+  const owner = await readCreator(db, { userId, createdBy, deactivations }, toTimestamp(now()));
   if (owner?.userId !== userId || owner.deactivations !== deactivations) return undefined;
   const { deployments = [deploymentId] } = owner.limits;
   return {
@@ -46,17 +46,17 @@ export async function identifyForQueries(
   };
 }
 
-/** The part of a minter that limits its tokens. */
-type Minter = Pick<Principal, "userId" | "deactivations" | "limits" | "blockedReason"> &
+/** The part of a principal that limits its tokens. */
+type Creator = Pick<Principal, "userId" | "deactivations" | "limits" | "blockedReason"> &
   Pick<Principal, "session" | "environment">;
 
-/** Returns the principal that minted a token; undefined if its credential has ended. */
-async function readMinter(
+/** Returns the principal that created a token; undefined if its credential has ended. */
+async function readCreator(
   db: Db,
-  { userId, minter }: DataMinter,
+  { userId, createdBy }: TokenCreator,
   now: string,
-): Promise<Minter | undefined> {
-  const [, type, id = ""] = /^(key|session|oauth):(.+)$/u.exec(minter) ?? [];
+): Promise<Creator | undefined> {
+  const [, type, id = ""] = /^(key|session|oauth):(.+)$/u.exec(createdBy) ?? [];
   if (type === "key") {
     const [key] = await keyById(db, { id: Number(id) });
     return key && principalOfKey(db, { hash: key.secret_hash });

@@ -24,17 +24,17 @@ export interface ReadEmbedClaims extends EmbedClaims {
   readonly mayAdminister: boolean;
 }
 
-/** The credential that mints a data token. */
-export interface DataMinter {
+/** The credential that creates a data token. */
+export interface TokenCreator {
   readonly userId: number;
   /** The ID of the credential: of an API key, an embed session or a sign-in. The token ends with it. */
-  readonly minter: string;
+  readonly createdBy: string;
   /** How often the user was deactivated. The token ends with the next time. */
   readonly deactivations: number;
 }
 
 /** The claims of a data token of a deployment. */
-export interface DataClaims extends EnvironmentClaims, DataMinter {
+export interface DataClaims extends EnvironmentClaims, TokenCreator {
   readonly deploymentId: number;
   /** Lifetime. */
   readonly seconds: number;
@@ -125,7 +125,7 @@ export function makeTokens(
     async readDataToken(token) {
       const expected = {
         audience: dataAudience,
-        requiredClaims: ["exp", "sub", "deploymentId", "minter"],
+        requiredClaims: ["exp", "sub", "deploymentId", "createdBy"],
       };
       const keys = [dataKey, ...earlierDataKeys];
       const payload = await verifyToken(token, keys, { ...expected, now: now() });
@@ -165,11 +165,11 @@ async function verifyToken(
 function parseDataClaims({ sub, deploymentId, ...claims }: JWTPayload): ReadDataClaims | undefined {
   if (typeof sub !== "string" || !rowIdPattern.test(sub)) return undefined;
   if (typeof deploymentId !== "number") return undefined;
-  const { minter, deactivations, environmentId, securityContext, scopes } = claims;
-  if (typeof minter !== "string" || typeof deactivations !== "number") return undefined;
+  const { createdBy, deactivations, environmentId, securityContext, scopes } = claims;
+  if (typeof createdBy !== "string" || typeof deactivations !== "number") return undefined;
   return {
     userId: Number(sub),
-    minter,
+    createdBy,
     deactivations,
     deploymentId,
     ...(typeof environmentId === "number" && { environmentId }),

@@ -11,8 +11,8 @@ describe("access policies", () => {
     const [account] = service().accounts;
     const keys = await service().done("GET", "/api/v1/api-keys");
     const [{ id: keyId } = {}] = keys["items"] as readonly Json[];
-    const minter = { userId: Number(userId), minter: `key:${String(keyId)}`, deactivations: 0 };
-    const claims = { ...minter, deploymentId: 1, seconds: 60 };
+    const creator = { userId: Number(userId), createdBy: `key:${String(keyId)}`, deactivations: 0 };
+    const claims = { ...creator, deploymentId: 1, seconds: 60 };
     const limited = (await account?.requestContext.tokens.issueDataToken(claims)) ?? "";
     const count = async () => (await get({ measures: ["orders.count"] }, "", limited))[1]["data"];
     expect(await count()).toEqual([{ "orders.count": "0" }]);

@@ -207,7 +207,17 @@ it.each(["the API", "SCIM"])(
     await service().send("PUT", "/api/v1/tenant/settings", {
       body: { scimEnabled: by === "SCIM" },
     });
-    expect((await service().send(method, `${path}/${user.id}`, { body })).status).toBe(200);
+    const integration = await service().send("POST", "/api/v1/scim-integrations", {
+      body: { name: by },
+    });
+    const { token } = integration.body as { token: string };
+    const link = { body: { scimIntegration: by } };
+    if (by === "SCIM") await service().send("PUT", `/api/v1/users/${user.id}`, link);
+    const ended = await service().send(method, `${path}/${user.id}`, {
+      body,
+      ...(by === "SCIM" && { key: token }),
+    });
+    expect(ended.status).toBe(200);
     await service().send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: false } });
     expect((await me(tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: "invalid_grant" });

@@ -201,7 +201,7 @@ describe("what an integration provisions", () => {
     expect((await scim(mine.token, "PATCH", `/Users/${id}`, retitle)).status).toBe(200);
   });
 
-  it("is adopted from the account, from an API key, and from an integration that is disabled", async () => {
+  it("is a user only after an administrator linked it, whoever managed it before", async () => {
     const one = await integration();
     const two = await integration();
     const body = { email: `own${++count}@example.com`, username: `own${count}` };
@@ -211,20 +211,70 @@ describe("what an integration provisions", () => {
     const byKey = await createUser(admin);
     expect(await user(byKey)).toMatchObject({ managedBy: "scim" });
     expect(await user(byKey)).not.toHaveProperty("scimIntegration");
+    const change = async ({ token }: Integration, id: string) =>
+      (await scim(token, "PATCH", `/Users/${id}`, retitle)).status;
+    const link = (id: string, scimIntegration: string | null, key = service.adminKey) =>
+      service.send("PUT", `/api/v1/users/${id}`, { body: { scimIntegration }, key });
     for (const id of [own, byKey]) {
-      expect((await scim(one.token, "PATCH", `/Users/${id}`, retitle)).status).toBe(200);
-      expect(await user(id)).toMatchObject({ scimIntegration: one.name });
-      expect((await scim(two.token, "PATCH", `/Users/${id}`, retitle)).status).toBe(409);
+      expect([await change(one, id), await change(two, id)]).toEqual([403, 403]);
+      expect((await link(id, one.name)).body).toMatchObject({ scimIntegration: one.name });
+      expect([await change(one, id), await change(two, id)]).toEqual([200, 409]);
+      await link(id, two.name);
+      expect([await change(one, id), await change(two, id)]).toEqual([409, 200]);
+      await service.send("PATCH", `${integrations}/${two.id}`, { body: { isEnabled: false } });
+      expect(await user(id)).not.toHaveProperty("managedBy");
+      expect(await change(one, id)).toBe(403);
+      await service.send("PATCH", `${integrations}/${two.id}`, { body: { isEnabled: true } });
+      expect((await link(id, null)).body).not.toHaveProperty("managedBy");
+      expect([await change(one, id), await change(two, id)]).toEqual([403, 403]);
     }
-    await service.send("PATCH", `${integrations}/${one.id}`, { body: { isEnabled: false } });
-    expect(await user(own)).not.toHaveProperty("managedBy");
-    expect(
-      (await service.send("PUT", `/api/v1/users/${own}`, { body: { title: "A" } })).status,
-    ).toBe(200);
-    expect((await scim(two.token, "PATCH", `/Users/${own}`, retitle)).status).toBe(200);
-    await service.send("PATCH", `${integrations}/${one.id}`, { body: { isEnabled: true } });
-    expect(await user(own)).toMatchObject({ scimIntegration: two.name });
-    expect(await shown(one.id)).toMatchObject({ userCount: 1 });
+    expect((await link(own, "none")).status).toBe(400);
+    const limited = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: "limited", permissions: ["UsersManage", "ScimManage"] },
+    });
+    const { token } = limited.body as { token: string };
+    expect((await link(own, one.name, token)).status).toBe(403);
+  });
+
+  it("is never the identity of an administrator, or its activation", async () => {
+    const { token } = await integration();
+    const provisioned = await createUser(token);
+    await service.send("PUT", `/api/v1/users/${provisioned}`, { body: { isAdmin: true } });
+    const take = { userName: "attacker@example.com", emails: [{ value: "attacker@example.com" }] };
+    const key = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: "scim", permissions: ["ScimManage"] },
+    });
+    const { token: keyToken } = key.body as { token: string };
+    const before = [await user("1"), await user(provisioned)];
+    for (const [credential, id] of [
+      [token, "1"],
+      [keyToken, "1"],
+      [token, provisioned],
+    ] as const) {
+      for (const [method, body] of [
+        ["PUT", take],
+        ["PATCH", patchBody({ op: "replace", path: "emails", value: take.emails })],
+        ["PATCH", patchBody({ op: "replace", path: "userName", value: take.userName })],
+      ] as const) {
+        const refused = await scim(credential, method, `/Users/${id}`, body);
+        expect([method, id, refused.status]).toEqual([method, id, 403]);
+      }
+      const Operations = [{ method: "PUT", path: `/Users/${id}`, data: take }];
+      expect((await scim(credential, "POST", "/Bulk", { Operations })).body).toMatchObject({
+        Operations: [{ status: "403" }],
+      });
+    }
+    expect([await user("1"), await user(provisioned)]).toEqual(before);
+    expect((await scim(token, "DELETE", "/Users/1")).status).toBe(403);
+    const activate = (value: boolean) =>
+      scim(
+        token,
+        "PATCH",
+        `/Users/${provisioned}`,
+        patchBody({ op: "replace", value: { active: value } }),
+      );
+    expect((await activate(false)).status).toBe(200);
+    expect((await activate(true)).status).toBe(403);
   });
 
   it("becomes the account's own when the integration is deleted", async () => {
@@ -250,15 +300,17 @@ describe("what an integration provisions", () => {
   });
 });
 
-it("two integrations that adopt one user at the same time: one gets it, the other a conflict", async () => {
+it("two integrations that adopt one group at the same time: one gets it, the other a conflict", async () => {
   const both = [await integration(), await integration()];
   for (let round = 0; round < 5; round++) {
-    const id = await createUser(admin);
+    const id = await createGroup(admin, []);
+    const rename = patchBody({ op: "replace", path: "displayName", value: `renamed${round}` });
     const answers = await Promise.all(
-      both.map(({ token }) => scim(token, "PATCH", `/Users/${id}`, retitle)),
+      both.map(({ token }) => scim(token, "PATCH", `/Groups/${id}`, rename)),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const winner = both[answers.findIndex(({ status }) => status === 200)];
-    expect(await user(id)).toMatchObject({ scimIntegration: winner?.name });
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
+    const winner = both[answers.findIndex(({ status }) => status === 204)];
+    const { body } = await service.send("GET", `/api/v1/user-groups/${id}`);
+    expect(body).toMatchObject({ scimIntegration: winner?.name });
   }
 });

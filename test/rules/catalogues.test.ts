@@ -96,7 +96,7 @@ describe("the catalogues of the account and of an embed tenant", () => {
     expect((await callerOf(plain)).groups).toEqual(["system:tenant:acme-inc:admins", "vip"]);
   });
 
-  it("are told apart by policies, which accept two forms of the name of a tenant's group", async () => {
+  it("are distinguished by policies, which accept two forms of the name of a tenant's group", async () => {
     const creator = await callerOf(await open({ ...inTenant, groups: ["vip"] }));
     const plain = await callerOf(await open({}));
     const opens = (group: string) => {

@@ -1,4 +1,4 @@
-// Tests that credentials of before a deactivation stay ended, and that a data token ends with the credential that minted it.
+// Tests that credentials of before a deactivation stay ended, and that a data token ends with the credential that created it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -8,23 +8,25 @@ let userId: number;
 beforeEach(async () => {
   service = await startService();
   const user = { username: "ann", email: "ann@example.com", isAdmin: true };
-  userId = (await made("/users", user)).id;
+  userId = (await create("/users", user)).id;
 });
 afterEach(async () => service.close());
 
-type Made = Record<"id", number> & Readonly<Record<"token" | "svcApiToken" | "sessionId", string>>;
+type Created = Record<"id", number> &
+  Readonly<Record<"token" | "svcApiToken" | "sessionId", string>>;
 
-async function made(path: string, body: object, key = service.adminKey): Promise<Made> {
+async function create(path: string, body: object, key = service.adminKey): Promise<Created> {
   const answer = await service.send("POST", `/api/v1${path}`, { body, key });
   expect(answer.status).toBe(200);
-  return answer.body as Made;
+  return answer.body as Created;
 }
 
 const put = (path: string, body: object, method: "PUT" | "PATCH" = "PUT", key = service.adminKey) =>
   service.send(method, `/api/v1${path}`, { body, key });
 const keyOf = (more: object = {}) =>
-  made("/api-keys", { name: "ann", ownerUserId: userId, ...more });
-const dataToken = async (key: string) => (await made("/deployments/1/token", {}, key)).svcApiToken;
+  create("/api-keys", { name: "ann", ownerUserId: userId, ...more });
+const dataToken = async (key: string) =>
+  (await create("/deployments/1/token", {}, key)).svcApiToken;
 const useKey = async (key: string) =>
   (await service.send("GET", "/api/v1/users/me", { key })).status;
 
@@ -36,8 +38,8 @@ async function useToken(authorization: string): Promise<number> {
 
 /** Returns the token of a session of the user. */
 async function embedToken(): Promise<string> {
-  const session = await made("/embed/generate-session", { deploymentId: 1, internalId: "ann" });
-  return (await made("/embed/session/token", { sessionId: session.sessionId })).token;
+  const session = await create("/embed/generate-session", { deploymentId: 1, internalId: "ann" });
+  return (await create("/embed/session/token", { sessionId: session.sessionId })).token;
 }
 
 async function deactivateAndReactivate(): Promise<void> {
@@ -77,18 +79,18 @@ describe("credentials of before a deactivation", () => {
     const enable = (key: string) => put(`/api-keys/${id}`, { isDisabled: false }, "PATCH", key);
     expect((await enable(later)).status).toBe(403);
     expect((await put(`/api-keys/${id}`, { name: "old" }, "PATCH", later)).status).toBe(200);
-    const limited = await made("/api-keys", { name: "limited", permissions: ["ApiKeysManage"] });
+    const limited = await create("/api-keys", { name: "limited", permissions: ["ApiKeysManage"] });
     expect((await enable(limited.token)).status).toBe(403);
     expect((await enable(service.adminKey)).status).toBe(200);
   });
 
-  it("cannot mint again what they minted: listed tokens of environments", async () => {
+  it("cannot create again what they created: listed tokens of environments", async () => {
     const { id, token: key } = await keyOf();
     const environments = "/deployments/1/environments";
     const { body } = await service.send("GET", `/api/v1${environments}`);
     const [environment] = (body as { items: { id: number }[] }).items;
     const path = `${environments}/${environment?.id}/tokens`;
-    await made(path, { security_context: {} }, key);
+    await create(path, { security_context: {} }, key);
     const listed = async () =>
       (await service.send("GET", `/api/v1${path}`, { key })).body as { items: object[] };
     expect((await listed()).items).toHaveLength(1);
@@ -99,7 +101,7 @@ describe("credentials of before a deactivation", () => {
 });
 
 describe("a data token", () => {
-  it("ends with the key that minted it: deleted, disabled, or limited to other deployments", async () => {
+  it("ends with the key that created it: deleted, disabled, or limited to other deployments", async () => {
     const other = { name: "other", region: "aws-us-east-1" };
     const { body } = await service.send("POST", "/build/api/v1/deployments", { body: other });
     const { id: deployment } = body as { id: number };
@@ -117,7 +119,7 @@ describe("a data token", () => {
     expect([await useToken(token), await useToken(kept)]).toEqual([401, 200]);
   });
 
-  it("ends with the session that minted it", async () => {
+  it("ends with the session that created it", async () => {
     const token = await dataToken(await embedToken());
     expect(await useToken(token)).toBe(200);
     const { body } = await service.send("GET", "/api/v1/embed/sessions");

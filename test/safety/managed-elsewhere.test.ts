@@ -111,6 +111,8 @@ describe("what an identity provider manages", () => {
       fixture.service.send(method, `/api/scim/v2${path}`, { key: token, body });
     const found = await scim.find(`userName eq "${email}"`);
     const [{ id: userId } = { id: "" }] = found.Resources;
+    const link = { body: { scimIntegration: "entra" } };
+    await fixture.service.send("PUT", `/api/v1/users/${userId}`, link);
     const userBody = { userName: email, displayName: "Ann Lee" };
     expect((await as("PUT", `/Users/${userId}`, userBody)).status).toBe(200);
     const members = [{ value: userId }];

@@ -21,7 +21,7 @@ import {
 import { inMemorySource, pageOf } from "../shared/pagination.ts";
 import { wakeBuilder } from "../data-model/builder.ts";
 import { permittedRows } from "../../security/policies.ts";
-import { minterOf } from "../../security/query-principal.ts";
+import { tokenCreatorOf } from "../../security/query-principal.ts";
 import { forgetDeployment } from "../../security/workload-trust.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -100,7 +100,7 @@ export const deployments: readonly OperationHandler[] = [
     },
     async (seconds, { tokens, params, principal }) => ({
       svcApiToken: await tokens.issueDataToken({
-        ...minterOf(principal),
+        ...tokenCreatorOf(principal),
         deploymentId: params.deploymentId,
         seconds,
       }),

@@ -4,7 +4,7 @@ import { authorize } from "../../../core/operation/authorize.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
-import { minterOf } from "../../security/query-principal.ts";
+import { tokenCreatorOf } from "../../security/query-principal.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Call } from "../shared/operation-handler.ts";
 
@@ -99,7 +99,7 @@ export async function showToken({ tokens, params, principal }: TokenCall, row: T
   const scopes = row.scopes === null ? undefined : (fromJson(row.scopes) as readonly Scope[]);
   const { issued_at: issuedAt, expires_at } = row;
   const token = await tokens.issueDataToken({
-    ...minterOf(principal),
+    ...tokenCreatorOf(principal),
     deploymentId: params.deploymentId,
     environmentId: row.branch_id,
     issuedAt,

@@ -1,8 +1,10 @@
-// Checks which SCIM integration manages a user or group: the integration that wrote it, until it is disabled or
-// deleted.
+// Checks which SCIM integration manages a user or group: the integration that created it, that first changed the group,
+// or that an administrator linked the user to, until it is disabled or deleted.
 import { Failure } from "../../../core/errors.ts";
 import { managedText } from "../shared/managed.ts";
+import type { Row } from "../../store/schema.ts";
 import type { ScimCall } from "./scim-call.ts";
+import type { ScimUser } from "./user-store.ts";
 
 /** A user or group that a call changes, in the state that it read. */
 export interface OwnedResource {
@@ -30,6 +32,38 @@ export async function refuseForeign(
     .where("is_enabled", "=", 1)
     .executeTakeFirst();
   if (other) throw ownedElsewhere(managedText(what, other.name));
+}
+
+/**
+ * Throws `conflict` if another integration manages the user, and `forbidden` if the caller neither created the user nor
+ * is linked to it.
+ */
+export async function requireOwnUser(
+  call: Pick<ScimCall, "db" | "principal">,
+  { id, integration_id: owner, scim_attributes: attributes }: ScimUser,
+): Promise<void> {
+  if (attributes !== null && owner === callerIntegration(call)) return;
+  const what = `user ${id}`;
+  await refuseForeign(call, { what, owner });
+  throw new Failure(
+    "forbidden",
+    `this credential of SCIM did not create ${what}, and no administrator linked the user to its integration`,
+    { remedy: "An administrator can set scimIntegration of the user." },
+  );
+}
+
+/** Throws `forbidden` for a change of an administrator's identity, or an activation: SCIM decides about neither. */
+export function refuseAdministratorChange(
+  user: Row<"users">,
+  after: Pick<Row<"users">, "username" | "email" | "is_deactivated">,
+): void {
+  if (user.is_admin !== 1) return;
+  const isSame = after.username === user.username && after.email === user.email;
+  if (isSame && after.is_deactivated >= user.is_deactivated) return;
+  throw new Failure(
+    "forbidden",
+    `user ${user.id} is an administrator: SCIM cannot change the userName or the email, or activate the user`,
+  );
 }
 
 /** Throws `conflict` if a statement that expected the owner found another one. */

@@ -7,6 +7,7 @@ import { fromJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import { isInGroup, isInternalUser } from "../../store/sql-conditions.ts";
+import { profileOf } from "../shared/managed.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { AttachOptions, ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -148,16 +149,6 @@ function contentOf(row: ScimUser): JsonObject {
     userName: row.username,
     ...attributes,
     active: row.is_deactivated === 0,
-  };
-}
-
-/** Returns the attributes of a user that no identity provider manages. */
-function profileOf({ display_name: displayName, title, email, picture }: ScimUser): JsonObject {
-  return {
-    ...(displayName === null ? {} : { displayName }),
-    ...(title === null ? {} : { title }),
-    ...(email === null ? {} : { emails: [{ value: email, type: "work", primary: true }] }),
-    ...(picture === null ? {} : { photos: [{ value: picture, type: "photo", primary: true }] }),
   };
 }
 

@@ -13,7 +13,12 @@ import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { guardChange, guardDelete } from "../users/guards.ts";
 import { dropUser } from "../users/users.ts";
-import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
+import {
+  callerIntegration,
+  refuseAdministratorChange,
+  requireOwned,
+  requireOwnUser,
+} from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
 import { emailKey, type ScimUser, userById, userResource, userVersion } from "./user-store.ts";
 
@@ -65,7 +70,7 @@ export async function deleteUser(call: ScimCall, id: string): Promise<void> {
 async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
   const [row] = await userById(call.db, { id: parseId(id) ?? 0 });
   if (row === undefined) throw userNotFound(id);
-  await refuseForeign(call, { what: `user ${row.id}`, owner: row.integration_id });
+  await requireOwnUser(call, row);
   requireVersion(call.headers, userVersion(row));
   return row;
 }
@@ -77,6 +82,7 @@ export function userNotFound(id: string): Failure {
 
 async function saveUser(call: ScimCall, user: ScimUser, resource: JsonObject): Promise<number> {
   const columns = await columnsOf(call.db, resource, user.id);
+  refuseAdministratorChange(user, columns);
   const isDeactivated = columns.is_deactivated === 1;
   if (isDeactivated !== (user.is_deactivated === 1)) {
     await guardChange(call.db, {

@@ -1,8 +1,11 @@
 // Users and groups that an identity provider manages through SCIM are read-only for everyone else. This holds while
 // SCIM is enabled for the account, and the integration of the identity provider, if any, is enabled.
 import { Failure } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { preparedListQuery } from "../../store/prepared-query.ts";
-import type { Db } from "../../store/schema.ts";
+import { toJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { fieldError } from "./field-error.ts";
 
 /** The manager of an object: the name of a SCIM integration, or null for an identity provider with an API key. */
 export type Manager = string | null;
@@ -81,4 +84,46 @@ export function managedText(what: string, manager: Manager): string {
   return manager === null
     ? `the identity provider manages ${what} through SCIM; make the change there, or disable SCIM`
     : `the SCIM integration ${JSON.stringify(manager)} manages ${what}; make the change at its identity provider, or disable the integration`;
+}
+
+/**
+ * Lets an integration manage a user, whoever managed the user before; null lets none. Throws `invalid` for an unknown
+ * integration.
+ */
+export async function linkUser(db: Db, user: Row<"users">, name: string | null): Promise<void> {
+  if (name === null) {
+    for (const table of ["scim_users", "scim_emails"] as const)
+      await db.deleteFrom(table).where("user_id", "=", user.id).execute();
+    return;
+  }
+  const integration = await db
+    .selectFrom("scim_integrations")
+    .select("id")
+    .where("name", "=", name)
+    .executeTakeFirst();
+  if (integration === undefined) {
+    const what = `there is no SCIM integration ${JSON.stringify(name)}`;
+    throw fieldError("scimIntegration", ["invalid", what]);
+  }
+  const columns = { integration_id: integration.id };
+  await db
+    .insertInto("scim_users")
+    .values({ user_id: user.id, attributes: toJson(profileOf(user)), ...columns })
+    .onConflict((on) => on.column("user_id").doUpdateSet(columns))
+    .execute();
+}
+
+/** Returns the attributes of SCIM of a user that no identity provider manages. */
+export function profileOf({
+  display_name: displayName,
+  title,
+  email,
+  picture,
+}: Row<"users">): JsonObject {
+  return {
+    ...(displayName === null ? {} : { displayName }),
+    ...(title === null ? {} : { title }),
+    ...(email === null ? {} : { emails: [{ value: email, type: "work", primary: true }] }),
+    ...(picture === null ? {} : { photos: [{ value: picture, type: "photo", primary: true }] }),
+  };
 }

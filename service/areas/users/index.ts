@@ -26,7 +26,7 @@ import { hashPassword, requireStrongPassword } from "../../security/password-has
 import type { Principal } from "../../security/principal.ts";
 import { shownPolicyGrants } from "../../store/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
-import { refuseManagedUser } from "../shared/managed.ts";
+import { linkUser, refuseManagedUser } from "../shared/managed.ts";
 import { pageOfBatch } from "../shared/pagination.ts";
 import { emptyToNull, toFlag, toTimestamp } from "../../store/codec.ts";
 import type { Row } from "../../store/schema.ts";
@@ -167,10 +167,10 @@ function showCredential({
  */
 function requireMayGrant(
   principal: Principal,
-  { isAdmin, defaultRoles, password }: RequestOf<typeof updateUser>["body"],
+  { isAdmin, defaultRoles, password, scimIntegration }: RequestOf<typeof updateUser>["body"],
 ): void {
-  // A caller who sets a password can sign in as that user.
-  if (isAdmin === true || (defaultRoles ?? password) != null) {
+  // Who sets a password can sign in as that user, and an identity provider decides about the email of its users.
+  if (isAdmin === true || (defaultRoles ?? password) != null || scimIntegration !== undefined) {
     requirePermission(principal, "All", []);
   }
 }
@@ -202,6 +202,7 @@ async function applyUserChange(
 ): Promise<void> {
   requireMayGrant(principal, input);
   const user = await findUser(db, id);
+  if (input.scimIntegration !== undefined) await linkUser(db, user, input.scimIntegration);
   if (changesProfile(user, input)) await refuseManagedUser(db, id);
   await guardChange(db, { callerId: principal.userId, user, changes: input });
   await changeUser(db, id, { input, at: toTimestamp(now()) });
