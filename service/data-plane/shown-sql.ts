@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { readAppConfig } from "../areas/app/app-config.ts";
 import { authorizeResource } from "../security/policies.ts";
-import { type Principal, principalOfUser } from "../security/principal.ts";
+import type { Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";
 
 /** A caller of the data API of a deployment. */
@@ -12,13 +12,10 @@ export interface SqlReader {
   readonly deploymentId: number;
 }
 
-/** Returns whether the caller may read the data model of the deployment; a data token has the rights of its user. */
+/** Returns whether the caller may read the data model of the deployment. */
 export async function isDeveloper({ db, principal, deploymentId }: SqlReader): Promise<boolean> {
-  const isToken = principal.credentialType === "data-token";
-  const rights = isToken ? await principalOfUser(db, principal.userId) : principal;
-  if (rights === undefined) return false;
   const target = { type: "deployment", id: deploymentId } as const;
-  return !(await authorizeResource({ db, principal: rights }, "SchemaRead", target));
+  return !(await authorizeResource({ db, principal }, "SchemaRead", target));
 }
 
 /** Throws `forbidden` unless the caller may read the data model. */

@@ -208,7 +208,7 @@ export const principalOfKey = keptResult(
 );
 
 /** Returns the grants of a user's roles, and the grants that the account gives to every user. */
-async function accountGrants(
+export async function accountGrants(
   db: Db,
   user: { id: number; default_roles: string | null; personal_keys: number },
 ): Promise<readonly Grant[]> {

@@ -1,8 +1,10 @@
 // The principal of a credential for the data API of a deployment: a data token, or the token of an embed session.
+import type { Rights } from "../../core/operation/authorize.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 import {
+  accountGrants,
   type Principal,
   principalOfKey,
   userBlockedReason,
@@ -18,8 +20,7 @@ export function tokenCreatorOf({ credentialId, userId, deactivations }: Principa
 
 /**
  * Returns the principal of a credential for the data API. The token of an embed session ends with the access to its
- * dashboard. A data token ends with the key, session or sign-in that created it, and has the limits of a session that
- * did. Undefined if the credential or its user is not valid.
+ * dashboard. A data token ends with the key, session or sign-in that created it, and has its rights. Undefined if the credential or its user is not valid.
  */
 export async function identifyForQueries(
   db: Db,
@@ -31,7 +32,8 @@ export async function identifyForQueries(
   const { userId, createdBy, deactivations, deploymentId, ...environment } = claims;
   const owner = await readCreator(db, { userId, createdBy, deactivations }, toTimestamp(now()));
   if (owner?.userId !== userId || owner.deactivations !== deactivations) return undefined;
-  const { deployments = [deploymentId] } = owner.limits;
+  const { isAdmin, grants, limits, blockedReason } = owner;
+  const { deployments = [deploymentId] } = limits;
   return {
     environment: { ...owner.environment, ...environment },
     ...(owner.session && { session: owner.session }),
@@ -39,16 +41,16 @@ export async function identifyForQueries(
     credentialId: `data:${userId}`,
     userId,
     deactivations,
-    isAdmin: false,
-    grants: [],
-    limits: { deployments: deployments.filter((id) => id === deploymentId) },
-    blockedReason: owner.blockedReason,
+    isAdmin,
+    grants,
+    limits: { ...limits, deployments: deployments.filter((id) => id === deploymentId) },
+    blockedReason,
   };
 }
 
-/** The part of a principal that limits its tokens. */
-type Creator = Pick<Principal, "userId" | "deactivations" | "limits" | "blockedReason"> &
-  Pick<Principal, "session" | "environment">;
+/** The part of a principal that its tokens have. */
+type Creator = Rights &
+  Pick<Principal, "userId" | "deactivations" | "blockedReason" | "session" | "environment">;
 
 /** Returns the principal that created a token; undefined if its credential has ended. */
 async function readCreator(
@@ -71,7 +73,9 @@ async function readCreator(
   return {
     userId: grant.user_id,
     deactivations: grant.deactivations,
-    limits: trustLimits({ ...grant, permissions: null }),
+    isAdmin: grant.is_admin === 1,
+    grants: await accountGrants(db, { ...grant, id: grant.user_id }),
+    limits: trustLimits(grant),
     blockedReason: userBlockedReason(grant),
   };
 }
@@ -86,7 +90,9 @@ const grantById = keptQuery((db: Db, value: { id: string }) =>
     .innerJoin("users", "users.id", "oauth_records.user_id")
     .leftJoin("workload_trusts", "workload_trusts.id", "oauth_records.trust_id")
     .select(["oauth_records.user_id", "oauth_records.expires_at"])
-    .select(["users.is_deactivated", "users.deactivations"])
+    .innerJoin("account", (join) => join.onTrue())
+    .select(["users.is_deactivated", "users.deactivations", "users.is_admin"])
+    .select(["users.default_roles", "account.personal_keys", "workload_trusts.permissions"])
     .select(["workload_trusts.states", "workload_trusts.deployment_ids"])
     .where("oauth_records.grant_id", "=", value.id)
     .where("oauth_records.model", "=", "Grant"),

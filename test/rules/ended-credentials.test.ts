@@ -119,6 +119,18 @@ describe("a data token", () => {
     expect([await useToken(token), await useToken(kept)]).toEqual([401, 200]);
   });
 
+  it("has the rights of the key that created it: no SQL for a key that may not read the data model", async () => {
+    const answerOf = async (key: string) => {
+      const authorization = await dataToken(key);
+      const path = "/deployments/main/svcjs-api/v1/sql?query=%7B%7D";
+      return (await service.send("GET", path, { key: null, headers: { authorization } })).text;
+    };
+    const refusal = "only who has the permission SchemaRead";
+    const limited = await keyOf({ permissions: ["DeploymentTokenCreate"] });
+    expect(await answerOf(limited.token)).toContain(refusal);
+    expect(await answerOf((await keyOf()).token)).not.toContain(refusal);
+  });
+
   it("ends with the session that created it", async () => {
     const token = await dataToken(await embedToken());
     expect(await useToken(token)).toBe(200);
