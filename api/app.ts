@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { colorPattern, timeZonePattern } from "../core/text/text-patterns.ts";
-import { field, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
+import { field, oneOf, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
@@ -100,6 +100,11 @@ export const EmbeddingConfig = strictObject({
   showWorkbookChat: pageFlag("Whether embedded workbooks show the chat."),
   showAiWidgets: pageFlag("Whether embedded dashboards show AI widgets."),
   enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
+  queryScope: Type.Optional(
+    field(oneOf(["dashboards", "model"]), {
+      doc: "What sessions of external users may query, except in creator mode: members of the dashboards that they may view and drill members of their measures, which is the default, or all of the data model that access policies open.",
+    }),
+  ),
 });
 
 /** Whether the theme applies to all pages. */

@@ -96,7 +96,12 @@ export const appConfig = defineKind(
             localizedTitles: [{ locale: "de", title: "Auswertungen" }],
             showGeneratedSql: false,
           },
-          embedding: { locale: "en-GB", timezone: "Europe/London", enableDashboardComments: true },
+          embedding: {
+            locale: "en-GB",
+            timezone: "Europe/London",
+            enableDashboardComments: true,
+            queryScope: "model",
+          },
         },
         variations: {
           applyThemeGlobally: false,
@@ -112,7 +117,12 @@ export const appConfig = defineKind(
             localizedTitles: [{ locale: "fr", title: "Rapports" }],
             showGeneratedSql: true,
           },
-          embedding: { locale: "de-DE", timezone: "UTC", enableDashboardComments: false },
+          embedding: {
+            locale: "de-DE",
+            timezone: "UTC",
+            enableDashboardComments: false,
+            queryScope: "dashboards",
+          },
         },
       },
     ],

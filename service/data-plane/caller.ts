@@ -1,11 +1,12 @@
 // The security context of a token, and the groups, roles and attribute values of its user. Access policies read them.
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { tenantGroupName } from "../../core/text/tenant-groups.ts";
+import { queryableMembers, type QuerySession } from "../areas/embed/query-scope.ts";
 import { accountScope } from "../areas/user-groups/groups.ts";
 import { type Catalogue, catalogueOf, policyGroupsOf } from "../areas/user-groups/membership.ts";
 import { defaultOf } from "../areas/user-attributes/types.ts";
 import type { QueryCaller } from "../query/access.ts";
-import type { Principal, SessionLimits } from "../security/principal.ts";
+import type { Principal } from "../security/principal.ts";
 import { roleNamesOf } from "../security/roles.ts";
 import type { EnvironmentClaims } from "../security/tokens.ts";
 import { fromJson } from "../store/codec.ts";
@@ -14,7 +15,7 @@ import type { Db } from "../store/schema.ts";
 /** The identification of a caller. */
 export interface CallerSource extends Pick<Principal, "userId" | "isAdmin"> {
   readonly environment?: Pick<EnvironmentClaims, "securityContext">;
-  readonly session?: Pick<SessionLimits, "roles" | "isExternal" | "isCreatorMode">;
+  readonly session?: QuerySession;
   readonly recipient?: RecipientNames;
 }
 
@@ -28,8 +29,8 @@ export interface RecipientNames {
 }
 
 /**
- * Returns the values that access policies read for the caller with a token. An attribute without a value has its
- * default. All attributes belong to the caller's catalogue. The security context of the token overrides the one of
+ * Returns the values that access policies read for the caller with a token, and the members that its session may query.
+ * An attribute without a value has its default. All attributes belong to the caller's catalogue. The security context of the token overrides the one of
  * the user.
  */
 export async function readCaller(
@@ -75,6 +76,7 @@ export async function readCaller(
     userAttributes: { ...Object.fromEntries(values), ...recipient?.userAttributes },
     securityContext: environment?.securityContext ?? contextOf(user),
     isExternal: user.is_external === 1,
+    members: session && (await queryableMembers(db, session)),
   };
 }
 

@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
 import { unstorableReason } from "../http/body.ts";
 import { annotate, columnName, formatRows } from "../query/answer.ts";
-import type { QueryCaller } from "../query/access.ts";
+import { type QueryCaller, withDrillMembers } from "../query/access.ts";
+import { indexModel } from "../query/model-index.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
@@ -50,7 +51,7 @@ export function handleQuery(
     try {
       const build = await queries.open(address);
       const known = requireCaller(principal);
-      const caller = await readCaller(on.db, known);
+      const caller = withDrillMembers(indexModel(build.model), await readCaller(on.db, known));
       const about = { db: on.db, principal: known, deploymentId, views };
       const call = { ...about, build, caller, now: now(), input };
       return { status: 200, body: await work(call) };

@@ -133,6 +133,7 @@ async function groupByCaller(
       ...caller,
       groups: caller.groups.toSorted(),
       roles: caller.roles.toSorted(),
+      members: caller.members ? [...caller.members].toSorted() : null,
     });
     const group = groups.get(key) ?? { caller, deliveries: [] };
     groups.set(key, group);

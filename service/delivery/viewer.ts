@@ -13,6 +13,13 @@ export function callerOf(
     ...viewer,
     isAdmin: session?.isAdmin ?? false,
     ...(securityContext && { environment: { securityContext } }),
-    ...(session && { session: { ...session, roles: session.roles } }),
+    ...(session && {
+      session: {
+        ...session,
+        roles: session.roles,
+        tenantId: session.tenantId,
+        dashboardPublicId: session.dashboardPublicId,
+      },
+    }),
   });
 }

@@ -13,6 +13,8 @@ export interface QueryCaller {
   readonly securityContext: JsonObject | undefined;
   /** Whether this is an external user, who reads only what the host of a session names. */
   readonly isExternal: boolean;
+  /** The only members that it may use, as queries name them; undefined if access policies alone decide. */
+  readonly members?: ReadonlySet<string> | undefined;
 }
 
 type Subject = Pick<CompiledCube | CompiledView, "policies" | "name">;
@@ -89,19 +91,43 @@ export function memberPolicies(
   };
 }
 
+function isInScope({ subject, ownName }: QueryMember, { members }: QueryCaller): boolean {
+  return members === undefined || members.has(`${subject.name}.${ownName}`);
+}
+
+/** Returns the caller with the drill members of the measures that it may use. */
+export function withDrillMembers(model: ModelIndex, caller: QueryCaller): QueryCaller {
+  const { members } = caller;
+  if (members === undefined) return caller;
+  const drilled = [...members].flatMap((name) => {
+    const [owner = "", own = ""] = name.split(".");
+    const inView = model.views.get(owner)?.members.get(own);
+    const cube = model.cubes.get(inView?.path.at(-1) ?? owner);
+    const measure = cube?.measures.get(inView?.member ?? own);
+    return measure ? namesIn(model, owner, measure.drillMembers) : [];
+  });
+  return { ...caller, members: new Set([...members, ...drilled]) };
+}
+
 /** Returns whether the caller may use a member in a query. */
 export function isVisible(member: QueryMember, caller: QueryCaller): boolean {
-  if (!member.public) return false;
+  if (!member.public || !isInScope(member, caller)) return false;
   const policies = memberPolicies(member.subject, member.ownName, caller);
   if (policies === undefined || policies.open.length > 0) return true;
   // A segment has no value that a mask could replace.
   return policies.masked.length > 0 && member.kind !== "segment";
 }
 
-/**
- * Returns the names of cube members, `cube.member`, that the caller may query in a cube or view. A view uses its own
- * names for the members that it takes from cubes.
- */
+/** Returns names of cube members in a cube or view, which uses its own names for the members that it takes from cubes. */
+function namesIn(model: ModelIndex, subject: string, names: readonly string[]): readonly string[] {
+  const view = model.views.get(subject)?.view;
+  return names.map((name) => {
+    const own = view?.members.find(({ path, member }) => `${path.at(-1) ?? ""}.${member}` === name);
+    return own ? `${subject}.${own.name}` : name;
+  });
+}
+
+/** Returns the names of cube members, `cube.member`, that the caller may query in a cube or view. */
 export function visibleNames(
   model: ModelIndex,
   names: readonly string[],
@@ -110,16 +136,19 @@ export function visibleNames(
     caller,
   }: { readonly subject: Pick<CompiledCube, "name">; readonly caller: QueryCaller },
 ): readonly string[] {
-  const view = model.views.get(subject.name)?.view;
-  const shown = names.map((name) => {
-    const own = view?.members.find(({ path, member }) => `${path.at(-1) ?? ""}.${member}` === name);
-    return own ? `${subject.name}.${own.name}` : name;
-  });
-  return shown.filter((name) => isVisible(resolveMember(model, name, memberKinds), caller));
+  return namesIn(model, subject.name, names).filter((name) =>
+    isVisible(resolveMember(model, name, memberKinds), caller),
+  );
 }
 
 /** Throws `forbidden` if the caller may not use a member of a query. */
 export function requireVisible(member: QueryMember, caller: QueryCaller): void {
+  if (!isInScope(member, caller)) {
+    throw new Failure(
+      "forbidden",
+      `You requested hidden member: '${member.name}'. No dashboard that the session may view uses it; add it to one, or set embedding.queryScope of the app configuration to model.`,
+    );
+  }
   if (!isVisible(member, caller)) throw hiddenFailure(member);
 }
 

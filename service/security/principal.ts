@@ -51,6 +51,7 @@ export interface Principal extends Rights {
 
 /** The options with which an embed session was created, which its calls read. */
 export interface SessionLimits {
+  readonly deploymentId: number;
   /** The embed tenant of the session; undefined for users of the account without one. */
   readonly tenantId: number | undefined;
   /** Whether the user is an external user, who can only view the content of its embed tenant. */
@@ -325,6 +326,7 @@ async function identifyByEmbedToken(
     blockedReason:
       session.embedding_enabled === 1 ? userBlockedReason(session) : embeddingDisabledReason,
     session: {
+      deploymentId: session.deployment_id,
       roles: options.roles,
       branchName: options.branchName,
       theme: options.embedTheme,

@@ -9,7 +9,8 @@ import { fromJson } from "../store/codec.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";
 
-type RoleName = keyof typeof builtInRoles;
+/** A built-in role. */
+export type RoleName = keyof typeof builtInRoles;
 
 /** Returns the names of a user's roles. */
 export function rolesOf({

@@ -23,9 +23,24 @@ cubes:
   - name: tenants
     sql: "SELECT * FROM orders WHERE {SECURITY_CONTEXT.region.filter('region')}"
     measures: [{ name: revenue, type: sum, sql: amount }]
+  - name: items
+    sql: "SELECT 1 AS id, 'red' AS color, 'x' AS name, 'y' AS supplier, 2 AS cost, 3 AS weight, DATE '2026-01-05' AS sold_at"
+    dimensions:
+      - { name: color, sql: color, type: string }
+      - { name: name, sql: name, type: string }
+      - { name: supplier, sql: supplier, type: string }
+      - { name: sold_at, sql: sold_at, type: time }
+    measures:
+      - { name: count, type: count, drill_members: [name] }
+      - { name: cost, type: sum, sql: cost }
+      - { name: weight, type: sum, sql: weight }
+    segments: [{ name: cheap, sql: cost < 3 }]
   - name: broken
     sql_table: missing_table
     measures: [{ name: count, type: count }]
+views:
+  - name: all_items
+    cubes: [{ join_path: items, includes: [count] }]
 `;
 const seeds = `id,region,status,amount,created_at
 1,north,paid,11,2026-01-05 10:00:00

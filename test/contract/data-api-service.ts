@@ -86,6 +86,9 @@ export function useDataApi(options: Parameters<typeof startModelService>[0] = {}
   let service: ModelService | undefined;
   beforeAll(async () => {
     service = await startModelService(options);
+    // The tests are about policies.
+    const embedding = { queryScope: "model" };
+    await service.done("PUT", "/api/v1/app-config", { embedding });
     const served = await serveDevMode(service, { model, seeds });
     started = { ...served, token: await dataToken(service.as(service.adminKey)) };
   });

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { Catalogue } from "../user-groups/membership.ts";
 import type { Principal } from "../../security/principal.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** A viewer, as jobs store it. */
 export interface Viewer extends JsonObject {
@@ -20,6 +21,9 @@ export interface Viewer extends JsonObject {
     readonly isAdmin: boolean;
     readonly isExternal: boolean;
     readonly isCreatorMode: boolean;
+    readonly deploymentId: number;
+    readonly tenantId?: number;
+    readonly dashboardPublicId?: string;
   };
 }
 
@@ -33,6 +37,11 @@ export function viewerOf({ userId, session, isAdmin, environment }: Principal): 
         isAdmin,
         isExternal: session.isExternal,
         isCreatorMode: session.isCreatorMode,
+        deploymentId: session.deploymentId,
+        ...omitNullish({
+          tenantId: session.tenantId,
+          dashboardPublicId: session.dashboardPublicId,
+        }),
         ...(session.roles && { roles: session.roles }),
       },
     }),

@@ -59,7 +59,7 @@ function pageOf(
   }: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options" | "creator_mode">,
   config: AppConfig,
 ): JsonObject {
-  const { embedding: defaults = {} } = config;
+  const { queryScope: _, ...defaults } = config.embedding ?? {};
   const own = settings === null ? {} : (fromJson(settings) as JsonObject);
   const shown = { ...defaults, ...own };
   return {

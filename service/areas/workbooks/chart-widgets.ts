@@ -1,4 +1,5 @@
 // The charts among the widgets of a dashboard: the query of each, which is its own or a report's. Pure.
+import { queryMembers } from "../../../core/data-model/query-members.ts";
 import {
   type ChartType,
   chartTypeOf,
@@ -55,6 +56,24 @@ export function chartOf(
     return { problem, title };
   }
   return { title, query, chart: chartTypeOf(config) ?? chartTypeOf(report?.meta ?? {}) };
+}
+
+const controlTypes = ["FILTER", "TIME_GRAIN", "FIELD", "PARENT"];
+
+/** Returns the members of the data model, `cube.member`, that a chart queries, or that a control names. */
+export function membersOfWidget(
+  widget: DashboardWidget,
+  report: WidgetReport | undefined,
+): readonly string[] {
+  if (widget.type === "CHART") {
+    const chart = chartOf(widget, report);
+    return "problem" in chart ? [] : queryMembers(chart.query).map(({ member }) => member);
+  }
+  if (!controlTypes.includes(widget.type)) return [];
+  const { title: _title, label: _label, ...config } = widget.config ?? {};
+  // Pages define more members of the configuration, such as the choices of a control.
+  const texts = JSON.stringify(config).matchAll(/"(\w+\.\w+)(?:\.\w+)?"/gu);
+  return [...texts].flatMap(([, member]) => member ?? []);
 }
 
 function queryOf(report: WidgetReport | undefined): JsonObject | undefined {
