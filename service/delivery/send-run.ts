@@ -11,11 +11,13 @@ import {
   keepRun,
   type RunRow,
   skippedReason,
+  longestRetryMs,
 } from "../areas/notifications/runs.ts";
 import type { UnsubscribeLink } from "../areas/notifications/unsubscribe-link.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import type { QueryCaller } from "../query/access.ts";
-import { fromJson, toTimestamp } from "../store/codec.ts";
+import { fromJson } from "../store/codec.ts";
+import { deadlineIsOver } from "../store/deadlines.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
@@ -98,7 +100,7 @@ async function dueDeliveries(db: Db, run: RunRow, now: Date): Promise<readonly D
     .select("recipients.names_of_tenant")
     .where("deliveries.run_id", "=", run.id)
     .where("deliveries.status", "=", "pending")
-    .where("deliveries.next_attempt_at", "<=", toTimestamp(now))
+    .where(deadlineIsOver("deliveries.next_attempt_at", { now, longestMs: longestRetryMs }))
     .orderBy("deliveries.id")
     .limit(limits.deliveriesPerBatch)
     .execute();

@@ -7,6 +7,7 @@ import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { toShortJson, toShortText, toTimestamp } from "../../store/codec.ts";
+import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 import type { Viewer } from "./viewer.ts";
@@ -147,9 +148,7 @@ export async function findDueExport(db: Db, now: Date): Promise<DueExport | unde
       .selectFrom("dashboard_exports")
       .select(["id", "attempts"])
       .where("status", "=", status)
-      .where((eb) =>
-        eb.or([eb("leased_until", "is", null), eb("leased_until", "<", toTimestamp(now))]),
-      )
+      .where(deadlineIsOver("leased_until", { now, longestMs: limits.exportLeaseMs }))
       .orderBy("id")
       .limit(1)
       .executeTakeFirst();
@@ -162,7 +161,6 @@ export async function claimExport(
   due: DueExport,
   now: Date,
 ): Promise<ExportRow | undefined> {
-  const at = toTimestamp(now);
   const isOver = due.attempts >= limits.exportAttempts;
   const row = await tx
     .updateTable("dashboard_exports")
@@ -178,7 +176,7 @@ export async function claimExport(
     .where("id", "=", due.id)
     .where("attempts", "=", due.attempts)
     .where("status", "in", ["pending", "processing"])
-    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
+    .where(deadlineIsOver("leased_until", { now, longestMs: limits.exportLeaseMs }))
     .returningAll()
     .executeTakeFirst();
   return row?.status === "processing" ? row : undefined;

@@ -5,6 +5,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
 import { toFlag, toJson, toTimestamp } from "../../store/codec.ts";
 import { deleteRows } from "../../store/in-batches.ts";
+import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { mailFingerprints } from "./mail-fingerprints.ts";
@@ -227,15 +228,17 @@ async function deliveredBy(
   );
 }
 
+/** The longest pause between two attempts of a delivery, in milliseconds. */
+export const longestRetryMs = limits.deliveryRetryMs * 2 ** limits.deliveryAttempts;
+
 /** Claims the run that waits longest, unless another server did; undefined if none is due. */
 export async function claimRun(db: Db, now: Date): Promise<RunRow | "taken" | undefined> {
-  const at = toTimestamp(now);
   const due = await db
     .selectFrom("notification_runs")
     .select(["id", "claims"])
     .where("status", "=", "running")
-    .where("next_attempt_at", "<=", at)
-    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
+    .where(deadlineIsOver("next_attempt_at", { now, longestMs: longestRetryMs }))
+    .where(deadlineIsOver("leased_until", { now, longestMs: limits.deliveryLeaseMs }))
     .orderBy("next_attempt_at")
     .limit(1)
     .executeTakeFirst();
