@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { belongsToModel } from "../../core/data-model/model-path.ts";
+import { belongsToModel, codeFile, templateFile } from "../../core/data-model/model-path.ts";
+import { parseTreeEntries, treeModes } from "../../core/system/tree-entries.ts";
 import { git, gitBytes, rawGit } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
 
@@ -25,9 +26,9 @@ export interface RepositoryEntry {
 const bytesPerRead = limits.gitOutputBytes / 4;
 
 /**
- * Returns the files below a folder of a fetched commit. Symbolic links, submodules and files that belong to no data
- * model are left out. Throws `too_large` or `limit_reached` above the limits of a data model, and `invalid` for a
- * folder that does not exist.
+ * Returns the files below a folder of a fetched commit. Files that belong to no data model are left out, also symbolic
+ * links and submodules. Throws `too_large` or `limit_reached` above the limits of a data model, and `invalid` for a folder
+ * that does not exist, and for a link or submodule in the place of a file that a build reads.
  */
 export async function listFiles(
   session: RemoteSession,
@@ -39,8 +40,21 @@ export async function listFiles(
     const message = `the branch of the remote has no folder ${JSON.stringify(root)}`;
     throw new Failure("invalid", message);
   }
-  requireWithinLimits(entries);
-  return entries;
+  const { files, others } = entries;
+  const [other] = others.filter(({ path }) => isReadPlace(path));
+  if (other !== undefined) {
+    const what = other.mode === treeModes.link ? "symbolic link" : "submodule";
+    const message = `${other.path} of the remote is a ${what}, which is not followed; replace it by files`;
+    throw new Failure("invalid", message);
+  }
+  requireWithinLimits(files);
+  return files;
+}
+
+/** Returns whether a build would read a file or folder at this path. */
+function isReadPlace(path: string): boolean {
+  const isCode = codeFile.test(path) || templateFile.test(path);
+  return belongsToModel(path) && (isCode || /^(?:model|schema|seeds|agents)(?:\/|$)/.test(path));
 }
 
 /** Returns a file of a fetched commit. Throws `invalid` if it does not exist, and `too_large` above the limit. */
@@ -78,28 +92,34 @@ export async function* readFiles(
   if (batch.length > 0) yield await readBlobs(session, batch);
 }
 
-/**
- * Returns the regular files below a folder that belong to a data model; undefined if the folder does not exist. A commit
- * keeps all others.
- */
+/** The entries below a folder. */
+interface FolderEntries {
+  /** Regular files that belong to a data model. */
+  readonly files: readonly RepositoryEntry[];
+  /** Symbolic links and submodules, with paths relative to the folder. */
+  readonly others: readonly Pick<RepositoryEntry, "mode" | "path">[];
+}
+
+/** Returns the entries below a folder; undefined if the folder does not exist. A commit keeps all but the files. */
 async function listEntries(
   { run }: RemoteSession,
   commit: string,
   root: string,
-): Promise<readonly RepositoryEntry[] | undefined> {
+): Promise<FolderEntries | undefined> {
   const folder = root === "" ? "" : `${root}/`;
   const paths = folder === "" ? [] : [folder];
   const output = await rawGit(["ls-tree", "-r", "-l", "-z", commit, "--", ...paths], run);
-  const lines = output.split("\0");
+  const entries = parseTreeEntries(output);
   // Git has no empty folders, and lists a submodule as a file.
-  if (folder !== "" && !lines.some((line) => line.includes(`\t${folder}`))) return undefined;
-  return lines.flatMap((line) => {
-    const [, mode, blob, size, fullPath] =
-      /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t([^]+)$/.exec(line) ?? [];
-    if (mode === undefined || blob === undefined || fullPath === undefined) return [];
-    const path = fullPath.slice(folder.length);
-    return belongsToModel(path) ? [{ mode, blob, size: Number(size), path }] : [];
+  if (folder !== "" && !entries.some(({ path }) => path.startsWith(folder))) return undefined;
+  const below = entries.map(({ path, mode, hash, bytes }) => {
+    return { mode, blob: hash, size: bytes, path: path.slice(folder.length) };
   });
+  const isFile = ({ mode }: RepositoryEntry) => mode.startsWith("100");
+  return {
+    files: below.filter((entry) => isFile(entry) && belongsToModel(entry.path)),
+    others: below.filter((entry) => !isFile(entry)),
+  };
 }
 
 function requireWithinLimits(entries: readonly RepositoryEntry[]): void {
@@ -159,7 +179,7 @@ export async function writeCommit(
   const before = parent === undefined ? undefined : await listEntries(session, parent, root);
   const own = files.filter(({ path }) => belongsToModel(path));
   // The commit creates a folder that the parent does not have.
-  const changes = fileChanges(before ?? [], own, root);
+  const changes = fileChanges(before?.files ?? [], own, root);
   if (parent !== undefined && changes.length === 0) return parent;
   const person = `${nameText(author.name)} <${nameText(author.email)}> ${seconds} +0000`;
   const text = Buffer.from(message.toWellFormed().slice(0, limits.gitMessageLength));

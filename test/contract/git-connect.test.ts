@@ -114,6 +114,18 @@ describe("connecting", () => {
     expect(missing.body["message"]).toBe('the branch of the remote has no folder "nowhere"');
   });
 
+  it("refuses a symbolic link in the place of a file that a build reads, and names it", async () => {
+    for (const path of ["model/shared", "seeds/orders.csv", "cube.js"]) {
+      remote.commit({ [path]: { linkTo: "../shared" } });
+      const { status, body } = await connect();
+      expect([status, body]).toMatchObject([
+        400,
+        { message: expect.stringContaining(`${path} of the remote is a symbolic link`) },
+      ]);
+      remote.commit({ [path]: null });
+    }
+  });
+
   it("leaves out symbolic links and keeps them at the remote", async () => {
     remote.commit({ "link.yml": { linkTo: "/etc/passwd" } });
     await connected();
