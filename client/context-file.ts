@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "smol-toml";
+import { refuseOpenFile } from "../files/secret-file.ts";
 import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -158,6 +159,7 @@ export async function withLockedFile<T>(path: string, work: () => T | Promise<T>
 }
 
 function readDocument(path: string): JsonObject {
+  refuseOpenFile(path);
   let text: string;
   try {
     text = readFileSync(path, "utf8");

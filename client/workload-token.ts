@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
+import { refuseOpenFile } from "../files/secret-file.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -138,6 +139,7 @@ function exchangesOf({ url, client }: OAuthAccess, token: Secret): Exchanges {
 }
 
 function readTokenFile(file: string): string {
+  refuseOpenFile(file);
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { refuseOpenFile } from "../../files/secret-file.ts";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { createAtomically, makePrivateFolder } from "../../files/atomic-files.ts";
@@ -64,6 +65,7 @@ function keyFilePath(env: Environment): string {
 }
 
 function textOf(path: string): string | undefined {
+  refuseOpenFile(path);
   try {
     return readFileSync(path, "utf8").trim();
   } catch (cause) {

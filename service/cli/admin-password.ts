@@ -1,6 +1,7 @@
 // `svc admin set-password`: sets a user's password in the store.
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { refuseOpenFile } from "../../files/secret-file.ts";
 import { Failure } from "../../core/errors.ts";
 import { defaultSchema } from "../store/stores.ts";
 import { printLine } from "./print-line.ts";
@@ -37,6 +38,7 @@ export function setPasswordCommand(): Command {
 
 /** Returns the first line of a file. */
 function readPassword(file: string): string {
+  if (file !== "-") refuseOpenFile(file);
   try {
     const text = readFileSync(file === "-" ? 0 : file, "utf8");
     return text.replace(/\r?\n[^]*$/, "");

@@ -1,6 +1,7 @@
 // Converts the options of `svc serve` to those of the server.
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { refuseOpenFile } from "../../files/secret-file.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
@@ -108,6 +109,7 @@ function githubOf({
   if (!/^https:\/\//i.test(githubApiUrl) || !URL.canParse(githubApiUrl)) {
     throw new Failure("usage", "--github-api-url must be an https URL");
   }
+  refuseOpenFile(keyFile);
   try {
     const privateKey = readFileSync(keyFile, "utf8");
     createPrivateKey(privateKey);

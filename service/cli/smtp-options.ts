@@ -1,5 +1,6 @@
 // The options of `svc serve` for the SMTP server that sends notifications.
 import { readFileSync } from "node:fs";
+import { refuseOpenFile } from "../../files/secret-file.ts";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import type { ServerOptions } from "../server/server.ts";
@@ -58,6 +59,7 @@ export function smtpOf({
 function passwordOf(file: string | undefined): Secret | undefined {
   const set = process.env["SVC_SMTP_PASSWORD"];
   if (file === undefined) return set === undefined ? undefined : new Secret(set);
+  refuseOpenFile(file);
   try {
     return new Secret(readFileSync(file, "utf8").trim());
   } catch (cause) {

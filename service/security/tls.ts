@@ -4,6 +4,7 @@ import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { Server } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Logger } from "pino";
+import { refuseOpenFile } from "../../files/secret-file.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 
@@ -39,6 +40,7 @@ export interface Certificate {
 
 /** Reads a certificate and its key. Throws `usage` if they cannot be read, are invalid, or do not match. */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
+  refuseOpenFile(keyFile);
   const certificate = {
     cert: readPem(certFile),
     key: readPem(keyFile),

@@ -5,6 +5,7 @@ import {
   readIfExists,
   writeAtomically,
 } from "../../files/atomic-files.ts";
+import { refuseOpenFile } from "../../files/secret-file.ts";
 import { Failure } from "../../core/errors.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
 
@@ -27,8 +28,12 @@ export function appendPrivate(path: string, line: string): void {
   withWriteErrors(path, () => appendDurably(path, line));
 }
 
-/** Reads a private file; undefined if it does not exist. Throws `unavailable` if it cannot be read. */
+/**
+ * Reads a private file; undefined if it does not exist. Throws `unavailable` if it cannot be read, and `refused` if every
+ * user can change it.
+ */
 export function readPrivate(path: string): string | undefined {
+  refuseOpenFile(path);
   try {
     return readIfExists(path);
   } catch (cause) {

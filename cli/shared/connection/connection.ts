@@ -8,7 +8,7 @@ import { Secret } from "../../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../../client/access.ts";
 import type { DiscoveryCache } from "../../../client/api-discovery.ts";
 import { readStandardInput } from "../streams.ts";
-import { readTextFile } from "../../../files/text-file.ts";
+import { readSecretFile } from "../../../files/secret-file.ts";
 import { delayParserOptimization } from "../v8-flags.ts";
 
 /** Values of {@link connectionOptions}. */
@@ -137,7 +137,7 @@ function noKey(problem = "no credential"): never {
 export async function keyAt(file: string): Promise<Secret> {
   return file === "-"
     ? keyIn(await readStandardInput(keyCharacters), "standard input")
-    : keyIn(readTextFile(file), file);
+    : keyIn(readSecretFile(file), file);
 }
 
 /** Returns the address and key of a ready file; `url` replaces the address, and selects one of several accounts. */
@@ -145,7 +145,7 @@ function readReadyFile(
   file: string,
   url: string | undefined,
 ): { readonly url: string; readonly credential: Secret } {
-  const ready: ReadyFile = parseObject(readTextFile(file));
+  const ready: ReadyFile = parseObject(readSecretFile(file));
   const apiKey =
     ready.accounts === undefined ? ready.apiKey : accountKey(file, ready.accounts, url);
   if (typeof ready.url !== "string" || typeof apiKey !== "string") {
