@@ -1,0 +1,231 @@
+// Generated queries over expressions that can fail: what a caller gets, errors included, never depends on values that are hidden.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { propertyRuns } from "../../test/support/arbitrary-values.ts";
+import { assertProperty } from "../../test/support/assert-property.ts";
+import { comparable } from "../../test/support/naive-query.ts";
+import {
+  answer,
+  anyone,
+  plan,
+  type TestDatabase,
+  useQueryDatabase,
+  validModel,
+} from "../../test/support/query-database.ts";
+import type { QueryCaller } from "./access.ts";
+
+const dimensions = ["id", "number", "ratio", "root", "day"] as const;
+const measures = ["count", "total", "largest", "some", "average"] as const;
+
+/** A cube whose members fail for some values. */
+const cube = (
+  name: string,
+  policy: readonly JsonObject[] | undefined,
+  sql = "SELECT * FROM items",
+) => ({
+  name,
+  sql,
+  joins: [{ name: "tenants", relationship: "many_to_one", sql: "{CUBE}.tenant = {tenants.id}" }],
+  dimensions: [
+    { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+    { name: "tenant", sql: "tenant", type: "number" },
+    { name: "number", sql: "CAST({CUBE}.code AS INTEGER)", type: "number" },
+    { name: "ratio", sql: "100 / {CUBE}.divisor", type: "number" },
+    { name: "root", sql: "sqrt({CUBE}.amount)", type: "number" },
+    { name: "day", sql: "CAST({CUBE}.day AS TIMESTAMP)", type: "time" },
+  ],
+  measures: [
+    { name: "count", type: "count" },
+    { name: "total", type: "sum", sql: "{number}" },
+    { name: "largest", type: "max", sql: "{ratio}" },
+    { name: "some", type: "count", filters: [{ sql: "{root} > 1" }] },
+    { name: "average", type: "number", sql: "{total} / NULLIF({count}, 0)" },
+  ],
+  segments: [{ name: "large", sql: "{number} > 2" }],
+  ...(policy && { access_policy: policy }),
+});
+const only = (member: string) => [
+  {
+    group: "*",
+    row_level: { filters: [{ member, operator: "equals", values: ["{userAttributes.tenant}"] }] },
+  },
+];
+const masked = (name: (member: string) => string) => [
+  {
+    group: "*",
+    member_level: { includes: [name("id")] },
+    member_masking: { excludes: [name("large")] },
+  },
+  { ...only(name("tenant"))[0] },
+];
+const own = (member: string) => member;
+const view = (name: string, policy: readonly JsonObject[] | undefined, of = "open") => ({
+  name,
+  cubes: [
+    { join_path: of, includes: "*" },
+    { join_path: `${of}.tenants`, includes: ["name", "cost"] },
+  ],
+  ...(policy && { access_policy: policy }),
+});
+const model = validModel(
+  JSON.stringify({
+    cubes: [
+      cube("open", undefined),
+      cube("by_column", only("tenant")),
+      cube("by_join", only("tenants.id")),
+      cube("by_mask", masked(own)),
+      cube("copies", undefined, "SELECT * FROM ({by_join.sql()}) AS c"),
+      {
+        name: "tenants",
+        sql: "SELECT * FROM tenants",
+        joins: [
+          { name: "by_column", relationship: "one_to_many", sql: "{CUBE}.id = {by_column.tenant}" },
+        ],
+        dimensions: [
+          { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+          { name: "name", sql: "name", type: "string" },
+          { name: "cost", sql: "{by_column.total}", type: "number", sub_query: true },
+        ],
+      },
+    ],
+    views: [
+      view("seen_by_column", only("tenant")),
+      view("seen_by_join", only("name")),
+      view("seen_by_mask", masked(own)),
+      view("seen_cube", undefined, "by_join"),
+      view("seen_twice", masked(own), "by_mask"),
+    ],
+  }),
+);
+const subjects = [...model.cubes, ...model.views]
+  .map(({ name }) => name)
+  .filter((name) => name !== "open" && name !== "tenants");
+
+/** Tenant 1 of the caller, and tenant 2, whose values must not matter. */
+const fill = (hidden: string) => [
+  "CREATE TABLE tenants AS SELECT 1 AS id, '1' AS name UNION ALL SELECT 2, '2'",
+  `CREATE TABLE items AS SELECT * FROM (VALUES
+    (1, 1, '3', 5, 4.0, '2026-01-01'), (2, 1, '1', 50, 1.0, '2026-01-02'), (3, 1, '4', -2, 9.0, '2026-02-01'),
+    ${hidden}) AS t(id, tenant, code, divisor, amount, day)`,
+];
+const failing = useQueryDatabase(
+  fill(
+    "(4, 2, 'hunter2', 0, -1.0, 'never'), (5, 2, '1', 0, 4.0, '2026-01-01'), (6, 2, 'x', 5, 1.0, '')",
+  ),
+);
+const harmless = useQueryDatabase(
+  fill(
+    "(4, 2, '9', 7, 25.0, '2026-01-03'), (5, 2, '2', 3, 16.0, '2026-01-01'), (6, 2, '8', 1, 2.0, '2026-03-01')",
+  ),
+);
+
+const caller: QueryCaller = { ...anyone, userAttributes: { tenant: "1" } };
+
+const leaf = fc.oneof(
+  fc.record({
+    member: fc.constantFrom("number", "ratio", "root", "id", "total", "largest", "some", "average"),
+    operator: fc.constantFrom("equals", "notEquals", "gt", "lte", "in", "notIn"),
+    values: fc.array(fc.constantFrom("0", "1", "2", "3", "20"), { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    member: fc.constantFrom("number", "ratio", "day"),
+    operator: fc.constantFrom("set", "notSet"),
+  }),
+  fc.record({
+    member: fc.constant("day"),
+    operator: fc.constantFrom("inDateRange", "notInDateRange", "afterDate", "onTheDate"),
+    values: fc.constant(["2026-01-02"]),
+  }),
+  fc.record({ member: fc.constant("some"), operator: fc.constant("measureFilter") }),
+);
+type Leaf = { readonly member: string };
+const isMeasure = ({ member }: Leaf) => (measures as readonly string[]).includes(member);
+const filter = fc.array(leaf, { minLength: 1, maxLength: 3 }).chain((list) =>
+  // The leaves of a group are all dimensions or all measures.
+  fc.constantFrom("and" as const, "or" as const).map((form) => ({
+    [form]: list.filter((one) => isMeasure(one) === isMeasure(list[0] as Leaf)),
+  })),
+);
+const someQuery = fc
+  .record({
+    subject: fc.constantFrom(...subjects),
+    dimensions: fc.uniqueArray(fc.constantFrom(...dimensions), { maxLength: 3 }),
+    joined: fc.subarray(["name", "cost"]),
+    measures: fc.uniqueArray(fc.constantFrom(...measures), { maxLength: 2 }),
+    filters: fc.array(filter, { maxLength: 2 }),
+    segments: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<readonly string[]>([]) },
+      fc.constant(["large"]),
+    ),
+    time: fc.option(fc.constantFrom("day", "month", undefined), { freq: 2 }),
+    ungrouped: fc.boolean(),
+  })
+  .filter((one) => one.dimensions.length + one.measures.length > 0);
+
+function sent(on: typeof someQuery extends fc.Arbitrary<infer T> ? T : never): JsonObject {
+  const name = (member: string) => `${on.subject}.${member}`;
+  const isView = model.views.some((one) => one.name === on.subject);
+  return {
+    dimensions: [
+      ...on.dimensions.map(name),
+      ...on.joined.map((member) => (isView ? name(member) : `tenants.${member}`)),
+    ],
+    measures: on.measures.map(name),
+    segments: on.isLarge ? [name("large")] : [],
+    filters: on.filters.map((one) =>
+      Object.fromEntries(
+        Object.entries(one).map(([form, list]) => [
+          form,
+          list.map((each) => ({ ...each, member: name(each.member) })),
+        ]),
+      ),
+    ),
+    timeDimensions:
+      on.time === null
+        ? []
+        : [
+            {
+              dimension: name("day"),
+              dateRange: ["2026-01-01", "2026-01-31"],
+              ...(on.time !== undefined && { granularity: on.time }),
+            },
+          ],
+    ungrouped: on.ungrouped,
+    limit: 1000,
+  };
+}
+
+/** Returns the rows of a query, or the text of its error. */
+async function outcome(database: TestDatabase, query: JsonObject): Promise<unknown> {
+  const planned = plan(model, query, caller);
+  try {
+    return comparable(await answer(database, planned));
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe("hidden values", () => {
+  test("change nothing that a caller gets", { timeout: 600_000 }, async () => {
+    let answered = 0;
+    await assertProperty(
+      fc.asyncProperty(someQuery, async (on) => {
+        const query = sent(on);
+        try {
+          plan(model, query, caller);
+        } catch (error) {
+          if (error instanceof Failure) return;
+          throw error;
+        }
+        const expected = await outcome(harmless(), query);
+        expect(await outcome(failing(), query)).toEqual(expected);
+        expect(expected).toEqual(expect.any(Array));
+        answered++;
+      }),
+      propertyRuns(0.5),
+    );
+    expect(answered).toBeGreaterThan(0);
+  });
+});
