@@ -26,7 +26,7 @@ import type { Db } from "../store/schema.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { QueryBuild, QuerySource } from "./query-service.ts";
-import { requireDeveloper, requireShownSql } from "./shown-sql.ts";
+import { isDeveloper, requireDeveloper, requireShownSql, type SqlReader } from "./shown-sql.ts";
 
 /** The input of every query operation. */
 interface QueryCall {
@@ -56,12 +56,12 @@ export function handleQuery(
       const call = { ...about, build, caller, now: now(), input };
       return { status: 200, body: await work(call) };
     } catch (error) {
-      return errorAnswer(error, principal);
+      return errorAnswer(error, principal && { db: on.db, principal, deploymentId });
     }
   };
 }
 
-/** The error that viewers get instead of a database's message. */
+/** The error that others than developers get instead of a database's message. */
 export const hiddenReason =
   "Error: the data source did not answer the query; developers find the reason in the logs of the deployment";
 
@@ -71,11 +71,12 @@ function requireCaller(principal: Principal | null): Principal {
 }
 
 /** Errors of queries and of databases have one member, `error`. Other errors have the form of the API. */
-function errorAnswer(error: unknown, principal: Principal | null): EnvironmentAnswer {
+async function errorAnswer(error: unknown, reader: SqlReader | null): Promise<EnvironmentAnswer> {
   if (!(error instanceof Failure)) throw error;
   const { message, cause, code } = error;
-  // A database names its hosts and users, which viewers of embedded content must not learn.
-  if (principal?.session && cause !== undefined && (code === "invalid" || code === "forbidden")) {
+  const isOfDatabase = cause !== undefined && (code === "invalid" || code === "forbidden");
+  // A database names values, hosts and users, which only developers may learn.
+  if (isOfDatabase && !(reader && (await isDeveloper(reader)))) {
     return { status: 400, body: { error: hiddenReason }, reason: `Error: ${message}` };
   }
   switch (error.code) {

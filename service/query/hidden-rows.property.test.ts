@@ -155,7 +155,7 @@ const someQuery = fc
     joined: fc.subarray(["name", "cost"]),
     measures: fc.uniqueArray(fc.constantFrom(...measures), { maxLength: 2 }),
     filters: fc.array(filter, { maxLength: 2 }),
-    segments: fc.oneof(
+    isLarge: fc.oneof(
       { weight: 4, arbitrary: fc.constant<readonly string[]>([]) },
       fc.constant(["large"]),
     ),

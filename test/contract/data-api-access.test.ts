@@ -4,16 +4,22 @@ import { type Json, useDataApi } from "./data-api-service.ts";
 
 const { service, branchName, ask, get } = useDataApi();
 
+/** Returns a data token of a new user with a role, and the ID of the user. */
+async function tokenOf(role: string): Promise<{ readonly token: string; readonly userId: number }> {
+  const key = await service().userKey(role);
+  const { id } = await service().as(key).done("GET", "/api/v1/users/me");
+  const keys = await service().done("GET", "/api/v1/api-keys");
+  const keyId = (keys["items"] as readonly Json[]).at(-1)?.["id"];
+  const userId = Number(id);
+  const creator = { userId, createdBy: `key:${String(keyId)}`, deactivations: 0 };
+  const claims = { ...creator, deploymentId: 1, seconds: 60 };
+  const token = await service().accounts[0]?.requestContext.tokens.issueDataToken(claims);
+  return { token: token ?? "", userId };
+}
+
 describe("access policies", () => {
   it("open the rows and members of the user of the token", async () => {
-    const key = await service().userKey("Developer");
-    const { id: userId } = await service().as(key).done("GET", "/api/v1/users/me");
-    const [account] = service().accounts;
-    const keys = await service().done("GET", "/api/v1/api-keys");
-    const [{ id: keyId } = {}] = keys["items"] as readonly Json[];
-    const creator = { userId: Number(userId), createdBy: `key:${String(keyId)}`, deactivations: 0 };
-    const claims = { ...creator, deploymentId: 1, seconds: 60 };
-    const limited = (await account?.requestContext.tokens.issueDataToken(claims)) ?? "";
+    const { token: limited, userId } = await tokenOf("Developer");
     const count = async () => (await get({ measures: ["orders.count"] }, "", limited))[1]["data"];
     expect(await count()).toEqual([{ "orders.count": "0" }]);
     const attribute = { name: "status", type: "string" };
@@ -39,6 +45,15 @@ describe("access policies", () => {
     const [orders] = meta["cubes"] as readonly Json[];
     expect(orders?.["measures"]).toMatchObject([{ name: "orders.count" }]);
   });
+});
+
+it("the text of a database reaches developers only", async () => {
+  const errorOf = async (role: string) =>
+    (await get({ measures: ["broken.count"] }, "", (await tokenOf(role)).token))[1]["error"];
+  expect(await errorOf("Developer")).toMatch("missing_table");
+  expect(await errorOf("Viewer")).toBe(
+    "Error: the data source did not answer the query; developers find the reason in the logs of the deployment",
+  );
 });
 
 describe("embed sessions", () => {
