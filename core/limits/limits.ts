@@ -82,6 +82,8 @@ export const limits = {
   rateLimitMax: 1_000_000,
   /** Cost of the calls without a valid credential from one address in a window. */
   addressCost: 300,
+  /** Free bytes on the disk of the data folder below which the server is not ready. */
+  diskBytesFree: 1024 * 1024,
   /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
   /** Stores that a readiness check queries concurrently. */

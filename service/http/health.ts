@@ -1,4 +1,5 @@
 // Liveness and readiness endpoints, without a credential and outside the API.
+import { statfs } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -15,25 +16,33 @@ export interface Health {
 }
 
 /**
- * Returns a check that throws `unavailable` while the server stops, or if a store cannot be written. Callers within a
- * second share the check of the stores. `now` is a monotonic clock, in milliseconds.
+ * Returns a check that throws `unavailable` while the server stops, if a store cannot be written, or while the disk of
+ * the data folder is full. Callers within a second share the check of the stores. `now` is a monotonic clock, in
+ * milliseconds.
  */
 export function createReadiness({
   stores,
+  folder,
   health,
   now,
 }: {
   readonly stores: readonly Db[];
+  /** Undefined for stores in memory or in a database server. */
+  readonly folder: string | undefined;
   readonly health: Health;
   readonly now: () => number;
 }): () => Promise<void> {
-  const probe = coalesced(() => probeAll(stores), now);
+  const probe = coalesced(async () => {
+    await probeAll(stores);
+    if (folder !== undefined) await requireSpace(folder);
+  }, now);
   return async () => {
     if (health.draining) throw new Failure("unavailable", "the server is stopping");
     try {
       await probe();
     } catch (cause) {
-      throw new Failure("unavailable", "the store cannot be written", { cause, retryAfter: 1 });
+      const message = cause instanceof Failure ? cause.message : "the store cannot be written";
+      throw new Failure("unavailable", message, { cause, retryAfter: 1 });
     }
   };
 }
@@ -82,6 +91,14 @@ async function probeWrite(tx: Db): Promise<void> {
     .updateTable("account")
     .set((eb) => ({ name: eb.ref("name") }))
     .execute();
+}
+
+/** Throws `unavailable` if the disk is full. A small write may still find room in a file that SQLite already has. */
+async function requireSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < limits.diskBytesFree) {
+    throw new Failure("unavailable", "the disk of the data folder is full");
+  }
 }
 
 /** Throws if one of the stores cannot be written. Checks a few at a time and stops at the first failure. */

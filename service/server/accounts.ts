@@ -192,7 +192,7 @@ export function hostsOf(
 }
 
 /** Returns the data folder of an account; undefined in memory or in a database. */
-function folderOf(data: string, name = ""): string | undefined {
+export function folderOf(data: string, name = ""): string | undefined {
   return data === ":memory:" || isPostgres(data) ? undefined : join(data, name);
 }
 

@@ -18,6 +18,7 @@ import {
   openAllAccounts,
   type OpenAccount,
   openSingleAccount,
+  folderOf,
 } from "./accounts.ts";
 import type { OperationHandler } from "../areas/shared/operation-handler.ts";
 import { handlers as everything } from "../areas/index.ts";
@@ -204,7 +205,12 @@ async function createApplication(
     log,
     load: makeLoadShedder(),
     limiter: makeRateLimiter({ ...defaultRateLimits, ...rates }, now),
-    requireReady: createReadiness({ stores: accounts.map(({ db }) => db), health, now }),
+    requireReady: createReadiness({
+      stores: accounts.map(({ db }) => db),
+      folder: folderOf(options.data),
+      health,
+      now,
+    }),
   };
   const directory = createHostDirectory(accounts, now);
   const requestLog = createRequestLog((error) =>
