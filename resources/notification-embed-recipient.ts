@@ -41,20 +41,33 @@ export const notificationEmbedRecipient = defineKind(
           embedTenant: "acme",
           externalId: "jane-4711",
           email: "jane@acme.example",
-          groups: ["analysts"],
           tenantGroups: ["acme-viewers"],
-          userAttributes: [{ name: "region", value: "EMEA" }],
           tenantUserAttributes: [{ name: "acme-store", value: "Berlin" }],
           securityContext: { store: "Berlin" },
         },
         variations: {
           externalId: "jane-4712",
           email: "jane.doe@acme.example",
-          groups: [],
           tenantGroups: [],
-          userAttributes: [{ name: "region", value: "APAC" }],
           tenantUserAttributes: [],
           securityContext: { store: "Bremen" },
+        },
+      },
+      {
+        title: "A report with the groups and attributes of the account",
+        name: "weekly-sales-tom",
+        spec: {
+          deployment: "production",
+          notification: "weekly-sales",
+          embedTenant: "acme",
+          externalId: "tom-4713",
+          email: "tom@acme.example",
+          groups: ["analysts"],
+          userAttributes: [{ name: "region", value: "EMEA" }],
+        },
+        variations: {
+          groups: [],
+          userAttributes: [{ name: "region", value: "APAC" }],
         },
       },
     ],
@@ -98,7 +111,7 @@ export const notificationEmbedRecipient = defineKind(
   },
 );
 
-/** Returns the request for one recipient. The API takes account-wide and tenant groups, and attributes, as one list each. */
+/** Returns the request for one recipient. The API takes the groups of the account or of the tenant in one member. */
 function inputOf({ spec: desired, changed }: ObjectWrite<Spec>) {
   const { embedTenant: embedTenantName, externalId, email, securityContext } = desired;
   const isChanged = (...fields: readonly string[]) => fields.some((one) => changed.has(one));

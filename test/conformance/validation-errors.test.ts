@@ -272,13 +272,10 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "recipients[0].embedTenantName": "/embedTenant",
         "recipients[0].externalId": "/externalId",
         "recipients[0].groups[0]": "/tenantGroups/0",
-        "recipients[0].groups[1]": "/groups/0",
         "recipients[0].securityContext.store": "/securityContext/store",
         "recipients[0].type": "",
         "recipients[0].userAttributes[0].name": "/tenantUserAttributes/0/name",
         "recipients[0].userAttributes[0].value": "/tenantUserAttributes/0/value",
-        "recipients[0].userAttributes[1].name": "/userAttributes/0/name",
-        "recipients[0].userAttributes[1].value": "/userAttributes/0/value",
       },
       "NotificationRecipient": {
         "recipients[0].email": "/user",
