@@ -279,6 +279,8 @@ export const limits = {
   storeConnections: 20,
   /** Connections of those that writes never take. */
   storeReaders: 6,
+  /** Time after which a server that was refused a connection tries to have more again. */
+  storeRefusedMs: 60_000,
   /** Time to open a connection to a database, or to wait for a free one. */
   storeConnectMs: 5000,
   /** Time for one statement of a database. */

@@ -22,6 +22,7 @@ export interface Flags extends StorageFlags, SmtpFlags {
   embedding?: boolean;
   personalKeys?: boolean;
   externalUsers?: number;
+  databaseConnections?: number;
   versions?: string;
   gitFolder?: string[];
   allowPrivateHost?: string[];
@@ -55,6 +56,11 @@ function withStoreOptions(command: Command): Command {
     )
     .option("--existing", "fail instead of creating an account in an empty folder or schema")
     .option("--schema <name>", "schema of the account in that database")
+    .option(
+      "--database-connections <number>",
+      `most connections to that database (default: ${limits.storeConnections})`,
+      wholeNumber(1000, 3),
+    )
     .option("--secret-key-file <file>", "file of the secret key, the same for all servers")
     .option(
       "--host <address>",
@@ -163,10 +169,10 @@ function withRateOptions(command: Command): Command {
     );
 }
 
-function wholeNumber(most: number): (text: string) => number {
+function wholeNumber(most: number, least = 0): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^[0-9]{1,10}$/.test(text) && number <= most) return number;
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+    if (/^[0-9]{1,10}$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 }

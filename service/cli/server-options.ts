@@ -19,6 +19,9 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     existing: flags.existing ?? false,
     ...(flags.schema === undefined ? {} : { schema: flags.schema }),
     ...(flags.secretKeyFile === undefined ? {} : { secretKeyFile: flags.secretKeyFile }),
+    ...(flags.databaseConnections === undefined
+      ? {}
+      : { databaseConnections: flags.databaseConnections }),
     host: flags.host,
     port: flags.port,
     surface: flags.surface,
@@ -123,6 +126,7 @@ function githubOf({
 const databaseOptions = [
   ["schema", "--schema"],
   ["secretKeyFile", "--secret-key-file"],
+  ["databaseConnections", "--database-connections"],
 ] as const;
 
 /** Returns the storage of the server, with the settings of the other options. */

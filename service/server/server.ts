@@ -66,6 +66,8 @@ export interface ServerOptions {
   readonly schema?: string;
   /** The secret key file for a database; every server of the database needs the same key. */
   readonly secretKeyFile?: string;
+  /** Most connections to a database; 20 by default. */
+  readonly databaseConnections?: number;
   /** The listen address, 127.0.0.1 by default. Other machines need TLS or a trusted proxy. */
   readonly host?: string;
   /** The port; 0 or absent for any free port. */
@@ -147,7 +149,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const offered = servedApi(options);
     const onStatement: OnStatement | undefined =
       metrics && ((kind, seconds) => metrics.statement(kind, seconds));
-    const stores = await openStores(options.data, { onStatement });
+    const stores = await openStores(options.data, {
+      onStatement,
+      connections: options.databaseConnections,
+    });
     opened.push(stores);
     const log = createLogger(options.log ?? "off");
     const warn = (message: string): void => log.warn(message);

@@ -19,9 +19,9 @@ import { toStoreFailure } from "./transaction.ts";
  */
 export async function openPostgres(
   url: string,
-  { onStatement, application = "svc" }: StoreOptions = {},
+  { onStatement, application = "svc", connections: most }: StoreOptions = {},
 ): Promise<Stores> {
-  const connections = new ConnectionPool(withSettings(url), application);
+  const connections = new ConnectionPool(withSettings(url), application, most);
   try {
     await connections.withConnection(undefined, requireUnicodeDatabase);
   } catch (error) {

@@ -17,3 +17,18 @@ it("measures the wait by the time that passes, whatever the date becomes", async
     vi.useRealTimers();
   }
 });
+
+it("can get fewer permits while all are taken, and more while others wait", async () => {
+  const permits = new Semaphore(2);
+  await permits.acquire(5);
+  await permits.acquire(5);
+  permits.resize(-1);
+  let isServed = false;
+  const third = permits.acquire(60_000).then(() => void (isServed = true));
+  permits.release();
+  await new Promise(setImmediate);
+  expect(isServed).toBe(false);
+  permits.resize(1);
+  await third;
+  expect(isServed).toBe(true);
+});

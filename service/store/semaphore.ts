@@ -24,8 +24,22 @@ export class Semaphore {
     throw new Failure("unavailable", "too many concurrent writes; try again", { retryAfter: 1 });
   }
 
+  /** Changes the number of permits. Those that are taken stay valid. */
+  resize(change: number): void {
+    this.#free += change;
+    const ready = Math.min(this.#free, this.#waiting.length);
+    for (let count = 0; count < ready; count++) {
+      this.#free -= 1;
+      this.release();
+    }
+  }
+
   /** Returns a permit. */
   release(): void {
+    if (this.#free < 0) {
+      this.#free += 1;
+      return;
+    }
     for (;;) {
       const next = this.#waiting.shift();
       if (next === undefined) {

@@ -62,4 +62,6 @@ export interface StoreOptions {
   readonly onStatement?: OnStatement | undefined;
   /** The application name of the connections; `svc` for servers. */
   readonly application?: string;
+  /** Most connections to the database. */
+  readonly connections?: number | undefined;
 }

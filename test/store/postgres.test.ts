@@ -54,6 +54,74 @@ async function endConnections(): Promise<number> {
   return ended.length;
 }
 
+describe("a server whose role may have few connections", () => {
+  const role = `few_${randomBytes(6).toString("hex")}`;
+  let url: URL;
+  const groups = "/api/v1/user-groups";
+
+  beforeEach(async () => {
+    url = new URL(place.data);
+    await queryServer(`create role ${role} login password 'few' connection limit 5`);
+    await queryServer(`alter database ${url.pathname.slice(1)} owner to ${role}`);
+    [url.username, url.password] = [role, "few"];
+  });
+  afterEach(async () => {
+    await place.drop();
+    await queryServer(`drop role ${role}`);
+  });
+
+  /** Sends requests that read and write, and returns their different statuses and messages. */
+  async function answers(service: TestService): Promise<readonly unknown[]> {
+    const sent = Array.from({ length: 60 }, (_, at) =>
+      at % 2 === 0
+        ? service.send("GET", groups)
+        : service.send("POST", groups, { body: { name: `group ${at}` } }),
+    );
+    const found = (await Promise.all(sent)).map(({ status, body }) =>
+      JSON.stringify(status < 300 ? "done" : [status, body]),
+    );
+    return [...new Set(found)];
+  }
+
+  it("lets requests wait for them", async () => {
+    const service = await startService({ ...place, data: url.href, schema: "few" });
+    expect(await answers(service)).toEqual(['"done"']);
+    await service.close();
+  });
+
+  it("has no more than it is given, also with a role that may have more", async () => {
+    await queryServer(`alter role ${role} connection limit -1`);
+    const service = await startService({
+      ...place,
+      data: url.href,
+      schema: "few",
+      databaseConnections: 3,
+    });
+    expect(await answers(service)).toEqual(['"done"']);
+    const open = "select pid from pg_stat_activity where application_name = 'svc'";
+    expect((await queryServer(`${open} and usename = '${role}'`)).length).toBeLessThanOrEqual(3);
+    await service.close();
+  });
+
+  it("says that others have all connections", async () => {
+    const service = await startService({ ...place, data: url.href, schema: "few" });
+    await queryServer(`alter role ${role} connection limit 0`);
+    await endConnections();
+    const message = /accepts no more connections.*--database-connections/;
+    // The first requests may still get a connection that was ended.
+    await vi.waitFor(async () => {
+      const { status, body } = await service.send("GET", groups);
+      expect([status, body]).toMatchObject([503, { message: expect.stringMatching(message) }]);
+    }, 30_000);
+    await queryServer(`alter role ${role} connection limit 5`);
+    await vi.waitFor(
+      async () => expect((await service.send("GET", groups)).status).toBe(200),
+      10_000,
+    );
+    await service.close();
+  });
+});
+
 describe("a server whose connections end", () => {
   let service: TestService;
   const groups = "/api/v1/user-groups";
