@@ -82,8 +82,6 @@ export const limits = {
   rateLimitMax: 1_000_000,
   /** Cost of the calls without a valid credential from one address in a window. */
   addressCost: 300,
-  /** Free bytes on the disk of the data folder below which the server is not ready. */
-  diskBytesFree: 1024 * 1024,
   /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
   /** Stores that a readiness check queries concurrently. */
@@ -279,8 +277,6 @@ export const limits = {
   storeConnections: 20,
   /** Connections of those that writes never take. */
   storeReaders: 6,
-  /** Time after which a server that was refused a connection tries to have more again. */
-  storeRefusedMs: 60_000,
   /** Time to open a connection to a database, or to wait for a free one. */
   storeConnectMs: 5000,
   /** Time for one statement of a database. */

@@ -93,10 +93,13 @@ async function probeWrite(tx: Db): Promise<void> {
     .execute();
 }
 
+/** Free bytes on the disk of the data folder below which the server is not ready. */
+const leastFreeBytes = 1024 * 1024;
+
 /** Throws `unavailable` if the disk is full. A small write may still find room in a file that SQLite already has. */
 async function requireSpace(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < limits.diskBytesFree) {
+  if (bavail * bsize < leastFreeBytes) {
     throw new Failure("unavailable", "the disk of the data folder is full");
   }
 }

@@ -86,7 +86,7 @@ export class ConnectionPool {
   /** Takes a connection, and waits for one while the database accepts no more. Throws `unavailable` with the cause. */
   async #connect(): Promise<PoolClient> {
     const started = performance.now();
-    if (this.#bound < this.#most && started - this.#refusedAt > limits.storeRefusedMs) {
+    if (this.#bound < this.#most && started - this.#refusedAt > refusedMs) {
       this.#setBound(this.#most);
     }
     for (;;) {
@@ -117,6 +117,9 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 }
+
+/** Time after which a pool that was refused a connection tries to have more again, in milliseconds. */
+const refusedMs = 60_000;
 
 /** Pause between attempts while others have all connections, in milliseconds. */
 const refusedPauseMs = 100;

@@ -361,7 +361,7 @@ it("whose access policy names a group, role or attribute that neither the accoun
     await service.send("POST", user, { body: { externalId: "viewer" } });
   }
   // A policy names a group of an embed tenant with the tenant, so another group is the account's.
-  expect(await warnings()).toEqual(missing.filter((text) => !text.includes("attribute")));
+  expect(await warnings()).toEqual(missing.filter((one) => !one.includes("attribute")));
   const why = "one of 11 embed tenants may have them; a plan reads those of 10";
   expect((await stack.plan()).notChecked).toEqual([
     `the user attributes in the access policies of DataModel/shop (${why})`,

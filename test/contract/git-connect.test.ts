@@ -117,11 +117,11 @@ describe("connecting", () => {
   it("refuses a symbolic link in the place of a file that a build reads, and names it", async () => {
     for (const path of ["model/shared", "seeds/orders.csv", "cube.js"]) {
       remote.commit({ [path]: { linkTo: "../shared" } });
-      const { status, body } = await connect();
-      expect([status, body]).toMatchObject([
-        400,
-        { message: expect.stringContaining(`${path} of the remote is a symbolic link`) },
-      ]);
+      const answer = await connect();
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining(`${path} of the remote is a symbolic link`) },
+      });
       remote.commit({ [path]: null });
     }
   });

@@ -144,20 +144,20 @@ describe("a scheduled notification", () => {
   );
 
   it("goes on after a clock that jumped ahead and back", async () => {
-    const from = time;
+    const began = time;
     const id = await notification([guest("traveler")], { timezone: "UTC" });
     // While the clock is a year ahead, the mail fails, and the next attempt is planned there.
     smtp.rule = () => 451;
-    expect(await mailsAt(from + 365 * 86_400_000)).toEqual([]);
+    expect(await mailsAt(began + 365 * 86_400_000)).toEqual([]);
     expect(await deliveries(id)).toMatchObject([{ status: "pending", attempts: 1 }]);
     smtp.rule = () => undefined;
-    expect(await mailsAt(from)).toMatchObject([["traveler@example.com", expect.anything()]]);
+    expect(await mailsAt(began)).toMatchObject([["traveler@example.com", expect.anything()]]);
     // The mail of its next scheduled time is the one that was sent.
-    expect(await mailsAt(from + 86_400_000)).toEqual([]);
-    expect(await mailsAt(from + 2 * 86_400_000)).toHaveLength(1);
-    expect(await mailsAt(from + 3 * 86_400_000)).toHaveLength(1);
+    expect(await mailsAt(began + 86_400_000)).toEqual([]);
+    expect(await mailsAt(began + 2 * 86_400_000)).toHaveLength(1);
+    expect(await mailsAt(began + 3 * 86_400_000)).toHaveLength(1);
     await service.send("DELETE", `${notifications}/${id}`);
-    time = from;
+    time = began;
   });
 
   it("is tried again after an error that passes, and fails after one that stays", async () => {
