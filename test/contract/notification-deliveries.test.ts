@@ -259,6 +259,26 @@ describe("a notification that is sent again", () => {
     await service.send("DELETE", `${notifications}/${id}`);
   });
 
+  it("shows a recipient in a group of its embed tenant nothing of the account's group of that name", async () => {
+    await service.send("POST", "/api/v1/user-groups", { name: "north" });
+    const tenant = "/api/v1/embed-tenants/southwind";
+    await service.done("POST", `${tenant}/user`, { externalId: "of-tenant@example.com" });
+    await service.done("POST", `${tenant}/groups`, { name: "north" });
+    const groups = ["north"];
+    const id = await notification([
+      guest("of-account", { groups }),
+      guest("of-tenant", { groups, embedTenantName: "southwind" }),
+    ]);
+    time += 1000;
+    const before = smtp.mails.length;
+    expect((await service.send("POST", `${notifications}/${id}/send`)).status).toBe(202);
+    await vi.waitFor(() => expect(smtp.mails.length).toBe(before + 2), 60_000);
+    const figures = smtp.mails.slice(before).map(({ to, raw }) => [to, revenueIn(raw)]);
+    expect(Object.fromEntries(figures)).toMatchObject({ "of-account@example.com": "31" });
+    expect(figures.map(([, figure]) => figure)).not.toEqual(["31", "31"]);
+    await service.send("DELETE", `${notifications}/${id}`);
+  });
+
   it("reaches each recipient once, however often it is repeated, and everyone when all was sent", async () => {
     const id = await notification(["busy", "never", "ready"].map((name) => guest(name)));
     const path = `${notifications}/${id}`;

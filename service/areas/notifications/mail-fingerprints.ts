@@ -7,7 +7,10 @@ import { widgetsOf } from "../workbooks/report-writers.ts";
 import { reportsOf } from "../workbooks/widget-reports.ts";
 
 /** The context of a single recipient. */
-type OwnContext = Pick<Row<"recipients">, "user_groups" | "security_context" | "user_attributes">;
+type OwnContext = Pick<
+  Row<"recipients">,
+  "user_groups" | "security_context" | "user_attributes" | "names_of_tenant"
+>;
 
 /**
  * Returns a function for the fingerprint of the mail to a recipient. It changes with the version of the dashboard, the
@@ -38,8 +41,10 @@ export async function mailFingerprints(
     [notification_format, notification_ai_summary, timezone],
     [filters, time_grains, member_switchers],
   ]);
-  return ({ user_groups, security_context, user_attributes }) =>
-    createHash("sha256")
-      .update(canonical([common, user_groups, security_context, user_attributes]))
+  return ({ user_groups, security_context, user_attributes, names_of_tenant }) => {
+    const own = [user_groups, security_context, user_attributes, names_of_tenant];
+    return createHash("sha256")
+      .update(canonical([common, ...own]))
       .digest("base64url");
+  };
 }

@@ -131,6 +131,7 @@ export async function addRun(
     .select(["users.id", "users.email", "users.external_id", "users.is_deactivated"])
     .select(["recipients.unsubscribed_at", "recipients.user_groups"])
     .select(["recipients.security_context", "recipients.user_attributes"])
+    .select("recipients.names_of_tenant")
     .where("recipients.notification_id", "=", id)
     .orderBy("recipients.id")
     .execute();
