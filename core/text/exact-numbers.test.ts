@@ -19,7 +19,9 @@ describe("inexactReason", () => {
     ["9007199254740992", "is too large to be exact"],
     ["-9007199254740993", "is too large to be exact"],
     ["9007199254740992.5", "is too large to be exact"],
-    ["1e22", "is too large to be exact"],
+    ["1.5e22", undefined],
+    ["1e20", "is too large to be exact"],
+    ["10000000000000000000000", "is too large to be exact"],
     ["1e400", "is too large to be exact"],
     ["0.12345678901234567", "has too many digits to be exact"],
     ["4503599627370496.25", "has too many digits to be exact"],
@@ -31,8 +33,9 @@ describe("inexactReason", () => {
   it("accepts every double as JavaScript writes it, unless it is an integer beyond 2^53", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        const isLarge = Number.isInteger(value) && !Number.isSafeInteger(value);
-        expect(inexactReason(value, JSON.stringify(value)) !== undefined).toBe(isLarge);
+        const text = JSON.stringify(value);
+        const isLarge = /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(value);
+        expect(inexactReason(value, text) !== undefined).toBe(isLarge);
       }),
     );
   });
@@ -43,8 +46,8 @@ describe("jsonLossReason", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const value: unknown = JSON.parse(text);
-        const loss = jsonLossReason(JSON.stringify(value));
-        expect(loss === undefined).toBe(inexactPointer(value) === undefined);
+        fc.pre(inexactPointer(value) === undefined);
+        expect(jsonLossReason(JSON.stringify(value))).toBeUndefined();
       }),
     );
   });

@@ -14,11 +14,13 @@ export const exactNumberRemedy = "Use a smaller number, or put it in quotes to s
 
 /**
  * Returns why a number is not what was written, as a predicate, or undefined: an integer beyond ±(2^53 - 1), or more
- * digits in `source` than the double gives back.
+ * digits in `source` than the double gives back. A power of ten as in 1.5e22 is no integer in `source`, unless JSON would
+ * write it with all its digits.
  */
 export function inexactReason(value: number, source = ""): string | undefined {
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
-    return "is too large to be exact";
+  const isWritten = !/e/i.test(source) || Math.abs(value) < 1e21;
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value) && isWritten;
+  if (!Number.isFinite(value) || isRounded) return "is too large to be exact";
   // A double holds 15 digits. An exponent can make it too small.
   if (source.length <= 15 && !/e/i.test(source)) return undefined;
   const digits = significantDigits(source);

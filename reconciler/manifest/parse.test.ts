@@ -101,7 +101,7 @@ describe("errors", () => {
       "a: 9007199254740993\n",
       "1:4 out-of-bounds the number 9007199254740993 is too large to be exact",
     ],
-    ["a: 1e22\n", "1:4 out-of-bounds the number 1e22 is too large to be exact"],
+    ["a: 1e20\n", "1:4 out-of-bounds the number 1e20 is too large to be exact"],
     [
       "a: 0.12345678901234567\n",
       "1:4 out-of-bounds the number 0.12345678901234567 has too many digits to be exact",

@@ -7,6 +7,7 @@ import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/
 import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/schema/member-rules.ts";
 import { traitsOf } from "../../core/schema/traits.ts";
 import { validator } from "../../core/schema/validate.ts";
+import { inexactPointer } from "../../core/text/exact-numbers.ts";
 import { runsMoreCases } from "./sampling.ts";
 
 /** Options of a property's runs. */
@@ -49,7 +50,9 @@ function integerFromEnv(name: string): number | undefined {
 }
 
 /** Any JSON value. */
-export const anyJson: fc.Arbitrary<JsonValue> = fc.jsonValue({ stringUnit: "binary" });
+export const anyJson: fc.Arbitrary<JsonValue> = fc
+  .jsonValue({ stringUnit: "binary" })
+  .filter((value) => inexactPointer(value) === undefined);
 
 /** Values of existing objects, by the name of the member or list that contains them. */
 export type KnownValues = Readonly<Record<string, readonly JsonValue[]>>;
