@@ -9,8 +9,9 @@ async function tokenOf(role: string): Promise<{ readonly token: string; readonly
   const key = await service().userKey(role);
   const { id } = await service().as(key).done("GET", "/api/v1/users/me");
   const keys = await service().done("GET", "/api/v1/api-keys");
-  const keyId = (keys["items"] as readonly Json[]).at(-1)?.["id"];
   const userId = Number(id);
+  const own = (keys["items"] as readonly Json[]).find((one) => one["ownerUserId"] === userId);
+  const keyId = own?.["id"];
   const creator = { userId, createdBy: `key:${String(keyId)}`, deactivations: 0 };
   const claims = { ...creator, deploymentId: 1, seconds: 60 };
   const token = await service().accounts[0]?.requestContext.tokens.issueDataToken(claims);
@@ -51,7 +52,7 @@ it("the text of a database reaches developers only", async () => {
   const errorOf = async (role: string) =>
     (await get({ measures: ["broken.count"] }, "", (await tokenOf(role)).token))[1]["error"];
   expect(await errorOf("Developer")).toMatch("missing_table");
-  expect(await errorOf("Viewer")).toBe(
+  expect(await errorOf("AIBIViewer")).toBe(
     "Error: the data source did not answer the query; developers find the reason in the logs of the deployment",
   );
 });
