@@ -51,12 +51,14 @@ const enteredScale = 12;
  */
 export function decimalTypeOf(column: string): string {
   const text = `trim(${quotedName(column)})`;
-  const longest = (pattern: string) => `max(length(regexp_extract(${text}, '${pattern}', 1)))`;
-  const [whole, scale] = [longest("^[-+]?0*([0-9]*)"), longest("[.]([0-9]*)$")];
-  const isDecimal = `bool_and(regexp_full_match(${text}, '[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)'))`;
+  const part = (value: string, at: 1 | 2) => `length(split_part(${value}, '.', ${at}))`;
+  const [whole, scale] = [`max(${part(`ltrim(${text}, '+-0')`, 1)})`, `max(${part(text, 2)})`];
+  // DuckDB found numbers, so that only exponents and words such as nan are left to exclude. Patterns would take seconds.
+  const isDecimal = `bool_and(translate(${text}, '0123456789.+-', '') = '')`;
   const exact = (value: string) => `TRY_CAST(${value} AS DECIMAL(38,20))`;
   const double = exact(`CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`);
-  const isRounded = `bool_or(${double} IS DISTINCT FROM ${exact(text)})`;
+  const isOther = `${double} IS DISTINCT FROM ${exact(text)}`;
+  const isRounded = `bool_or(CASE WHEN ${part(text, 2)} > ${enteredScale} THEN ${isOther} END)`;
   const fits = `${whole} + ${scale} <= 38 AND (${scale} <= ${enteredScale} OR ${isRounded})`;
   // Of the largest width, so that results have room.
   return `CASE WHEN ${isDecimal} AND ${fits} THEN printf('DECIMAL(38,%d)', ${scale}) END`;
