@@ -54,7 +54,7 @@ const onEveryStore = [
 /** Runs on PostgreSQL too in continuous integration. */
 const onEveryStoreInMore = [
   "test/store/{jobs,killed-job,killed-model,inventories}.test.ts",
-  "test/contract/{idempotency,logs,scim,scim-groups,state,transform-sync}.test.ts",
+  "test/contract/{idempotency,logs,query-turns,scim,scim-groups,state,transform-sync}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
   "test/rules/{embed-tenants,notifications,sessions}.test.ts",

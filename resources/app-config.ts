@@ -117,12 +117,7 @@ export const appConfig = defineKind(
             localizedTitles: [{ locale: "fr", title: "Rapports" }],
             showGeneratedSql: true,
           },
-          embedding: {
-            locale: "de-DE",
-            timezone: "UTC",
-            enableDashboardComments: false,
-            queryScope: "dashboards",
-          },
+          embedding: { locale: "de-DE", timezone: "UTC", queryScope: "dashboards" },
         },
       },
     ],

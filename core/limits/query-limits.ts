@@ -36,16 +36,22 @@ export const queryLimits = {
   /** Compiled models that a server keeps. */
   queryModels: 16,
   /**
-   * Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. The first query of a
-   * deployment starts while fewer than `queryEngines` deployments have one, so that slow queries of some leave room for others.
+   * Queries that a server runs concurrently, and queries that wait: of all deployments, of one, of an embed tenant (or
+   * of the account's own users) in one, and of an embed session. The first query of a tenant in a deployment starts
+   * while fewer than `queryEngines` have one, so that slow queries of some leave room for others.
    */
   queriesRunning: 3,
-  deploymentQueriesRunning: 2,
+  deploymentQueriesRunning: 3,
+  tenantQueriesRunning: 2,
+  sessionQueriesRunning: 1,
   queriesWaiting: 500,
   deploymentQueriesWaiting: 100,
+  tenantQueriesWaiting: 60,
+  sessionQueriesWaiting: 30,
   /** Time that a request is held before it is answered with `Continue wait`. */
   queryHoldMs: 10_000,
-  /** Time after which a query that no request asks for any more is dropped before it starts. */
+  /** Time after which a query that no request asks for any more is canceled: if the last answer said to ask again, or not. */
+  queryPollMs: 30_000,
   queryAbandonMs: 120_000,
   /**
    * Time after its last use for which a result is kept, longer than a request is held; the results that a server keeps,
@@ -59,9 +65,13 @@ export const queryLimits = {
   queryResultBytes: 16 * 1024 * 1024,
   /** Queries of one request. */
   queriesPerRequest: 20,
-  /** Requests per second to one deployment's data API, and requests of one burst. */
+  /** Requests per second to one deployment's data API, of one of its embed tenants, and of a session; and of one burst. */
   deploymentRequests: 100,
   deploymentBurst: 200,
+  tenantRequests: 60,
+  tenantBurst: 120,
+  sessionRequests: 30,
+  sessionBurst: 60,
   /** Time that a client waits for one query, and lifetime of the token that it creates for it. */
   queryWaitMs: 600_000,
   queryTokenSeconds: 3600,

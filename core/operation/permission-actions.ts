@@ -371,13 +371,6 @@ export const defaultRole: UserRole = "AIBIViewer";
 /** The role of external users. */
 export const externalUserRole = "EmbedUser";
 
-/** The only actions of external users, whatever their roles grant, on what their embed tenant may view. */
-export const externalUserActions = [
-  "EmbedDeploymentRead",
-  "EmbedDashboardRead",
-  "EmbedExport",
-] as const satisfies readonly PermissionAction[];
-
 /** The built-in roles. `Admin` is the mark `isAdmin` of a user; `EmbedUser` is the role of external users. */
 export const builtInRoles = {
   Admin: { name: "Admin", doc: "has all permissions", grants: everywhere("All") },

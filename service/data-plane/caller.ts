@@ -30,8 +30,8 @@ export interface RecipientNames {
 
 /**
  * Returns the values that access policies read for the caller with a token, and the members that its session may query.
- * An attribute without a value has its default. All attributes belong to the caller's catalogue. The security context of the token overrides the one of
- * the user.
+ * An attribute without a value has its default. All attributes belong to the caller's catalogue. The security context
+ * of the token overrides the one of the user.
  */
 export async function readCaller(
   db: Db,

@@ -29,6 +29,8 @@ export interface EnvironmentCall extends Environment {
   readonly compiler: ModelCompiler;
   readonly sealer: Sealer;
   readonly now: () => Date;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
   /** The body of a POST request, or the query of the URL. */
   readonly input: JsonObject;
 }

@@ -1,32 +1,72 @@
-// Limits the requests to each deployment: a bucket that refills at a constant rate.
+// Limits the requests to each deployment, of each embed tenant and of each session: buckets that refill at constant rates.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 
-/** Returns a function that counts a request. It throws `rate_limited` above the limit. `now` is a monotonic clock. */
-export function limitRequests(now: () => number): (deployment: string) => void {
-  const buckets = new Map<string, { readonly left: number; readonly at: number }>();
-  const refilled = ({ left, at }: { readonly left: number; readonly at: number }) =>
-    Math.min(limits.deploymentBurst, left + ((now() - at) / 1000) * limits.deploymentRequests);
+/** Who sends a request. */
+export interface Sender {
+  readonly deployment: string;
+  readonly tenant?: string;
+  /** Undefined for other credentials, which have only the limit of the deployment. */
+  readonly session?: string | undefined;
+}
+
+interface Bucket {
+  readonly key: string;
+  readonly rate: number;
+  readonly burst: number;
+  readonly left: number;
+  readonly at: number;
+}
+
+/** Returns a function that counts a request. It throws `rate_limited` above a limit. `now` is a monotonic clock. */
+export function limitRequests(now: () => number): (sender: Sender) => void {
+  const buckets = new Map<string, Bucket>();
+  const refilled = ({ left, at, rate, burst }: Bucket) =>
+    Math.min(burst, left + ((now() - at) / 1000) * rate);
   /** A full bucket is equivalent to a missing one. */
   const dropFull = () => {
     for (const [key, bucket] of buckets) {
-      if (refilled(bucket) >= limits.deploymentBurst) buckets.delete(key);
+      if (refilled(bucket) >= bucket.burst) buckets.delete(key);
     }
   };
-  return (deployment) => {
-    const bucket = buckets.get(deployment);
-    if (bucket === undefined && buckets.size >= bucketsMax) dropFull();
-    const available = bucket === undefined ? limits.deploymentBurst : refilled(bucket);
-    if (available < 1) {
-      throw new Failure(
-        "rate_limited",
-        `the deployment answers at most ${limits.deploymentRequests} requests per second`,
-        { retryAfter: 1 },
-      );
-    }
-    buckets.set(deployment, { left: available - 1, at: now() });
+  return (sender) => {
+    const concerned = limitsOf(sender).map(({ whose, ...one }) => {
+      const known = buckets.get(one.key);
+      const left = known === undefined ? one.burst : refilled(known);
+      if (left >= 1) return { ...one, left: left - 1, at: now() };
+      const text = `${whose} may send at most ${one.rate} requests per second`;
+      throw new Failure("rate_limited", text, { retryAfter: 1 });
+    });
+    if (buckets.size >= bucketsMax) dropFull();
+    for (const bucket of concerned) buckets.set(bucket.key, bucket);
   };
 }
 
-/** Number of deployments above which full buckets are dropped. */
+/** Returns the limits that a request counts for, the narrowest first. */
+function limitsOf({ deployment, tenant = "", session }: Sender) {
+  const ofDeployment = {
+    key: deployment,
+    whose: "all callers of the deployment",
+    rate: limits.deploymentRequests,
+    burst: limits.deploymentBurst,
+  };
+  if (session === undefined) return [ofDeployment];
+  return [
+    {
+      key: JSON.stringify([deployment, session]),
+      whose: "the session",
+      rate: limits.sessionRequests,
+      burst: limits.sessionBurst,
+    },
+    {
+      key: JSON.stringify([deployment, "tenant", tenant]),
+      whose: "the embed tenant",
+      rate: limits.tenantRequests,
+      burst: limits.tenantBurst,
+    },
+    ofDeployment,
+  ];
+}
+
+/** Number of buckets above which full ones are dropped. */
 const bucketsMax = 1000;

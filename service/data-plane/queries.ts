@@ -25,7 +25,7 @@ import { countQuery, viewedContent } from "./viewed-content.ts";
 import type { Db } from "../store/schema.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
-import type { QueryBuild, QuerySource } from "./query-service.ts";
+import type { Asker, QueryBuild, QuerySource } from "./query-service.ts";
 import { isDeveloper, requireDeveloper, requireShownSql, type SqlReader } from "./shown-sql.ts";
 
 /** The input of every query operation. */
@@ -44,9 +44,10 @@ interface QueryCall {
 export function handleQuery(
   work: (call: QueryCall) => object | Promise<object>,
 ): (call: EnvironmentCall) => Promise<EnvironmentAnswer> {
-  return async ({ queries, views, principal, deployment, branch, now, input, ...on }) => {
+  return async ({ queries, views, principal, deployment, branch, now, input, signal, ...on }) => {
     const deploymentId = deployment.id;
-    const address = { ...on, now, deploymentId, branchId: branch.id };
+    const asker = { ...turnOf(principal), signal };
+    const address = { ...on, now, deploymentId, branchId: branch.id, asker };
     queries.admit(address);
     try {
       const build = await queries.open(address);
@@ -59,6 +60,13 @@ export function handleQuery(
       return errorAnswer(error, principal && { db: on.db, principal, deploymentId });
     }
   };
+}
+
+/** Returns whose turn a query of the caller takes. Tokens of users can serve many viewers. */
+function turnOf(principal: Principal | null): Pick<Asker, "tenant" | "session"> {
+  const { session, credentialId } = principal ?? {};
+  const tenant = session?.isExternal === true ? String(session.tenantId ?? "") : "";
+  return { tenant, session: session && credentialId };
 }
 
 /** The error that others than developers get instead of a database's message. */

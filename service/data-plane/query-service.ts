@@ -67,11 +67,21 @@ export interface BuildAddress {
   readonly accountId: string;
   readonly deploymentId: number;
   readonly branchId: number;
+  /** Undefined for what the service does itself. */
+  readonly asker?: Asker;
+}
+
+/** Who sends a query. */
+export interface Asker {
+  readonly tenant: string;
+  readonly session: string | undefined;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs queries. */
 export interface QueryService {
-  /** Counts a request. Throws `rate_limited` above the limit of the deployment. */
+  /** Counts a request. Throws `rate_limited` above the limit of the deployment, the embed tenant or the session. */
   admit(address: BuildAddress): void;
   /** Returns the build that an environment serves; undefined before the first one. */
   find(address: BuildAddress): Promise<QueryBuild | undefined>;
@@ -96,7 +106,8 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
   const results = createRefreshedResults(queue, now);
   const admit = limitRequests(now);
   const service: QueryService = {
-    admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
+    admit: ({ accountId, deploymentId, asker }) =>
+      admit({ deployment: `${accountId} ${deploymentId}`, ...asker }),
     async open(address) {
       const found = await service.find(address);
       if (found) return found;
@@ -122,7 +133,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
           const key = secretHash(JSON.stringify([accountId, build.id, source]));
           const from: ResultSource<DatedResult> = {
             key,
-            group,
+            asker: { tenant: "", session: undefined, ...address.asker, group },
             work: async (statement, signal) => ({
               ...(await database.run(statement, signal)),
               at: address.now().toISOString(),

@@ -171,6 +171,7 @@ function addEnvironmentRoute(
         views: account.views,
         now: account.now,
         principal: request.principal,
+        signal: signalOf(reply),
         input: isObject(sent) ? sent : {},
         origin: accountOrigin(account.hosts, request),
       });
@@ -186,6 +187,15 @@ function addEnvironmentRoute(
       logLine(requestLog, { environment, account, container: "api-proxy", message });
     },
   });
+}
+
+/** Returns a signal that aborts if the client goes away before it has the response. */
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) left.abort();
+  });
+  return left.signal;
 }
 
 /** The environment of a request, and its account. */

@@ -5,6 +5,12 @@ export interface KeptEntry<T> {
   readonly result: Promise<T>;
   /** The group whose bytes count together. */
   readonly group: string;
+  /** Cancels the query. */
+  readonly stop: AbortController;
+  /** Requests that are held for it. */
+  waiters: number;
+  /** Time until which a client whose answer said so asks again. */
+  polledUntil: number;
   /** Whether a waiting request with `fresh` started it. */
   isAwaited: boolean;
   /** The result, once there is one; `failed` for an error. */

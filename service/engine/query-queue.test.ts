@@ -6,14 +6,19 @@ const bounds: { [K in keyof QueueLimits]: number } = {
   queriesRunning: 1,
   queryEngines: 1,
   deploymentQueriesRunning: 2,
+  tenantQueriesRunning: 2,
+  sessionQueriesRunning: 1,
   queriesWaiting: 2,
   queryHoldMs: 5,
+  queryPollMs: 1000,
   queryAbandonMs: 1000,
   queryResultMs: 100,
   queryResults: 10,
   queryResultsBytes: 1000,
   deploymentResultsBytes: 1000,
   deploymentQueriesWaiting: 2,
+  tenantQueriesWaiting: 2,
+  sessionQueriesWaiting: 2,
 };
 
 function queueAt(more: Partial<typeof bounds> = {}) {
@@ -177,5 +182,87 @@ describe("a query queue", () => {
     pending.resolve(1);
     await Promise.all([ask("a3", "a"), ask("b1", "b")]);
     expect(order).toEqual(["a1", "a2", "b1", "a3"]);
+  });
+
+  test("gives tenants of a group turns, and the sessions of each, whatever one asks for", async () => {
+    const more = { queriesWaiting: 50, deploymentQueriesWaiting: 50, tenantQueriesWaiting: 50 };
+    const { queue } = queueAt({ ...more, sessionQueriesWaiting: 4, tenantQueriesRunning: 1 });
+    const pending = Promise.withResolvers<number>();
+    const order: string[] = [];
+    const ask = (key: string) => {
+      const [tenant = "", session = ""] = key;
+      const work = async () => {
+        order.push(key);
+        return pending.promise;
+      };
+      return queue.run(key, work, { group: "g", tenant, session: tenant + session });
+    };
+    const loop = ["a11", "a12", "a13", "a14", "a15"];
+    await Promise.all(loop.map(ask));
+    await expect(ask("a16")).rejects.toMatchObject({ code: "unavailable" });
+    const others = ["a21", "b11", "b12", "b21"];
+    await Promise.all(others.map(ask));
+    pending.resolve(1);
+    await Promise.all([...loop, ...others].map(ask));
+    expect(order).toEqual(["a11", "a12", "b11", "a21", "b21", "a13", "b12", "a14", "a15"]);
+  });
+
+  test("leaves room for other tenants and sessions during the slow queries of one", async () => {
+    const running = { queriesRunning: 9, deploymentQueriesRunning: 3 };
+    const { queue, work } = queueAt({ ...running, queriesWaiting: 10 });
+    const slow = (key: string, session: string) =>
+      queue.run(key, () => new Promise<number>(() => undefined), {
+        group: "g",
+        tenant: "a",
+        session,
+      });
+    await Promise.all([slow("1", "a1"), slow("2", "a1")]);
+    const of = (tenant: string, session: string) => ({ group: "g", tenant, session });
+    expect(await queue.run("3", work, of("a", "a2"))).toEqual({ value: 1 });
+    await slow("4", "a2");
+    expect(await queue.run("5", work, of("b", "b1"))).toEqual({ value: 2 });
+  });
+
+  test("cancels a query when its last client goes away, running or not, unless one polls it", async () => {
+    const { clock, queue } = queueAt({ queryHoldMs: 60_000 });
+    const signals: AbortSignal[] = [];
+    const endless = (signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<number>((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("canceled")));
+      });
+    };
+    const clients = Array.from({ length: 3 }, () => new AbortController());
+    const [one, other, waiting] = clients.map(({ signal }) => signal);
+    const held = [
+      queue.run("shared", endless, { signal: one }),
+      queue.run("shared", endless, { signal: other }),
+      queue.run("behind", endless, { signal: waiting }),
+    ];
+    clients[0]?.abort();
+    clients[2]?.abort();
+    await Promise.all([held[0], held[2]]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    clients[1]?.abort();
+    await held[1];
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await queue.run("behind", async () => 5)).toEqual({ value: 5 });
+    expect(signals).toHaveLength(1);
+    expect(clock.time).toBe(0);
+  });
+
+  test("cancels a query sooner if a client with the answer to ask again does not", async () => {
+    const { clock, queue } = queueAt({ queryPollMs: 20, queriesRunning: 2 });
+    const signals: AbortSignal[] = [];
+    const endless = (signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<number>(() => undefined);
+    };
+    const turn = (session: string) => ({ session, tenant: session });
+    await queue.run("polled", endless, { isPolled: true, ...turn("a") });
+    await queue.run("revalidated", endless, turn("b"));
+    clock.time = 30;
+    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]));
+    queue.cancel();
   });
 });

@@ -17,7 +17,7 @@ function database() {
   const state = { time: 0, version: 1, runs: 0, finished: Promise.resolve() };
   const source: ResultSource<number> = {
     key: "build 1",
-    group: "main",
+    asker: { group: "main", tenant: "", session: undefined },
     identify: String,
     work: async ({ text }) => {
       if (text === "check") return state.version;

@@ -3,7 +3,8 @@ import { limits } from "../../core/limits/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
 import type { Statement } from "../query/sql-fragments.ts";
-import type { ResultOrWaiting, QueryQueue } from "./query-queue.ts";
+import type { Turn } from "./fair-queue.ts";
+import type { QueueOptions, ResultOrWaiting, QueryQueue } from "./query-queue.ts";
 
 /** A statement, and its settings for keeping the result. */
 export interface RefreshedQuery {
@@ -16,8 +17,8 @@ export interface RefreshedQuery {
 export interface ResultSource<T> {
   /** Identifies the build and the database. */
   readonly key: string;
-  /** Groups take turns. */
-  readonly group: string;
+  /** Whose turn its statements take, and whether the client has gone away. */
+  readonly asker: Turn & Pick<QueueOptions, "signal">;
   readonly work: (statement: Statement, signal: AbortSignal) => Promise<T>;
   /** Identifies the rows of a check. */
   readonly identify: (value: T) => string;
@@ -45,12 +46,16 @@ export function createRefreshedResults<T>(
   const statements = runStatements(queue, now);
   const { keyOf, newest } = statements;
   /** Returns the state of the data that a query reads, as text. */
-  const stateOf = async (source: ResultSource<T>, { checks, mode }: RefreshedQuery) => {
+  const stateOf = async (
+    source: ResultSource<T>,
+    { checks, mode }: RefreshedQuery,
+    isPolled: boolean,
+  ) => {
     const states = await Promise.all(
       checks.map(async ({ period, statement }) => {
         if (statement === undefined) return period;
         const fresh = mode === "must-revalidate";
-        const held = await statements.hold(source, { statement, state: period, fresh });
+        const held = await statements.hold(source, { statement, state: period, fresh, isPolled });
         return held === "waiting" ? undefined : source.identify(held.value);
       }),
     );
@@ -62,9 +67,15 @@ export function createRefreshedResults<T>(
       const known = newest.get(keyOf(source, statement));
       const kept = known === undefined ? undefined : queue.peek(known);
       const stale = kept && mode.startsWith("stale") ? { ...kept, isStale: true } : "waiting";
-      const state = await stateOf(source, query);
+      const isPolled = stale === "waiting";
+      const state = await stateOf(source, query, isPolled);
       if (state === undefined) return stale;
-      const result = statements.hold(source, { statement, state, fresh: mode === "no-cache" });
+      const result = statements.hold(source, {
+        statement,
+        state,
+        fresh: mode === "no-cache",
+        isPolled,
+      });
       const isChanged = known !== keyOf(source, statement, state);
       if (mode === "stale-while-revalidate" && stale !== "waiting" && isChanged) {
         // The next request reports its error.
@@ -89,6 +100,7 @@ interface StatementRun {
   readonly statement: Statement;
   readonly state: string;
   readonly fresh: boolean;
+  readonly isPolled: boolean;
 }
 
 /** Runs statements, each once for all requests that poll it, and remembers their newest results. */
@@ -103,7 +115,7 @@ function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
     newest,
     async hold(
       source: ResultSource<T>,
-      { statement, state, fresh }: StatementRun,
+      { statement, state, ...options }: StatementRun,
     ): Promise<ResultOrWaiting<T>> {
       const base = keyOf(source, statement);
       const polledKey = polled.keyOf(base);
@@ -115,7 +127,7 @@ function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
         return value;
       };
       try {
-        const held = await queue.run(at, work, { fresh, group: source.group });
+        const held = await queue.run(at, work, { ...options, ...source.asker });
         if (held !== "waiting") remember(newest, base, at);
         if (held === "waiting" || polledKey !== undefined) polled.add(base, at);
         return held;

@@ -1,7 +1,15 @@
 // Decides which published dashboards embed sessions may show: dashboards that allow embedding, in workbooks to which
 // the embed tenant or all embed tenants have access.
+import type { PermissionAction } from "../../core/operation/permission-actions.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";
+
+/** The only actions of external users, whatever their roles grant, on what their embed tenant may view. */
+export const externalUserActions = [
+  "EmbedDeploymentRead",
+  "EmbedDashboardRead",
+  "EmbedExport",
+] as const satisfies readonly PermissionAction[];
 
 /** The reason for refusing sessions while embedding is disabled for the account. */
 export const embeddingDisabledReason =

@@ -2,7 +2,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Rights } from "../../core/operation/authorize.ts";
 import {
-  externalUserActions,
   externalUserRole,
   type Grant,
   personalKeyGrants,
@@ -13,7 +12,12 @@ import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, grantsOfUser, optionsOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
-import { embeddableDashboard, embeddingDisabledReason, mayView } from "./embed-access.ts";
+import {
+  embeddableDashboard,
+  embeddingDisabledReason,
+  externalUserActions,
+  mayView,
+} from "./embed-access.ts";
 import { limitsOfScope } from "./oauth-scopes.ts";
 import { trustLimits } from "./workload-trust.ts";
 import { identifyByScimToken, isScimToken, type ScimIntegration } from "./scim-token.ts";
