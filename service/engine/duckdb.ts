@@ -26,12 +26,13 @@ export interface TableFile {
 }
 
 /**
- * Settings of every database. In DuckDB 1.5.5, `common_subplan` returns wrong sums where subqueries share joins, and
+ * Settings of every database. In DuckDB 1.5.5, `common_subplan` returns wrong sums where subqueries share joins.
+ * `cte_inlining` and `window_self_join` copy plans, and return NULL or no rows for a prepared filter on VALUES.
  * `column_lifetime` loses columns that conditions on several optional joins need, which fails the query.
  */
 export const duckDbSettings = [
   "SET GLOBAL TimeZone = 'UTC'",
-  "SET GLOBAL disabled_optimizers = 'common_subplan,column_lifetime'",
+  "SET GLOBAL disabled_optimizers = 'common_subplan,column_lifetime,cte_inlining,window_self_join'",
 ] as const;
 
 /** Opens a database with tables. Throws `invalid` if a file cannot be read as a table. */

@@ -44,6 +44,7 @@ export function createQueryContext(
   return {
     ...input,
     model: indexModel(input.model),
+    canFail: false,
     pushedFilters: () => [],
     timeShifts: new Map(),
     cost,

@@ -16,7 +16,7 @@ import {
 } from "../../test/support/query-database.ts";
 import type { QueryCaller } from "./access.ts";
 
-const dimensions = ["id", "number", "ratio", "root", "day"] as const;
+const dimensions = ["id", "code", "number", "ratio", "root", "day"] as const;
 const measures = ["count", "total", "largest", "some", "average"] as const;
 
 /** A cube whose members fail for some values. */
@@ -31,6 +31,7 @@ const cube = (
   dimensions: [
     { name: "id", sql: "id", type: "number", primary_key: true, public: true },
     { name: "tenant", sql: "tenant", type: "number" },
+    { name: "code", sql: "code", type: "string" },
     { name: "number", sql: "CAST({CUBE}.code AS INTEGER)", type: "number" },
     { name: "ratio", sql: "100 / {CUBE}.divisor", type: "number" },
     { name: "root", sql: "sqrt({CUBE}.amount)", type: "number" },
@@ -130,8 +131,13 @@ const leaf = fc.oneof(
     values: fc.array(fc.constantFrom("0", "1", "2", "3", "20"), { minLength: 1, maxLength: 2 }),
   }),
   fc.record({
-    member: fc.constantFrom("number", "ratio", "day"),
+    member: fc.constantFrom("number", "ratio", "day", "code"),
     operator: fc.constantFrom("set", "notSet"),
+  }),
+  fc.record({
+    member: fc.constant("code"),
+    operator: fc.constantFrom("equals", "contains", "notContains"),
+    values: fc.constantFrom(["1"], ["hunter2"]),
   }),
   fc.record({
     member: fc.constant("day"),

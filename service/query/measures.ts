@@ -166,10 +166,10 @@ function presenceSql(ref: MemberRef, context: QueryContext, isPresent?: Sql): re
 }
 
 /** Returns whether SQL is only a column, which is null if there is no row. */
-function isColumn(template: SqlTemplate, context: QueryContext): boolean {
+export function isColumn(template: SqlTemplate, context: QueryContext): boolean {
   const [first, rest] = template;
   if (typeof first !== "object" || template.length > 2) return false;
-  if (first.kind === "member" && rest === undefined) {
+  if (first.kind === "member" && first.granularity === undefined && rest === undefined) {
     const dimension = cubeOf(context.model, first.path.at(-1) ?? "").dimensions.get(first.member);
     // The compiler refuses cycles.
     return dimension?.sql !== undefined && !dimension.subQuery && isColumn(dimension.sql, context);

@@ -5,6 +5,7 @@ import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
+import { conditionsCanFail } from "./failing-conditions.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
@@ -88,7 +89,8 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
     named.map(({ member, isMaskable }) => ({ ...member, isMaskable })),
   );
   const bare = createQueryContext({ ...input, used });
-  const context = { ...bare, pushedFilters: pushedFilters(bare, query) };
+  const canFail = conditionsCanFail(bare, query);
+  const context = { ...bare, canFail, pushedFilters: pushedFilters(bare, query) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
     ? ungroupedQuery(context, query, selected)
@@ -329,7 +331,7 @@ function ungroupedQuery(
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
     cubes: cubesOf(tree),
-    conditions: filteredConditions(grouping.rowFilters, grouping.conditions),
+    conditions: filteredConditions(grouping, grouping.conditions, context.canFail),
     columns: [
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
       ...measures.map(({ column, member }) => ({

@@ -1,9 +1,10 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure } from "../../core/errors.ts";
+import type { SqlTemplate } from "../model/types.ts";
 import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { keysSql } from "./measures.ts";
+import { isColumn, keysSql } from "./measures.ts";
 import { subQueryAlias, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -22,13 +23,16 @@ const shownName = (member: string) => `svc: shows ${member}`;
 function readCube(name: string, context: QueryContext): Sql {
   const access = cubeAccess(name, context);
   if (isUnrestricted(access)) return rawTable(name, context);
-  return sql`(${filteredQuery(name, context, access)}) AS ${quote(name)}`;
+  const fence = context.canFail ? context.dialect.fence : [];
+  return sql`(${filteredQuery(name, context, access)}${fence}) AS ${quote(name)}`;
 }
 
 /** Writes the query that reads a cube, which `{cube.sql()}` inserts. */
 export function readQuery(name: string, context: QueryContext): Sql {
   const access = cubeAccess(name, context, true);
-  if (!isUnrestricted(access)) return filteredQuery(name, context, access);
+  if (!isUnrestricted(access)) {
+    return sql`${filteredQuery(name, context, access)}${context.dialect.fence}`;
+  }
   const { cube } = cubeOf(context.model, name);
   return cube.isQuery ? tableText(name, context) : sql`SELECT * FROM ${tableText(name, context)}`;
 }
@@ -51,7 +55,7 @@ function rawTable(name: string, context: QueryContext): Sql {
 
 /**
  * Writes the query for the rows of a cube that a caller may read. It joins the cubes of its conditions, without their
- * policies. The database removes the other rows before it evaluates anything of the caller.
+ * policies.
  */
 function filteredQuery(name: string, context: QueryContext, { rows, shown }: CubeAccess): Sql {
   const { chains, subQueries } = mergeDependencies(
@@ -77,7 +81,7 @@ function filteredQuery(name: string, context: QueryContext, { rows, shown }: Cub
     ([member, { condition }]) =>
       sql`, COALESCE(${condition}, FALSE) AS ${quote(shownName(member))}`,
   );
-  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [rows.condition] : [])}${context.dialect.fence}`;
+  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [rows.condition] : [])}`;
 }
 
 /** Writes the FROM clause of a tree. Each cube is read with the row filters of the caller. */
@@ -86,7 +90,8 @@ export function fromSql(
   context: QueryContext,
   subQueries: Dependencies["subQueries"],
 ): Sql {
-  return joinedSql(tree, context, { read: readCube, subQueries });
+  const canFail = context.canFail || subQueries.length > 0 || joinsCanFail(tree, context);
+  return joinedSql(tree, { ...context, canFail }, { read: readCube, subQueries });
 }
 
 /** Writes the same FROM clause as the right side of a join. */
@@ -129,4 +134,22 @@ function joinedSql(
     return sql` LEFT JOIN (${context.subQuery(dimension)}) AS ${alias} ON ${allOf(matches)}`;
   });
   return sql`${read(tree.root, context)}${joinSql([...joins, ...added], "")}`;
+}
+
+/** Returns whether the condition of a join is more than equal columns. */
+function joinsCanFail({ edges }: JoinTree, context: QueryContext): boolean {
+  return edges.some(({ join }) => !isEqualColumns(join.sql, context));
+}
+
+const column = String.raw`(?:<member>|<table>\s*\.\s*(?:\w+|"[^"]+"))`;
+const equality = String.raw`\s*${column}\s*=\s*${column}\s*`;
+const equalities = new RegExp(`^${equality}(?:AND${equality})*$`, "i");
+
+function isEqualColumns(template: SqlTemplate, context: QueryContext): boolean {
+  const text = template.map((part) => {
+    if (typeof part === "string") return part;
+    if (part.kind === "table") return "<table>";
+    return part.kind === "member" && isColumn([part], context) ? "<member>" : "<other>";
+  });
+  return equalities.test(text.join(""));
 }

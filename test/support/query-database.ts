@@ -29,11 +29,14 @@ export interface TestDatabase {
   readonly close: () => Promise<void>;
 }
 
-async function openDuckDb(): Promise<TestDatabase> {
+/** Opens a DuckDB database in memory. */
+export async function openDuckDb(
+  settings: readonly string[] = duckDbSettings,
+): Promise<TestDatabase> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   const execute = async (text: string) => void (await connection.run(text));
-  for (const text of duckDbSettings) await execute(text);
+  for (const text of settings) await execute(text);
   return {
     dialect: duckdb,
     execute,
@@ -50,7 +53,7 @@ async function openDuckDb(): Promise<TestDatabase> {
 }
 
 /** Opens a separate database on the server of the run, with one connection for all statements. */
-async function openPostgres(): Promise<TestDatabase> {
+export async function openPostgres(): Promise<TestDatabase> {
   const place = await createTestDatabase();
   const client = new Client({ connectionString: place.data, types: textTypes });
   await client.connect();

@@ -1,0 +1,248 @@
+// Generated queries over tables, Parquet, VALUES and CTEs: DuckDB answers what it answers without its optimizers, and what PostgreSQL does.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { propertyRuns } from "../../test/support/arbitrary-values.ts";
+import { assertProperty } from "../../test/support/assert-property.ts";
+import { comparable } from "../../test/support/naive-query.ts";
+import {
+  answer,
+  anyone,
+  openDuckDb,
+  openPostgres,
+  type TestDatabase,
+  validModel,
+} from "../../test/support/query-database.ts";
+import { onPostgres } from "../../test/support/test-database.ts";
+import { normalizeQueries } from "./normalize.ts";
+import { planQuery } from "./query-to-sql.ts";
+
+const kinds = ["x", "y", "it's", null] as const;
+const times = ["2025-01-31 10:00:00", "2025-03-01 00:00:00", "2026-01-31 23:00:00", null] as const;
+const row = fc.record({
+  parent: fc.constantFrom(1, 2, 3, null),
+  kind: fc.constantFrom(...kinds),
+  amount: fc.option(fc.integer({ min: -5, max: 9 }), { freq: 5 }),
+  at: fc.constantFrom(...times),
+});
+const table = fc.array(row, { minLength: 1, maxLength: 8 });
+type Tables = Readonly<
+  Record<"parents" | "children", readonly (typeof row extends fc.Arbitrary<infer T> ? T : never)[]>
+>;
+
+const literal = (value: string | number | null) =>
+  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+const valuesOf = (rows: Tables["parents"]) =>
+  rows
+    .map(
+      ({ parent, kind, amount, at }, index) =>
+        `(${index + 1}, CAST(${literal(parent)} AS INTEGER), CAST(${literal(kind)} AS TEXT), CAST(${literal(amount)} AS INTEGER), CAST(${literal(at)} AS TIMESTAMP))`,
+    )
+    .join(", ");
+const columns = "t(id, parent, kind, amount, moment)";
+
+/** The ways in which a cube reads its rows. */
+const forms: Readonly<
+  Record<string, (name: "parents" | "children", rows: Tables["parents"]) => string>
+> = {
+  table: (name) => `SELECT * FROM ${name}`,
+  parquet: (name) => `SELECT * FROM ${name}_parquet`,
+  values: (_, rows) => `SELECT * FROM (VALUES ${valuesOf(rows)}) AS ${columns}`,
+  cte: (name) => `WITH own AS (SELECT * FROM ${name}) SELECT * FROM own`,
+  cteOfValues: (_, rows) =>
+    `WITH own AS (SELECT * FROM (VALUES ${valuesOf(rows)}) AS ${columns}) SELECT * FROM own`,
+};
+
+const measures = [
+  { name: "count", type: "count" },
+  { name: "total", type: "sum", sql: "amount" },
+  { name: "mean", type: "avg", sql: "amount" },
+  { name: "least", type: "min", sql: "amount" },
+  { name: "kinds", type: "count_distinct", sql: "kind" },
+  { name: "some", type: "sum", sql: "amount", filters: [{ sql: "{kind} = 'x'" }] },
+  { name: "ratio", type: "number", sql: "1.0 * {total} / NULLIF({count}, 0)" },
+  { name: "by_kind", multi_stage: true, type: "sum", sql: "{total}", group_by: ["kind"] },
+  { name: "whole", multi_stage: true, type: "sum", sql: "{total}", group_by: [] },
+  { name: "reduced", multi_stage: true, type: "max", sql: "{total}", reduce_by: ["kind"] },
+  { name: "spread", multi_stage: true, type: "avg", sql: "{total}", add_group_by: ["parent"] },
+  { name: "share", multi_stage: true, type: "number", sql: "1.0 * {total} / NULLIF({by_kind}, 0)" },
+  {
+    name: "place",
+    multi_stage: true,
+    type: "rank",
+    order_by: [{ sql: "{total}", dir: "desc" }],
+    reduce_by: ["kind"],
+  },
+  {
+    name: "before",
+    multi_stage: true,
+    type: "number",
+    sql: "{total}",
+    time_shift: [{ interval: "1 year", type: "prior" }],
+  },
+  { name: "so_far", type: "sum", sql: "amount", rolling_window: { trailing: "unbounded" } },
+  { name: "last_months", type: "count", rolling_window: { trailing: "3 month" } },
+] as const;
+const cubeOf = (name: "parents" | "children", sql: string) => ({
+  name,
+  sql,
+  joins:
+    name === "children"
+      ? [{ name: "parents", relationship: "many_to_one", sql: "{CUBE}.parent = {parents.id}" }]
+      : [
+          {
+            name: "children",
+            relationship: "one_to_many",
+            sql: "{CUBE}.id = {children.parent}",
+          },
+        ],
+  dimensions: [
+    { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+    { name: "parent", sql: "parent", type: "number" },
+    { name: "kind", sql: "kind", type: "string" },
+    { name: "level", sql: "CASE WHEN {amount} > 2 THEN 'high' ELSE 'low' END", type: "string" },
+    { name: "amount", sql: "amount", type: "number" },
+    { name: "at", sql: "moment", type: "time" },
+    ...(name === "parents"
+      ? [{ name: "below", sql: "{children.total}", type: "number", sub_query: true }]
+      : []),
+  ],
+  measures,
+  segments: [{ name: "big", sql: "{amount} > 2" }],
+});
+
+const member = (names: readonly string[]) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...names.map((name) => `children.${name}`)) },
+    fc.constantFrom(...names.map((name) => `parents.${name}`)),
+  );
+const texts = fc.array(fc.constantFrom("x", "y", "it's", "high"), { minLength: 1, maxLength: 2 });
+const filter = fc.oneof(
+  fc.record({
+    member: member(["kind", "level"]),
+    operator: fc.constantFrom("equals", "notEquals", "contains", "notContains", "startsWith"),
+    values: texts,
+  }),
+  fc.record({
+    member: member(["amount", "total", "by_kind", "count"]),
+    operator: fc.constantFrom("gt", "lte", "equals"),
+    values: fc.constantFrom(["0"], ["2"]),
+  }),
+  fc.record({ member: member(["kind", "amount", "total"]), operator: fc.constant("set") }),
+);
+const someQuery = fc.record({
+  dimensions: fc.uniqueArray(
+    fc.oneof(member(["kind", "level", "id"]), fc.constant("parents.below")),
+    { maxLength: 2 },
+  ),
+  measures: fc.uniqueArray(member(measures.map(({ name }) => name)), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  filters: fc.array(filter, { maxLength: 2 }),
+  segments: fc.oneof(fc.constant([]), fc.constant(["children.big"])),
+  time: fc.option(fc.constantFrom("month", "year", undefined), { freq: 2 }),
+});
+
+/** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL. */
+const databases: TestDatabase[] = [];
+const folder = mkdtempSync(join(tmpdir(), "svc-parquet-"));
+beforeAll(async () => {
+  databases.push(await openDuckDb());
+  databases.push(await openDuckDb(["SET GLOBAL TimeZone = 'UTC'", "PRAGMA disable_optimizer"]));
+  if (onPostgres) databases.push(await openPostgres());
+});
+afterAll(async () => {
+  for (const database of databases) await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function fill(database: TestDatabase, tables: Tables): Promise<void> {
+  for (const name of ["parents", "children"] as const) {
+    const source = `SELECT * FROM (VALUES ${valuesOf(tables[name])}) AS ${columns}`;
+    await database.execute(`DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} AS ${source}`);
+    await database.execute(`DROP TABLE IF EXISTS ${name}_parquet`);
+    const file = join(folder, `${name}.parquet`);
+    if (database.dialect.name === "duckdb") {
+      await database.execute(`COPY (${source}) TO '${file}' (FORMAT parquet)`);
+    }
+    const read = database.dialect.name === "duckdb" ? `read_parquet('${file}')` : name;
+    await database.execute(`CREATE TABLE ${name}_parquet AS SELECT * FROM ${read}`);
+  }
+}
+
+describe("generated queries", () => {
+  test("have the same answer on every engine and form", { timeout: 900_000 }, async () => {
+    let compared = 0;
+    await assertProperty(
+      fc.asyncProperty(
+        fc.record({ parents: table, children: table }),
+        fc.array(someQuery, { minLength: 4, maxLength: 4 }),
+        async (tables, queries) => {
+          for (const database of databases) await fill(database, tables);
+          for (const on of queries) {
+            const answers: Record<string, unknown> = {};
+            for (const [form, sql] of Object.entries(forms)) {
+              const model = validModel(
+                JSON.stringify({
+                  cubes: (["parents", "children"] as const).map((name) =>
+                    cubeOf(name, sql(name, tables[name])),
+                  ),
+                }),
+              );
+              for (const [index, database] of databases.entries()) {
+                const key = `${form} ${database.dialect.name} ${index}`;
+                const found = await outcome(database, model, on);
+                if (found !== undefined) answers[key] = found;
+              }
+            }
+            const [[, first] = [], ...others] = Object.entries(answers);
+            for (const [key, other] of others) {
+              compared++;
+              expect({ key, rows: other }).toEqual({ key, rows: first });
+            }
+          }
+        },
+      ),
+      propertyRuns(0.2),
+    );
+    expect(compared).toBeGreaterThan(0);
+  });
+});
+
+/** Returns the rows of a query; undefined if the model cannot answer it. */
+async function outcome(
+  database: TestDatabase,
+  model: ReturnType<typeof validModel>,
+  { time, ...on }: typeof someQuery extends fc.Arbitrary<infer T> ? T : never,
+): Promise<readonly string[] | undefined> {
+  const query: JsonObject = {
+    ...on,
+    ...(time !== null && {
+      timeDimensions: [
+        {
+          dimension: "children.at",
+          dateRange: ["2025-01-01", "2026-12-31"],
+          ...(time !== undefined && { granularity: time }),
+        },
+      ],
+    }),
+    limit: 50_000,
+  };
+  try {
+    const now = new Date("2026-03-18T10:30:00Z");
+    const [normalized] = normalizeQueries(query, now);
+    if (normalized === undefined) return undefined;
+    const clock = { now, timezone: normalized.timezone };
+    const { dialect } = database;
+    const planned = planQuery(normalized, { model, caller: anyone, dialect, clock });
+    return comparable(await answer(database, planned));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
