@@ -87,5 +87,10 @@ export const status = statusSchema({
   id: Id,
   deploymentId: Id,
   dashboardId: Type.Optional(Id),
-  publicId: Type.Optional(Type.String()),
+  publicId: Type.Optional(
+    field(Type.String(), {
+      doc: "Public ID of the published dashboard, with which pages embed it.",
+      publicAddress: true,
+    }),
+  ),
 });

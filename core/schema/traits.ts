@@ -54,6 +54,8 @@ export interface Traits {
   readOnlyWhileManaged?: true;
   /** For status values: whether the service changes the value without a change of the object. Terraform and Pulumi omit it from resources. */
   volatile?: true;
+  /** For status values: whether the value is an address of the object for readers. A replacement has another one. */
+  publicAddress?: true;
   /** For objects: the name of the generated type. Without it, each field gets its own type. */
   typeName?: string;
   /** Set if the field is deprecated: the alternative. */
@@ -83,6 +85,7 @@ const traitKeyword = {
   serverManagedWhile: "x-server-managed-while",
   readOnlyWhileManaged: "x-read-only-while-managed",
   volatile: "x-volatile",
+  publicAddress: "x-public-address",
   typeName: "x-type-name",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;

@@ -11,12 +11,23 @@ import { readTargetFor } from "./read-target.ts";
 /** Remembers the objects that the plans of one engine run create and update. */
 export class PlannedObjects {
   readonly #names = new Set<string>();
+  readonly #kindsWithUnknownName = new Set<string>();
 
   /** Adds an object, unless a part of its key is not known yet. */
   add(kind: Kind, spec: JsonObject): void {
     const known = normalize(kind, spec);
     if (kind.key.some((field) => (known[field] ?? null) === null)) return;
     this.#names.add(plannedName(kind.name, nameOf(kind, known)));
+  }
+
+  /** Records that the plan of an object of this kind leaves its name unknown: the object is created or replaced. */
+  addUnknownName(kind: Kind): void {
+    this.#kindsWithUnknownName.add(kind.name);
+  }
+
+  /** Returns whether an unknown reference to an object of this kind may come from an object that the run plans. */
+  mayNameAnew(kind: string): boolean {
+    return this.#kindsWithUnknownName.has(kind);
   }
 
   has({ kind, value }: Reference): boolean {

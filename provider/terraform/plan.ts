@@ -1,6 +1,7 @@
 // Plans one resource: compares configuration and state, and computes the planned state with its unknown values.
 import type { FieldChange, RecordedFingerprints } from "../../core/spec/diff.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import { keyOf, nameOf } from "../../core/kind/identity.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
@@ -8,6 +9,7 @@ import { normalize } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { recordedSpecOf } from "../../core/spec/record.ts";
 import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
+import type { PlannedObjects } from "../bridge/missing-references.ts";
 import {
   emptyTextAsNull,
   type Inputs,
@@ -59,6 +61,24 @@ export function specFromState(
   state: AttributeValues,
 ): JsonObject {
   return fullyKnownFields(emptyTextAsNull(kind, toInputs(attributes, state).inputs));
+}
+
+/**
+ * Returns the prior values of unknown references, if their change would replace the object and the run plans no new object
+ * that they may name. The engine does not read a data source whose dependencies change, although its result is the same.
+ */
+export function keptReferences(
+  { kind, attributes, config, prior }: Pick<PlanInputs, "kind" | "attributes" | "config" | "prior">,
+  planned: Pick<PlannedObjects, "mayNameAnew">,
+): AttributeValues {
+  const kept = fieldsOf(kind).flatMap(({ name: field, traits: { refersTo, onChange } }) => {
+    const { name } = attributes.find((one) => one.part === "spec" && one.field === field) ?? {};
+    if (name === undefined || refersTo === undefined || onChange !== "replace") return [];
+    const before = prior?.[name] ?? null;
+    const isKept = config[name] instanceof Unknown && before !== null;
+    return isKept && !planned.mayNameAnew(refersTo) ? [[name, before] as const] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** Returns the changes that apply makes to the live object. */

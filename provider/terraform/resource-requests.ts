@@ -96,6 +96,7 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
       prior,
       privateState: decodePrivateState(priorPrivate),
       renames: (session.renames ??= createRenameTracker()),
+      planned: session.planned,
     };
     const planned = planResource(resource, inputs, session.configured);
     const warnings = await referenceWarnings(resource, inputs, session);

@@ -1,5 +1,6 @@
 // Validates, plans, refreshes, writes, deletes and imports one resource.
 import { Failure, isFailure } from "../../core/errors.ts";
+import { membersOf } from "../../core/kind/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject, ObjectWrite } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
@@ -14,6 +15,7 @@ import {
   withRenamedReferences,
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
+import type { PlannedObjects } from "../bridge/missing-references.ts";
 import { type ReadTarget, readTargetFor } from "../bridge/read-target.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
@@ -41,6 +43,7 @@ import {
   specFromState,
   uncomparableSecrets,
   desiredInputs,
+  keptReferences,
 } from "./plan.ts";
 import type { Attribute } from "./schema.ts";
 import { importedState, stateAfterRefresh, stateAfterApply } from "./state.ts";
@@ -97,6 +100,8 @@ export function validate(
 /** The inputs of {@link planResource}. */
 export interface ResourcePlanInputs extends Pick<PlanInputs, "config" | "prior" | "privateState"> {
   readonly renames: RenameTracker;
+  /** The objects that this run has planned so far. */
+  readonly planned: PlannedObjects;
 }
 
 /** Plans one resource. Without a configured server, skips the checks that depend on the operations of the server. */
@@ -106,8 +111,12 @@ export function planResource(
   configured: ConfiguredProvider | undefined,
 ): PlanResult {
   const { prior, privateState, renames } = inputs;
-  const planInputs = withFollowedRenames(planInputsOf(resource, inputs, configured), renames);
+  const kept = keptReferences({ ...resource, ...inputs }, inputs.planned);
+  const config = { ...inputs.config, ...kept };
+  const known = planInputsOf(resource, { config, prior, privateState }, configured);
+  const planInputs = withFollowedRenames(known, renames);
   const planned = plan(planInputs);
+  if (planned.state["reference"] instanceof Unknown) inputs.planned.addUnknownName(resource.kind);
   const { fieldsFollowingRenames: followed } = planInputs.privateState;
   const changes = planned.changes.filter(({ field }) => !followed.includes(field));
   const replacing = changes.filter(({ replaces }) => replaces);
@@ -133,9 +142,35 @@ export function planResource(
     diagnostics: [
       ...missing,
       ...uncomparableSecrets(planInputs).map(uncomparableSecretWarning),
+      ...keptReferenceWarnings(kept),
+      ...(replacing.length > 0 ? addressWarnings(planInputs) : []),
       ...obstacles,
     ],
   };
+}
+
+/** Warns about references that the plan keeps: the engine skips an object without changes, whatever their values turn out to be. */
+function keptReferenceWarnings(kept: AttributeValues): readonly Diagnostic[] {
+  return Object.entries(kept).map(([name, before]) =>
+    warningAt(
+      "A reference is not known before the apply",
+      `The plan keeps ${name} = ${JSON.stringify(before)}, because another value would replace this object and nothing in this run is new that it could name. If the value changes, the next plan shows it.`,
+      name,
+    ),
+  );
+}
+
+/** Warns about the addresses of a replaced object, which its readers use. */
+function addressWarnings({ kind, attributes, prior }: PlanInputs): readonly Diagnostic[] {
+  const addresses = membersOf(kind.status).filter(({ traits }) => traits.publicAddress);
+  return addresses.flatMap(({ name: field }) => {
+    const { name = field } =
+      attributes.find((one) => one.part === "status" && one.field === field) ?? {};
+    const address = prior?.[name] ?? null;
+    if (address === null) return [];
+    const detail = `The replacement has another ${name} than ${JSON.stringify(address)}. What uses this address stops working.`;
+    return [warningAt(`The address of this ${kind.name} changes`, detail)];
+  });
 }
 
 function uncomparableSecretWarning({ name }: Attribute): Diagnostic {

@@ -62,6 +62,62 @@ describeWithEngines("unknown values", (engine) => {
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
+  it("of a data source that waits for another resource keep a published workbook, unless a new object may be meant", async () => {
+    const blocks = (description: string, deployments: JsonObject = {}): JsonObject => ({
+      resource: {
+        svc_user_group: { readers: { name: "readers", description } },
+        ...deployments,
+        svc_workbook: {
+          sales: {
+            deployment: "${data.svc_deployment.main.reference}",
+            slug: "sales",
+            dashboard: { title: "Sales" },
+          },
+        },
+      },
+      data: { svc_deployment: { main: { name: "main", depends_on: ["svc_user_group.readers"] } } },
+    });
+    await apply(blocks("first"));
+    await workspace.write(providerConfiguration(blocks("second")));
+    expect(await actions()).toEqual({
+      "data.svc_deployment.main": ["read"],
+      "svc_user_group.readers": ["update"],
+      "svc_workbook.sales": ["no-op"],
+    });
+    expect(await workspace.run("apply", "saved.plan")).toMatchObject({ code: 0 });
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+    const own = { svc_deployment: { own: { name: "own", region: "aws-eu-central-1" } } };
+    await workspace.write(providerConfiguration(blocks("third", own)));
+    const { output } = await workspace.run("plan");
+    expect(output).toContain("The address of this Workbook changes");
+    expect(output).toContain("# svc_workbook.sales must be replaced");
+  });
+
+  it("of a reference that turns out to be another one are named by a warning, and the next plan replaces", async () => {
+    const own = { own: { name: "own", region: "aws-eu-central-1" } };
+    const blocks = (name: string): JsonObject => ({
+      resource: {
+        svc_deployment: own,
+        terraform_data: { name: { input: name, triggers_replace: name } },
+        svc_workbook: {
+          sales: {
+            deployment: `${built}name.output}`,
+            slug: "sales",
+            dashboard: { title: "Sales" },
+            depends_on: ["svc_deployment.own"],
+          },
+        },
+      },
+    });
+    await apply(blocks("main"));
+    await workspace.write(providerConfiguration(blocks("own")));
+    const first = await workspace.run("apply", "-auto-approve");
+    expect(first.output).toContain("A reference is not known before the apply");
+    expect(await actions()).toMatchObject({ "svc_workbook.sales": ["delete", "create"] });
+    await apply(blocks("own"));
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
   it("of a reference are written again when the object is replaced by one of its name", async () => {
     await workspace.write(
       providerConfiguration({
