@@ -98,7 +98,6 @@ export const appConfig = defineKind(
           },
           embedding: {
             locale: "en-GB",
-            timezone: "Europe/London",
             enableDashboardComments: true,
             queryScope: "model",
           },
@@ -117,7 +116,11 @@ export const appConfig = defineKind(
             localizedTitles: [{ locale: "fr", title: "Rapports" }],
             showGeneratedSql: true,
           },
-          embedding: { locale: "de-DE", timezone: "UTC", queryScope: "dashboards" },
+          embedding: {
+            locale: "de-DE",
+            enableDashboardComments: false,
+            queryScope: "dashboards",
+          },
         },
       },
     ],

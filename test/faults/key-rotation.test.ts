@@ -34,17 +34,32 @@ async function withServer<T>(work: (service: TestService) => Promise<T>): Promis
   }
 }
 
-const keyed = { body: { name: "generated" }, headers: { "idempotency-key": "k" } };
+/** A keyed create by a key that a rotation does not replace. */
+const createKey = (service: TestService, key: string) =>
+  service.send("POST", "/api/v1/api-keys", {
+    key,
+    body: { name: "generated" },
+    headers: { "idempotency-key": "k" },
+  });
+
+/** The values of {@link fillAccount}. */
+interface Filled {
+  readonly own: string;
+  readonly generated: string;
+  readonly token: string;
+}
 
 /** Creates more values than a batch, a recorded generated secret, and an embed token. */
-const fillAccount = () =>
+const fillAccount = (): Promise<Filled> =>
   withServer(async (service) => {
     const env_variables = Array.from({ length: count }, (_, at) => ({
       name: `V_${at}`,
       value: `value ${at}`,
     }));
     await service.send("PUT", variables, { body: { env_variables } });
-    const { text } = await service.send("POST", "/api/v1/api-keys", keyed);
+    const created = await service.send("POST", "/api/v1/api-keys", { body: { name: "own" } });
+    const own = (created.body as { token: string }).token;
+    const { text } = await createKey(service, own);
     const session = await service.send("POST", "/api/v1/embed/generate-session", {
       body: { deploymentId: 1, externalId: "visitor" },
     });
@@ -53,18 +68,18 @@ const fillAccount = () =>
       key: null,
       body: { sessionId },
     });
-    return { generated: text, token: (taken.body as { token: string }).token };
+    return { own, generated: text, token: (taken.body as { token: string }).token };
   });
 
 /** Expects that all values are readable, and that the repeated create returns the same answer. */
-const expectAllReadable = (generated: string) =>
+const expectAllReadable = ({ own, generated }: Filled) =>
   withServer(async (service) => {
     const { body } = await service.send("GET", `${variables}?first=1000`);
     const { items } = body as { items: { name: string; value: string }[] };
     expect(items.toReversed().map(({ value }) => value)).toEqual(
       Array.from({ length: count }, (_, at) => `value ${at}`),
     );
-    const again = await service.send("POST", "/api/v1/api-keys", keyed);
+    const again = await createKey(service, own);
     expect([again.text, again.headers["idempotent-replayed"]]).toEqual([generated, "true"]);
   });
 
@@ -77,18 +92,19 @@ const keys = () => readFileSync(join(data, "secret.key"), "utf8").trim().split("
 
 describe("a rotation", () => {
   it("encrypts everything again, and keeps tokens valid until the next rotation", async () => {
-    const { generated, token } = await fillAccount();
+    const filled = await fillAccount();
+    const { token } = filled;
     const [first] = keys();
     expect(await rotateKey(data)).toEqual({ isNewKey: true, resealed: count + 1 });
     const [second, earlier, ...none] = keys();
     expect([earlier, none]).toEqual([first, []]);
     expect(second).not.toBe(first);
-    await expectAllReadable(generated);
+    await expectAllReadable(filled);
     expect(await statusWith(token)).toBe(200);
     expect((await rotateKey(data)).resealed).toBe(count + 1);
     expect(keys()).toHaveLength(2);
     expect(keys()).not.toContain(first);
-    await expectAllReadable(generated);
+    await expectAllReadable(filled);
     expect(await statusWith(token)).toBe(401);
   });
 
@@ -102,15 +118,16 @@ describe("a rotation", () => {
   });
 
   it("ends tokens immediately where that is asked for", async () => {
-    const { generated, token } = await fillAccount();
+    const filled = await fillAccount();
+    const { token } = filled;
     await rotateKey(data, { endTokens: true });
     expect(keys()).toHaveLength(1);
-    await expectAllReadable(generated);
+    await expectAllReadable(filled);
     expect(await statusWith(token)).toBe(401);
   });
 
   it("may be killed at any moment and run again", { timeout: 120_000 }, async () => {
-    const { generated } = await fillAccount();
+    const filled = await fillAccount();
     const rotating = () =>
       spawnSvc(["admin", "rotate-key", "--data", data], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -126,10 +143,10 @@ describe("a rotation", () => {
       child.kill("SIGKILL");
       await ended;
       expect(keys().length).toBeLessThanOrEqual(2);
-      await expectAllReadable(generated);
+      await expectAllReadable(filled);
     }
     await rotateKey(data);
-    await expectAllReadable(generated);
+    await expectAllReadable(filled);
   });
 
   it("is refused while a server runs, and where there is no account", async () => {
