@@ -50,7 +50,7 @@ export const listApiKeys = defineOperation({
     "Returns API keys, newest first, without their secrets. Callers without the permission ApiKeysRead get their own keys only.",
   source: "public",
   effect: "read",
-  permission: { action: "PersonalKeysRead", scope: "account" },
+  permission: { action: "PersonalKeysRead", scope: "account", others: "ApiKeysRead" },
   answer: strictObject(apiKey),
   list: "cursor",
 });

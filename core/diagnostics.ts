@@ -47,6 +47,7 @@ export const diagnosticCodes = {
   "target-mismatch": "the stack is for a different server",
   "stack-name-mismatch": "the Stack is not the one that the controller's source declares",
   "not-granted": "the Stack requests more than the operator grants",
+  "out-of-scope": "the credential may not read the object, so it is unknown whether it exists",
   "not-permitted": "the credential lacks the permission to apply the plan",
   "reference-missing": "a field refers to an object that does not exist on the server",
   "value-refused": "the server would refuse a value",

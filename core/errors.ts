@@ -6,6 +6,7 @@ export const errorCodes = {
   invalid: "the request or value is not valid",
   unauthenticated: "the credential is missing, malformed, unknown or expired",
   forbidden: "the credential lacks the required permission",
+  out_of_scope: "the credential may not read the object, so it is unknown whether it exists",
   not_found: "the object does not exist",
   unknown_route: "the server has no such operation",
   unknown_host: "no account of the server has the host of the request",

@@ -2,7 +2,7 @@
 // A create observes the created objects before it runs the updates that follow it.
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Client } from "../client/types.ts";
-import { Failure, isFailure } from "../core/errors.ts";
+import { Failure, failureFrom, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/kind/identity.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind/kind.ts";
@@ -13,6 +13,7 @@ import {
   recordFailure,
   type RunState,
 } from "./execute.ts";
+import { requireGone } from "./hidden-objects.ts";
 import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
 import type { IndexedWrite } from "./call-batches.ts";
@@ -64,7 +65,7 @@ export interface Lifecycle {
     subjects: readonly ObjectWrite[],
     options?: ExecuteOptions,
   ): Promise<readonly Result[]>;
-  /** Deletes objects. Objects that no longer exist count as deleted. */
+  /** Deletes objects. Objects that no longer exist count as deleted, but not those that the credential may not read. */
   delete(
     kind: Kind,
     subjects: readonly ObjectWrite[],
@@ -122,7 +123,7 @@ export function createLifecycle({
     const work = { context, results: collector, steps, createRefusal };
     try {
       if (verb === "create") await createAll(kind, reader, work);
-      else await writeAll(verb, work);
+      else await writeAll(verb, reader, work);
     } finally {
       reader.invalidate();
       prerequisites.invalidate(new Set(steps.map(({ binding }) => binding.operation.area)));
@@ -190,19 +191,27 @@ interface WriteWork {
 /** Updates or deletes objects. A write that fails in one step is skipped in later ones. */
 async function writeAll(
   verb: Verb,
+  reader: CachedReader,
   { context, results, steps }: Omit<WriteWork, "createRefusal">,
 ): Promise<void> {
+  const missing: IndexedWrite[] = [];
   const last = new Map(steps.flatMap((step) => step.writes.map(({ index }) => [index, step])));
   for (const step of steps) {
     const writes = step.writes.filter(({ index }) => results.isPending(index));
     await executeStep(context, { ...step, writes }, ({ index, write }, failure) => {
-      const isDeleted = verb === "delete" && isFailure(failure, "not_found");
+      if (verb === "delete" && isFailure(failure, "not_found")) missing.push({ index, write });
       // The steps after a create update objects that exist.
-      if (failure !== undefined && !isDeleted) results.finish(index, failure, verb === "create");
+      else if (failure !== undefined) results.finish(index, failure, verb === "create");
       else if (last.get(index) === step) results.finish(index);
       else results.addPart(index, write.changed);
     });
   }
+  const { kind } = context;
+  const finish = async ({ index, write: { spec } }: IndexedWrite): Promise<void> => {
+    const object = { kind, scope: scopeOf(kind, spec), key: keyOf(kind, spec) };
+    results.finish(index, await failureFrom(() => requireGone(object, reader)));
+  };
+  await Promise.all(missing.map(finish));
 }
 
 /** Creates objects in the steps that create. The following steps update the created objects. */
@@ -242,7 +251,7 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
     if (failure !== undefined || !more.has(one.index))
       results.finish(one.index, failure, !isFailure(failure, "conflict"));
   }
-  await writeAll("create", {
+  await writeAll("create", reader, {
     context,
     results,
     steps: withLive(kind, rest, { observed, results }),

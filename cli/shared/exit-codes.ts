@@ -27,6 +27,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   invalid: exitCodes.failed,
   unauthenticated: exitCodes.access,
   forbidden: exitCodes.access,
+  out_of_scope: exitCodes.access,
   not_found: exitCodes.failed,
   unknown_route: exitCodes.failed,
   unknown_host: exitCodes.failed,

@@ -138,6 +138,62 @@ export function authorizeAction(
   return possible.includes(undefined) ? undefined : possible[0];
 }
 
+/**
+ * Returns why the answer of an operation can leave out objects that exist: the principal may not read all that the
+ * operation concerns; undefined if it leaves out none.
+ */
+export function refusalOfOthers(
+  caller: Rights,
+  operation: Pick<Operation, "permission">,
+  request: RequestParts,
+): Refusal | undefined {
+  const { permission } = operation;
+  if (!leavesOut(operation) || typeof permission === "string") return undefined;
+  const { scope, others } = permission;
+  const rights = rightsFor(caller, operation);
+  const needed = others === undefined ? actionsOf(operation) : [others];
+  const named = scope === "account" || "resource" in scope ? [] : targetsOf(scope, request);
+  // Only grants for all objects of a type contain one whose ID is not known.
+  const targets = named.map(({ type, id = "" }) => ({ type, id }));
+  return oneRefusal(needed.map((action) => authorize(rights, action, targets)));
+}
+
+/** Returns whether the answer of an operation leaves out what the caller may not read, instead of a refusal. */
+export function leavesOut({ permission }: Pick<Operation, "permission">): boolean {
+  return (
+    typeof permission === "object" &&
+    (permission.others !== undefined || listedType({ permission }) !== undefined)
+  );
+}
+
+/** Returns whether a request of an operation names an object of the type that a list has, or an object in one. */
+export function isInListed(
+  list: Pick<Operation, "permission">,
+  of: { readonly operation: Pick<Operation, "permission">; readonly request: RequestParts },
+): boolean {
+  const {
+    operation: { permission },
+    request,
+  } = of;
+  const listed = listedType(list);
+  if (listed === undefined || typeof permission === "string") return false;
+  const { scope } = permission;
+  if (scope === "account") return false;
+  const targets =
+    "resource" in scope ? namedResource(request[scope.resource]) : targetsOf(scope, request);
+  return targets.some(
+    ({ type, id }) => id !== undefined && targetTypes.indexOf(type) <= targetTypes.indexOf(listed),
+  );
+}
+
+/** Returns the type of the objects that a list has of those that the caller may read. */
+function listedType({ permission }: Pick<Operation, "permission">): TargetType | undefined {
+  if (typeof permission === "string") return undefined;
+  const { scope } = permission;
+  if (scope === "account" || "resource" in scope) return undefined;
+  return fieldsOf(scope).find(({ steps }) => steps === "any")?.type;
+}
+
 /** Decides about the policies of an object: those who manage the object manage its policies. */
 function authorizeSharing(
   rights: Rights,

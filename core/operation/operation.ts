@@ -50,6 +50,8 @@ export type Permission =
   | {
       readonly action: PermissionAction | readonly PermissionAction[];
       readonly scope: PermissionScope;
+      /** The action without which the answer has only the caller's own objects. */
+      readonly others?: PermissionAction;
       /** The operation only reads, although no action is for that: a credential with `ReadAll` may call it for its user. */
       readonly readAll?: true;
     };

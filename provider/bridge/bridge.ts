@@ -49,8 +49,10 @@ export interface Bridge {
   readonly client: Pick<Client, "origin" | "stats">;
   /** Returns why this server cannot execute a planned write, or would refuse it; undefined if no reason is known. */
   preflightError(verb: Verb, kind: Kind, subject: ObjectWrite): Failure | undefined;
-  /** Reads one object: the first few of a collection by id, the others from pages that all reads since the last write share. */
+  /** Reads one object, and returns undefined only if it does not exist: the first few of a collection by id, the others from pages that all reads since the last write share. */
   read(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Does the same, but also returns undefined for an object that the credential may not read. */
+  find(target: ReadTarget): Promise<ObservedObject | undefined>;
   /** Reads one object from the server, without the cache. */
   readFresh(target: ReadTarget): Promise<ObservedObject | undefined>;
   /** Lists every object of a collection, without the cache. */
@@ -102,6 +104,7 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
       return verb === "delete" ? undefined : writer.preflightError("update", kind, subject);
     },
     read: (target) => readCache.readCached(target),
+    find: (target) => readCache.findCached(target),
     readFresh: (target) => readCache.readFresh(target),
     list: (kind, scope) => readCache.listFresh(kind, scope),
     ...createWriteMethods({ writer, discarder, readCache, created, deleted, createRefusal }),
@@ -265,13 +268,13 @@ function createDiscardWriter(client: Client, apiDiscovery: ApiDiscovery): Batchi
 
 /** Returns a lookup of why an object must not be created: it exists, or it cannot be read. */
 function createRefusalOf(
-  readCache: Pick<ReadCache, "readFresh">,
+  readCache: Pick<ReadCache, "findFresh">,
   created: Pick<CreatedObjects, "has">,
 ): CreateRefusal {
   return async (kind, spec) => {
     const target = readTargetFor(kind, spec, { requestedFields: new Set(kind.key) });
     try {
-      if ((await readCache.readFresh(target)) === undefined) return undefined;
+      if ((await readCache.findFresh(target)) === undefined) return undefined;
       return created.has(target) ? declaredTwiceFailure(target) : alreadyExistsFailure(target);
     } catch (error) {
       if (error instanceof Failure) return error;

@@ -6,17 +6,25 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { keyOf } from "../../core/kind/identity.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { requireGone } from "../../lifecycle/hidden-objects.ts";
 import { observe, type ObservedObjects } from "../../lifecycle/observe.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 import { createNewestReads, type NewestReads } from "./newest-reads.ts";
 import { collectionName, type ReadTarget } from "./read-target.ts";
 
-/** Reads objects. Returns undefined for a missing object; fails with `conflict` if several objects share a key and no id is known. */
+/**
+ * Reads objects. Returns undefined for a missing object; fails with `conflict` if several objects share a key and no id is known,
+ * and with `out_of_scope` if the credential may not read a missing object.
+ */
 export interface ReadCache {
   /** Reads from pages that are cached until {@link ReadCache.invalidate}. */
   readCached(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Does the same, but also returns undefined for an object that the credential may not read. */
+  findCached(target: ReadTarget): Promise<ObservedObject | undefined>;
   /** Reads from pages that are fetched after this call. Concurrent calls share the next fetch. */
   readFresh(target: ReadTarget): Promise<ObservedObject | undefined>;
+  /** Does the same, but also returns undefined for an object that the credential may not read. */
+  findFresh(target: ReadTarget): Promise<ObservedObject | undefined>;
   /** Lists every object of a collection from pages that are fetched after this call. */
   listFresh(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
   /** Drops the cached pages after a write. */
@@ -58,19 +66,21 @@ export function createReadCache({ client, apiDiscovery, signal }: ReadCacheOptio
     newest: undefined,
   });
   let cached: PageReads | undefined;
+  const cachedReads = () => (cached ??= newPageReads(firstFewPreference(), signal));
+  const [during, always] = [
+    { apiDiscovery, signal },
+    { apiDiscovery, signal: undefined },
+  ];
   const newest = createNewestReads(client);
   const withFreshReads = createRounds((targets) => ({
     ...newPageReads(roundPreference(targets, sizes)),
     newest: newest(targets),
   }));
   return {
-    readCached: (target) =>
-      lookUp((cached ??= newPageReads(firstFewPreference(), signal)), target, {
-        apiDiscovery,
-        signal,
-      }),
-    readFresh: (target) =>
-      withFreshReads(target, (reads) => lookUp(reads, target, { apiDiscovery, signal: undefined })),
+    readCached: async (target) => read(cachedReads(), target, during),
+    findCached: async (target) => lookUp(cachedReads(), target, during),
+    readFresh: (target) => withFreshReads(target, (reads) => read(reads, target, always)),
+    findFresh: (target) => withFreshReads(target, (reads) => lookUp(reads, target, always)),
     listFresh: (kind, scope) => {
       const requestedFields = new Set(Object.keys(kind.spec.properties));
       const collection = { kind, scope, requestedFields };
@@ -157,6 +167,17 @@ function entryOf(idsPerCollection: Map<string, Set<string>>, name: string): Set<
 interface LookupOptions {
   readonly apiDiscovery: Pick<ApiDiscovery, "has">;
   readonly signal: AbortSignal | undefined;
+}
+
+/** Reads an object. Returns undefined only if it does not exist. */
+async function read(
+  reads: PageReads,
+  target: ReadTarget,
+  lookup: LookupOptions,
+): Promise<ObservedObject | undefined> {
+  const found = await lookUp(reads, target, lookup);
+  if (found === undefined) await requireGone(target, reads.reader);
+  return found;
 }
 
 async function lookUp(

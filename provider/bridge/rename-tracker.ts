@@ -84,12 +84,24 @@ export interface StateObject extends Pick<ReadTarget, "kind" | "id" | "requested
   readonly status: JsonObject;
 }
 
+/** Reads an object in state, also after a rename of its parent. Returns undefined only if it does not exist. */
+export async function readFollowingRenames(
+  bridge: Pick<Bridge, "read" | "find">,
+  object: StateObject,
+  kindNamed: (name: string) => Kind | undefined,
+): Promise<ObservedObject | undefined> {
+  const target = readTargetFor(object.kind, object.spec, object);
+  const found = await bridge.find(target);
+  if (found !== undefined) return found;
+  return bridge.read((await targetAfterParentRename(bridge, object, kindNamed)) ?? target);
+}
+
 /**
  * Returns where to read an object after a rename of its parent, or undefined if no parent was renamed. State holds the id of
  * the object that a field references in `<field>Id`.
  */
-export async function readTargetAfterParentRename(
-  bridge: Pick<Bridge, "read">,
+async function targetAfterParentRename(
+  bridge: Pick<Bridge, "find">,
   { kind, spec, status, id, requestedFields }: StateObject,
   kindNamed: (name: string) => Kind | undefined,
 ): Promise<ReadTarget | undefined> {
@@ -122,7 +134,7 @@ export interface ParentReference {
 
 /** Returns the current name of the object, or undefined if it does not exist. */
 export async function currentParentName(
-  bridge: Pick<Bridge, "read">,
+  bridge: Pick<Bridge, "find">,
   { parent, traits, spec, id }: ParentReference,
 ): Promise<JsonValue | undefined> {
   const scopeFields = parent.scope.map((theirs) => [
@@ -131,7 +143,7 @@ export async function currentParentName(
   ]);
   const scope = scopeOf(parent, Object.fromEntries(scopeFields) as JsonObject);
   const requestedFields = new Set(parent.key);
-  const observed = await bridge.read({
+  const observed = await bridge.find({
     kind: parent,
     scope,
     key: undefined,

@@ -19,6 +19,7 @@ const statusCodes: Readonly<Record<ErrorCode, status>> = {
   invalid: status.INVALID_ARGUMENT,
   unauthenticated: status.UNAUTHENTICATED,
   forbidden: status.PERMISSION_DENIED,
+  out_of_scope: status.PERMISSION_DENIED,
   not_found: status.NOT_FOUND,
   unknown_route: status.FAILED_PRECONDITION,
   method_not_allowed: status.FAILED_PRECONDITION,

@@ -9,8 +9,8 @@ import { joinPointer } from "../../core/pointer.ts";
 import { createSubject } from "../bridge/batching-writer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { validateInputs } from "../bridge/validate-inputs.ts";
-import { readTargetAfterParentRename, withRenamedReferences } from "../bridge/rename-tracker.ts";
-import { type ReadTarget, readTargetFor, readTargetForImport } from "../bridge/read-target.ts";
+import { readFollowingRenames, withRenamedReferences } from "../bridge/rename-tracker.ts";
+import { readTargetFor, readTargetForImport } from "../bridge/read-target.ts";
 import { isKnown, fullyKnownFields } from "../bridge/unknown-values.ts";
 import {
   changesOf,
@@ -258,17 +258,15 @@ export async function read(
   { id, state, inputs, kindNamed }: ReadInputs,
 ): Promise<ReadResult | undefined> {
   const isImport = kind.key.some((name) => !isKeyKnown(kind, state, name));
-  const target = isImport ? readTargetForImport(kind, id) : readTargetOf(kind, state);
-  let observed = await bridge.read(target);
-  if (observed === undefined && !isImport) {
-    const known = {
-      kind,
-      ...observedFromState(kind, state),
-      requestedFields: target.requestedFields,
-    };
-    const moved = await readTargetAfterParentRename(bridge, known, kindNamed);
-    if (moved !== undefined) observed = await bridge.read(moved);
-  }
+  // With every field, so that all resources of a refresh share each page that is read.
+  const requestedFields = new Set(Object.keys(kind.spec.properties));
+  const observed = isImport
+    ? await bridge.read(readTargetForImport(kind, id))
+    : await readFollowingRenames(
+        bridge,
+        { kind, ...observedFromState(kind, state), requestedFields },
+        kindNamed,
+      );
   if (observed === undefined) return undefined;
   const before = isImport ? undefined : inputs;
   const applied = toAppliedResource(kind, observed, isImport ? {} : { ...state, ...inputs });
@@ -292,13 +290,6 @@ export async function read(
 function isKeyKnown(kind: Kind, state: PropertyMap, name: string): boolean {
   const value = observedFromState(kind, state).spec[name];
   return value !== undefined && value !== null && isKnown(value);
-}
-
-/** Returns a read target with every field, so that all resources of a refresh share each page that is read. */
-function readTargetOf(kind: Kind, state: PropertyMap): ReadTarget {
-  const { spec, id } = observedFromState(kind, state);
-  const requestedFields = new Set(Object.keys(kind.spec.properties));
-  return readTargetFor(kind, spec, { id, requestedFields });
 }
 
 /** Deletes the object in state. An object that no longer exists counts as deleted. */

@@ -11,12 +11,12 @@ import type { Bridge, WriteResult } from "../bridge/bridge.ts";
 import { validateInputs } from "../bridge/validate-inputs.ts";
 import { fingerprintVariable } from "../bridge/connect.ts";
 import {
-  readTargetAfterParentRename,
+  readFollowingRenames,
   withRenamedReferences,
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
 import type { PlannedObjects } from "../bridge/missing-references.ts";
-import { type ReadTarget, readTargetFor } from "../bridge/read-target.ts";
+import type { ReadTarget } from "../bridge/read-target.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
 import {
@@ -249,16 +249,8 @@ export async function refresh(
   const secrets = attributes.filter(({ writeOnly }) => writeOnly).map(({ field }) => field);
   const requestedFields = new Set([...Object.keys(spec), ...secrets]);
   const { id, status } = observedFromState(resource, state, privateState);
-  const withRenames = { kind, spec, status, id, requestedFields };
-  let observed = await bridge.read(readTargetFor(kind, spec, withRenames));
-  if (observed === undefined) {
-    const renamedTarget = await readTargetAfterParentRename(
-      bridge,
-      withRenames,
-      resource.kindNamed,
-    );
-    if (renamedTarget !== undefined) observed = await bridge.read(renamedTarget);
-  }
+  const held = { kind, spec, status, id, requestedFields };
+  const observed = await readFollowingRenames(bridge, held, resource.kindNamed);
   if (observed === undefined) return { state: null, privateState, diagnostics: [] };
   const adopted = privateState.isImport ? withoutServerManagedFields(kind, observed) : observed;
   return {

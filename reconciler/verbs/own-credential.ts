@@ -1,11 +1,9 @@
 // Finds changes that would end the credential that the run uses, or take rights from it.
-import { getCurrentUser } from "../../api/users.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { isFailure } from "../../core/errors.ts";
 import { parseKey } from "../../core/kind/identity.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
 import type { CredentialRole, RunCredential } from "../../core/kind/run-credential.ts";
-import type { AnswerOf } from "../../core/operation/operation.ts";
+import { currentUser } from "../../lifecycle/credential.ts";
 import type { Change, PlannedField } from "../model/change.ts";
 
 /** The parts of a change that decide what it does to a credential. */
@@ -14,18 +12,6 @@ export interface CredentialChange extends Pick<
   "action" | "address" | "kind" | "key" | "from" | "id"
 > {
   readonly fields: readonly Pick<PlannedField, "field" | "before" | "after">[];
-}
-
-/** Returns the user and the rights of the credential; undefined if the server does not expose them. */
-export async function currentUser(
-  reader: Pick<Reader, "one">,
-): Promise<AnswerOf<typeof getCurrentUser> | undefined> {
-  try {
-    return await reader.one(getCurrentUser, {});
-  } catch (error) {
-    if (isFailure(error, "not_offered") || isFailure(error, "unexpected_answer")) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -1,12 +1,7 @@
 // Checks a plan by reading, before the first write: permissions of the credential, existence of referenced
 // objects, and values that the server can check.
 import { describeTypeMismatch, typeMismatch } from "../../core/spec/attribute-types.ts";
-import {
-  authorizeCall,
-  describeRefusal,
-  type Refusal,
-  type Rights,
-} from "../../core/operation/authorize.ts";
+import { authorizeCall, describeRefusal, type Refusal } from "../../core/operation/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
@@ -23,9 +18,10 @@ import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import type { Operation } from "../../core/operation/operation.ts";
-import type { Grant } from "../../core/operation/permission-actions.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/kind/references.ts";
 import { operationsOf } from "../../lifecycle/estimate.ts";
+import { rightsOf } from "../../lifecycle/credential.ts";
+import { hiddenFailure } from "../../lifecycle/hidden-objects.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
 import { type Change, type Plan, type DesiredObject, locationIn } from "../model/index.ts";
@@ -36,7 +32,7 @@ import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { missingKeyRemedy } from "./missing-reference.ts";
-import { currentUser, ownCredentialErrors } from "./own-credential.ts";
+import { ownCredentialErrors } from "./own-credential.ts";
 import { planSession, type Session } from "./session.ts";
 import { checkLastingValues, checkValues } from "./value-checks.ts";
 
@@ -176,21 +172,6 @@ function isForEveryone({ permission }: Operation): boolean {
   return typeof permission === "string";
 }
 
-/**
- * Returns the permissions of the credential; undefined if the server does not expose it. A server that exposes only the
- * role may refuse more than this says.
- */
-async function rightsOf(reader: Reader): Promise<Rights | undefined> {
-  const me = await currentUser(reader);
-  // A server may omit the role, although the schema requires it.
-  const isAdmin: unknown = me?.isAdmin;
-  if (me?.permissions !== undefined) return me.permissions;
-  return typeof isAdmin === "boolean" ? { isAdmin, grants: anyRole, limits: {} } : undefined;
-}
-
-/** The grants of a user whose roles are unknown: all that roles can grant. */
-const anyRole: readonly Grant[] = [{ resourceType: "Global", actions: ["All"], resources: "All" }];
-
 function notPermittedError(of: {
   readonly changes: readonly Change[];
   readonly operation: Operation;
@@ -227,18 +208,20 @@ async function checkReferences(
     { reader, signal },
   );
   let missing = 0;
-  const diagnostics = named.flatMap((one) => {
+  const checked = named.map(async (one): Promise<readonly Diagnostic[]> => {
     const { request, reference } = one;
     const found = seen.get(request.kind.name);
     const target = found?.byKey.get(request.key);
     if (target !== undefined) return mistypedValue(one, target.spec);
     const ids = found?.ambiguous.get(request.key);
     if (ids !== undefined) return [referenceAmbiguous(one, ids)];
+    const hidden = await hiddenFailure(request, reader);
+    if (hidden !== undefined) return [referenceOutOfScope(one, hidden)];
     const isCompared = ++missing <= limits.diagnosticsShown;
     const remedy = missingKeyRemedy(reference.value, { request, live: seen, isCompared });
     return [referenceMissing(one, remedy)];
   });
-  return { diagnostics, notChecked: [] };
+  return { diagnostics: (await Promise.all(checked)).flat(), notChecked: [] };
 }
 
 function externalReferences(
@@ -314,6 +297,20 @@ function referenceAmbiguous(
     ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${kind.name} ${readableKey(key)}, which ${ids.length} live objects are: ids ${ids.join(", ")}`,
     remedy: ambiguityRemedy(kind),
+  };
+}
+
+/** Reports a reference to an object that the credential may not read, and that may exist. */
+function referenceOutOfScope(
+  { desired: desiredObject, reference }: NamedReference,
+  { message, remedy }: Failure,
+): Diagnostic {
+  return {
+    code: "out-of-scope",
+    severity: "error",
+    ...locationIn(desiredObject, `/spec${reference.path}`),
+    summary: `${desiredObject.address} refers to an object that cannot be read: ${message}`,
+    ...(remedy !== undefined && { remedy }),
   };
 }
 

@@ -16,6 +16,7 @@ import { stackCommand } from "../model/shell-command.ts";
 import { authorOf } from "../operator/author.ts";
 import { normalizeOrigin } from "../operator/origins.ts";
 import { observeLiveState } from "./live-state.ts";
+import { outOfScopeErrors } from "./out-of-scope.ts";
 import { type Session, type VerbOptions, type VerbResult, withSession } from "./session.ts";
 
 /** Options of {@link changeServerAddress}. */
@@ -159,6 +160,12 @@ async function compare(
   const comparable = comparableEntries(session, inventory);
   const reader = createCachedReader(client.reader, { signal });
   const live = await observeLiveState(session, comparable, { reader, signal });
+  const [hidden] = await outOfScopeErrors(
+    { ...session, inventory: comparable, live },
+    reader,
+    async () => undefined,
+  );
+  if (hidden !== undefined) throw new Failure("out_of_scope", hidden.summary, hidden);
   const compared = compareEntries(inventory, { live, comparable });
   if (compared.foundCount === 0) throw notFoundError(what);
   return { ...what, ...compared };

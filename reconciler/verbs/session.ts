@@ -50,6 +50,7 @@ import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
 import { observeLiveState } from "./live-state.ts";
+import { outOfScopeErrors } from "./out-of-scope.ts";
 
 /** Server and credentials. */
 export interface Connection {
@@ -291,6 +292,8 @@ async function readAndPlan(
     options.targets && recordedAddresses(await planOf({ ...noMissingParents, live: seen }));
   const parents = await followRenamedParents({ ...session, inventory, live: seen, covered }, how);
   const { live } = parents;
+  const hidden = await outOfScopeErrors({ ...session, ...parents, inventory }, reader, covered);
+  if (hidden.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...hidden] };
   const planned = await planOf(parents);
   const owner = (object: OwnedObject) => session.store.owner(client.origin, object);
   const { otherEntries = {} } = session;
