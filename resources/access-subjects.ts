@@ -11,7 +11,7 @@ import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf, Operation, RequestShape } from "../core/operation/operation.ts";
 import type { PermissionAction } from "../core/operation/permission-actions.ts";
 import { field } from "../core/schema/traits.ts";
-import { groupIds, idNamed, userField, userIds } from "./codec.ts";
+import { emailById, groupIds, idNamed, userField, userIds } from "./codec.ts";
 import { textOf } from "./field-text.ts";
 
 /** The subject of a policy. */
@@ -45,10 +45,6 @@ export interface SubjectPolicy {
 const nameById = memoizePerObject(
   (groups: readonly AnswerOf<typeof listUserGroups>[]): ReadonlyMap<number, string> =>
     new Map(groups.map(({ id, name }) => [id, name])),
-);
-const emailById = memoizePerObject(
-  (users: readonly AnswerOf<typeof listUsers>[]): ReadonlyMap<number, string> =>
-    new Map(users.map(({ id, email }) => [id, email.toLowerCase()])),
 );
 
 const groups: Subject = {

@@ -1,6 +1,7 @@
 // Converts API keys between specs and requests: specs name owners by email and deployments by name, the API uses IDs.
 import type { listApiKeys } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
+import { listUsers } from "../api/users.ts";
 import type { ObjectWrite, Prerequisite, Reader } from "../core/kind/kind.ts";
 import { allowsLess, type ChangedField } from "../core/kind/run-credential.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
@@ -10,6 +11,7 @@ import {
   definedMembers,
   deploymentIdOf,
   deploymentIds,
+  emailById,
   idNamed,
   userIds,
 } from "./codec.ts";
@@ -71,7 +73,7 @@ export function changedScope(subject: ObjectWrite<SpecScope>, known: Ids) {
 
 /** Returns a function that converts the scope of a credential. Looks up owners and deployments only if `interest` contains them. */
 export async function observedScope(reader: Reader, interest: ReadonlySet<string>) {
-  const emails = interest.has("owner") ? inverted(await userIds.read(reader)) : undefined;
+  const emails = interest.has("owner") ? emailById(await reader.all(listUsers, {})) : undefined;
   const names = interest.has("deployments")
     ? inverted(await deploymentIds.read(reader))
     : undefined;

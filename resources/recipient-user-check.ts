@@ -17,6 +17,8 @@ export const userCheck: ValueCheck<Reader> = {
     try {
       if ((await userIds.read(reader)).has(email)) return { errors: [], errorCount: 0 };
     } catch (error) {
+      if (isFailure(error, "conflict"))
+        return { errors: [{ path: "/user", message: error.message }], errorCount: 1 };
       if (!isFailure(error, "forbidden")) throw error;
       return { unknown: "the credential may not list users", ofAll: true };
     }

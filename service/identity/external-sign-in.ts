@@ -14,6 +14,7 @@ import { isInternalUser } from "../store/sql-conditions.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { externalSignInModel, oauthAdapter, readPayload } from "./oauth-adapter.ts";
 import type { OAuthStore } from "./oauth-store.ts";
+import { onlyUser } from "./shared-email.ts";
 
 /** A provider in the store. */
 export type IdentityProvider = Row<"identity_providers">;
@@ -117,17 +118,21 @@ export function createExternalSignIn(): ExternalSignIn {
   };
 }
 
-/** Returns the active user of an email, once, and records the sign-in. Throws `forbidden` if there is none. */
+/** Returns the active user of an email and records the sign-in. Throws `forbidden` if there is none, and `invalid` if users share it. */
 export async function signInByEmail(tx: Db, email: string, now: Date): Promise<number> {
-  const user = await tx
-    .updateTable("users")
-    .set({ last_login: toTimestamp(now) })
+  const found = await tx
+    .selectFrom("users")
+    .select(["id", "username", "is_deactivated"])
     .where("email_key", "=", email.toLowerCase())
     .where(isInternalUser)
-    .where("is_deactivated", "=", 0)
-    .returning("id")
-    .executeTakeFirst();
-  if (user) return user.id;
+    .orderBy("id")
+    .execute();
+  const user = onlyUser(email, found);
+  if (user?.is_deactivated === 0) {
+    const at = toTimestamp(now);
+    await tx.updateTable("users").set({ last_login: at }).where("id", "=", user.id).execute();
+    return user.id;
+  }
   throw refusal(`no active user has the email ${email}; ask an administrator to invite you`);
 }
 

@@ -9,6 +9,7 @@ import type { Db } from "../store/schema.ts";
 import { isInternalUser } from "../store/sql-conditions.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { endAccess } from "./end-access.ts";
+import { onlyUser } from "./shared-email.ts";
 
 /** A user who may sign in. */
 export interface SignedInUser {
@@ -25,21 +26,22 @@ export interface Credentials {
 
 /**
  * Returns the user of a name and password; undefined if they are wrong, the user is deactivated, or attempts for the
- * user are delayed. Neither the result nor its timing shows the reason, or whether the user exists.
+ * user are delayed. Neither the result nor its timing shows the reason, or whether the user exists. Throws `invalid`
+ * for the right password of one of the users who share an email.
  */
 export async function signInByPassword(
   db: Db,
   { name, password }: Credentials,
   now: Date,
 ): Promise<SignedInUser | undefined> {
-  const user = await findByName(db, name);
-  const hash = password.length > limits.passwordMax ? null : user?.password_hash;
-  if (!user || !hash || !(await claimAttempt(db, user.id, now))) {
-    await checkNoPassword("");
-    return undefined;
-  }
-  const isRight = await isPasswordOf(hash, password);
-  if (!isRight || user.is_deactivated === 1) return undefined;
+  const found = await findByName(db, name);
+  const given = password.length > limits.passwordMax ? undefined : password;
+  const checked = await Promise.all(
+    [found[0], ...found.slice(1)].map((one) => isRightPassword(db, { user: one, given, now })),
+  );
+  if (!checked.includes(true)) return undefined;
+  const user = onlyUser(name.trim(), found);
+  if (user === undefined || user.is_deactivated === 1) return undefined;
   await inTransaction(db, async (tx) => {
     await tx
       .updateTable("user_passwords")
@@ -52,9 +54,35 @@ export async function signInByPassword(
   return { id: user.id, username: user.username };
 }
 
+/** Checks a password, and counts the attempt. Takes as long if there is no user or no password. */
+async function isRightPassword(
+  db: Db,
+  {
+    user,
+    given,
+    now,
+  }: {
+    readonly user: { readonly id: number; readonly password_hash: string | null } | undefined;
+    /** Undefined for a text that is too long for a password. */
+    readonly given: string | undefined;
+    readonly now: Date;
+  },
+): Promise<boolean> {
+  const hash = user?.password_hash;
+  if (given !== undefined && hash && (await claimAttempt(db, user.id, now))) {
+    return isPasswordOf(hash, given);
+  }
+  await checkNoPassword("");
+  return false;
+}
+
+/** Passwords that a sign-in with a shared email checks. */
+const sharedMax = 5;
+
+/** Returns the user with a username, else the users with an email. */
 async function findByName(db: Db, name: string) {
   const key = name.trim();
-  const [user] = await db
+  const found = await db
     .selectFrom("users")
     .leftJoin("user_passwords", "user_passwords.user_id", "users.id")
     .select(["users.id", "users.username", "users.is_deactivated", "users.email_key"])
@@ -63,15 +91,12 @@ async function findByName(db: Db, name: string) {
     .where((eb) =>
       eb.or([eb("users.username", "=", key), eb("users.email_key", "=", key.toLowerCase())]),
     )
-    // A username is unique and so is an email, but one user's name may be the email of another.
-    .limit(2)
-    .execute()
-    .then((rows) => rows.toSorted((a, b) => rank(a, key) - rank(b, key)));
-  return user;
-}
-
-function rank({ username }: { username: string }, key: string): number {
-  return username === key ? 0 : 1;
+    .orderBy((eb) => eb.case().when("users.username", "=", key).then(0).else(1).end())
+    .orderBy("users.id")
+    .limit(sharedMax)
+    .execute();
+  // One user's name may be the email of another.
+  return found[0]?.username === key ? found.slice(0, 1) : found;
 }
 
 /** Counts an attempt before its password is checked, so that parallel attempts count too. Returns false if the user must wait. */

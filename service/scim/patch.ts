@@ -111,6 +111,19 @@ function memberChanges(
   op: PatchOperation["op"],
   value: JsonObject,
 ): readonly AttributeChange[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    // Entra ID sends paths with filters as members, such as `emails[type eq "work"].value`.
+    key.includes("[")
+      ? attributeChanges(type, [{ op, path: key, value: inner }])
+      : plainChanges(type, op, { [key]: inner }),
+  );
+}
+
+function plainChanges(
+  type: ResourceType,
+  op: PatchOperation["op"],
+  value: JsonObject,
+): readonly AttributeChange[] {
   return membersOf(type, value).flatMap((member) => {
     const { attribute, extension } = member.found;
     if (attribute.mutability === "readOnly" || member.sub?.mutability === "readOnly") return [];

@@ -49,6 +49,7 @@ import { reportWriters } from "./migrations/0069-report-writers.ts";
 import { mailFingerprints } from "./migrations/0070-mail-fingerprints.ts";
 import { recipientCatalogues } from "./migrations/0071-recipient-catalogues.ts";
 import { disabledCredentials } from "./migrations/0072-disabled-credentials.ts";
+import { sharedEmails } from "./migrations/0073-shared-emails.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -103,6 +104,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0070-mail-fingerprints": mailFingerprints(),
     "0071-recipient-catalogues": recipientCatalogues(),
     "0072-disabled-credentials": disabledCredentials(),
+    "0073-shared-emails": sharedEmails(),
   };
 }
 

@@ -105,7 +105,7 @@ export interface UserTable {
   /** `username` in lower case; null for external users that were created after the column. */
   name_key: string | null;
   email: string | null;
-  /** `email` in lower case; unique among the account's own users. */
+  /** `email` in lower case. Users of identity providers may share one. */
   email_key: string | null;
   /** The API's `firstName` and a profile's `displayName`. */
   display_name: string | null;

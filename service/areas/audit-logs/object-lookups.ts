@@ -5,7 +5,7 @@ import type { ChangedObject } from "../../../core/operation/changed-objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { memberNamed } from "../../scim/patch.ts";
 import type { Call } from "../shared/operation-handler.ts";
-import { findReferencedUsers, type UserReference } from "../user-groups/membership.ts";
+import { selectReferencedUsers, type UserReference } from "../user-groups/membership.ts";
 import { findBySlug } from "../workbooks/workbooks.ts";
 
 /** Finds the IDs of objects before a write, without a response, or after it. An object may name its own type. */
@@ -66,8 +66,8 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
   async members({ db, params, body }) {
     const { id } = params as { readonly id: number };
     const { members } = body as { readonly members: readonly UserReference[] };
-    const { users } = await findReferencedUsers(db, members);
-    return users.map((user) => `${id}/${user.id}`);
+    const { withId, withEmail } = await selectReferencedUsers(db, members);
+    return [...new Set(idsOf([...withId, ...withEmail]))].map((user) => `${id}/${user}`);
   },
   async embedMembers({ db, params, body }) {
     const { id, embedTenantName } = params as { id: number; embedTenantName: string };
@@ -109,7 +109,7 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
     const isExternal = (one: JsonObject) => one["type"] === "EMBED_USER";
     const own = list.filter((one) => !isExternal(one)).map((one) => ownReference(one));
     const known = own.filter((one) => one !== undefined);
-    const { users } = known.length === 0 ? { users: [] } : await findReferencedUsers(db, known);
+    const { withId, withEmail } = await selectReferencedUsers(db, known);
     const byTenant = Map.groupBy(list.filter(isExternal), (one) => one["embedTenantName"] ?? null);
     const external: string[] = list
       .filter(isExternal)
@@ -119,7 +119,7 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
       const externalIds = some.flatMap((one) => texts(one["externalId"]));
       external.push(...(await externalUsers(db, tenant, externalIds)));
     }
-    const all = [...users.map((user) => String(user.id)), ...external];
+    const all = [...idsOf([...withId, ...withEmail]), ...external];
     return [...new Set(all)].map((user) => `${id}/${user}`);
   },
   async scimBulk({ body }, answer) {

@@ -6,6 +6,7 @@ import { isEmailAddress } from "../../../core/text/email-address.ts";
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fieldError } from "../shared/field-error.ts";
+import { sharedEmail } from "../../identity/shared-email.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
@@ -94,14 +95,16 @@ async function resolveUsers(
     .select(["id", "username", "email", "email_key"])
     .where(isInternalUser);
   // Two queries, each with its own index. A single query with OR would use neither.
-  const rows = [
-    ...(ids.length > 0 ? await among.where("id", "in", ids).execute() : []),
-    ...(emails.length > 0 ? await among.where("email_key", "in", emails).execute() : []),
-  ];
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const byEmail = new Map(rows.map((row) => [row.email_key, row]));
-  return asks.map(({ at, userId, email }) => {
-    const user = userId === undefined ? byEmail.get(email ?? "") : byId.get(userId);
+  const named = ids.length > 0 ? await among.where("id", "in", ids).execute() : [];
+  const addressed =
+    emails.length > 0 ? await among.where("email_key", "in", emails).orderBy("id").execute() : [];
+  const byId = new Map(named.map((row) => [row.id, row]));
+  const byEmail = Map.groupBy(addressed, (row) => row.email_key);
+  return asks.map(({ at, userId, email = "" }) => {
+    const alike = byEmail.get(email) ?? [];
+    if (userId === undefined && alike.length > 1)
+      throw recipientError(at, sharedEmail(email, alike).message, "email");
+    const user = userId === undefined ? alike[0] : byId.get(userId);
     const member = userId === undefined ? "email" : "userId";
     if (!user)
       throw recipientError(

@@ -25,7 +25,7 @@ import { emailKey, type ScimUser, userById, userResource, userVersion } from "./
 /** Bytes of the attributes that SCIM keeps for a user. */
 const attributesBytes = 65_536;
 
-/** Creates a user and returns its ID. Throws `conflict` if its name or email is in use. */
+/** Creates a user and returns its ID. Throws `conflict` if its name is in use. Users may share an email. */
 export async function createUser(call: ScimCall, input: JsonObject): Promise<number> {
   const resource = normalizeResource(userType, { active: true, ...input });
   const columns = await columnsOf(call.db, resource, undefined);
@@ -111,7 +111,7 @@ async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
     );
   }
   const email = emailOf(resource, username);
-  await requireFree(db, { username, email, id });
+  await requireFree(db, { username, id });
   return {
     username,
     name_key: username.toLowerCase(),
@@ -127,29 +127,24 @@ async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
 
 interface Identity {
   readonly username: string;
-  readonly email: string | null;
-  /** The user that already has them. */
+  /** The user that already has it. */
   readonly id: number | undefined;
 }
 
-/** Throws `conflict` if another user has the name or the email. Both are compared without regard to case. */
-async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promise<void> {
-  const others = db
+/** Throws `conflict` if another user has the name, compared without regard to case. */
+async function requireFree(db: Db, { username, id = 0 }: Identity): Promise<void> {
+  const other = await db
     .selectFrom("users")
     .select("id")
     .where(isInternalUser)
     .where("id", "!=", id)
-    .limit(1);
-  if (await others.where("name_key", "=", username.toLowerCase()).executeTakeFirst()) {
-    throw new Failure(
-      "conflict",
-      `a user with the userName ${JSON.stringify(username)} already exists`,
-    );
-  }
-  if (email === null) return;
-  if (await others.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
-    throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} already exists`);
-  }
+    .where("name_key", "=", username.toLowerCase())
+    .executeTakeFirst();
+  if (other === undefined) return;
+  throw new Failure(
+    "conflict",
+    `a user with the userName ${JSON.stringify(username)} already exists`,
+  );
 }
 
 /** Attributes that are columns of a user's row, or that the service derives. */

@@ -113,6 +113,13 @@ export async function linkUser(db: Db, user: Row<"users">, name: string | null):
     .execute();
 }
 
+/** Returns a name whose last word is the family name. Identity providers expect both parts, so a single word is both. */
+function nameOf(displayName: string): JsonObject {
+  const words = displayName.trim().split(/\s+/u);
+  const familyName = words.at(-1) ?? displayName;
+  return { givenName: words.slice(0, -1).join(" ") || familyName, familyName };
+}
+
 /** Returns the attributes of SCIM of a user that no identity provider manages. */
 export function profileOf({
   display_name: displayName,
@@ -121,7 +128,7 @@ export function profileOf({
   picture,
 }: Row<"users">): JsonObject {
   return {
-    ...(displayName === null ? {} : { displayName }),
+    ...(displayName === null ? {} : { displayName, name: nameOf(displayName) }),
     ...(title === null ? {} : { title }),
     ...(email === null ? {} : { emails: [{ value: email, type: "work", primary: true }] }),
     ...(picture === null ? {} : { photos: [{ value: picture, type: "photo", primary: true }] }),

@@ -3,6 +3,7 @@ import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { invariant } from "../../../core/errors.ts";
 import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
 import { tenantGroupName } from "../../../core/text/tenant-groups.ts";
+import { onlyUser } from "../../identity/shared-email.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
 import type { SessionLimits } from "../../security/principal.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
@@ -118,16 +119,30 @@ export function showMember({ id, username, email, is_external }: MemberRow) {
   return { id, username, ...omitNullish({ email }), isExternal: is_external === 1 };
 }
 
-/** Resolves the account's own users, each once and in request order, and lists the names without a user. */
+function emailKeyOf({ email }: MemberRow): string {
+  return email?.toLowerCase() ?? "";
+}
+
+/**
+ * Resolves the account's own users, each once and in request order, and lists the names without a user. Throws
+ * `invalid` for an email that users share.
+ */
 export async function findReferencedUsers(db: Db, named: readonly UserReference[]) {
+  const { withId, withEmail } = await selectReferencedUsers(db, named);
+  for (const [email, users] of Map.groupBy(withEmail, emailKeyOf)) onlyUser(email, users);
+  return usersInOrder(named.map(referenceKey), [...withId, ...withEmail], emailKeyOf);
+}
+
+/** Returns the account's own users with the IDs, and those with the emails, which users may share. */
+export async function selectReferencedUsers(db: Db, named: readonly UserReference[]) {
   const names = named.map(referenceKey);
   const ids = names.filter((name) => typeof name === "number");
   const emails = names.filter((name) => typeof name === "string");
-  const of = db.selectFrom("users").select(memberColumns).where(isInternalUser);
-  const rows: MemberRow[] = [];
-  if (ids.length > 0) rows.push(...(await of.where("id", "in", ids).execute()));
-  if (emails.length > 0) rows.push(...(await of.where("email_key", "in", emails).execute()));
-  return usersInOrder(names, rows, ({ email }) => email?.toLowerCase() ?? "");
+  const of = db.selectFrom("users").select(memberColumns).where(isInternalUser).orderBy("id");
+  return {
+    withId: ids.length > 0 ? await of.where("id", "in", ids).execute() : [],
+    withEmail: emails.length > 0 ? await of.where("email_key", "in", emails).execute() : [],
+  };
 }
 
 /** Returns the users with the names or IDs, each once and in this order, and lists the names without a user. */

@@ -3,10 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errors } from "oidc-provider";
 import type { Logger } from "pino";
 import { statusOf } from "../../../api/problems.ts";
-import { Failure } from "../../../core/errors.ts";
+import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
-import { findPasswordLink, setPasswordByLink, signInByPassword } from "../../identity/passwords.ts";
+import {
+  findPasswordLink,
+  setPasswordByLink,
+  type SignedInUser,
+  signInByPassword,
+} from "../../identity/passwords.ts";
 import { requireStrongPassword } from "../../security/password-hash.ts";
 import { createOAuthServers } from "../../identity/oauth-server.ts";
 import { sendErrorResponse } from "../request/error-responses.ts";
@@ -104,11 +109,17 @@ function addPages(app: FastifyInstance, { failures }: SignIn): void {
     const password = form.get("password") ?? "";
     refuseGuessing(request, failures);
     const { db, now } = requestContextOf(request);
-    const user = await signInByPassword(db, { name, password }, now());
+    const providers = await providersOf(request);
+    let user: SignedInUser | undefined;
+    try {
+      user = await signInByPassword(db, { name, password }, now());
+    } catch (error) {
+      if (!isFailure(error, "invalid")) throw error;
+      return sendPage(reply, signInPage({ next, name, problem: error.message, providers }));
+    }
     if (!user) {
       countFailure(request, failures);
       const problem = `The name or the password is wrong, or the user is deactivated. After several wrong passwords, even the right one works only after a pause: ${limits.signInDelayMs / 1000} seconds first, ${limits.signInDelayMaxMs / 60_000} minutes at most.`;
-      const providers = await providersOf(request);
       return sendPage(reply, signInPage({ next, name, problem, providers }));
     }
     await startSession(request, reply, async () => ({ userId: user.id, method: "password" }));
