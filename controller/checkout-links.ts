@@ -3,6 +3,7 @@ import { lstat, mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
+import { submoduleError } from "../core/system/unfollowed-files.ts";
 import { childOf, type CommitTree, namesOf, nodeAt, pathOf, type TreeNode } from "./commit-tree.ts";
 
 /** The target of a link. */
@@ -105,6 +106,7 @@ function advance(walk: LinkWalk, remaining: { names: number }): LinkTarget | und
       follow(walk, child);
       continue;
     }
+    if (child.type === "submodule") throw submoduleError(pathOf(child), "refused");
     walk.node = child;
     if (child.type === "missing") break;
     // Nothing is below a file, so the link stays broken.

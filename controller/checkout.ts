@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
+import { lfsPointerError, submoduleError } from "../core/system/unfollowed-files.ts";
 import { isHiddenPath, type TreeEntry, treeModes } from "../core/system/tree-entries.ts";
 import { git, type GitRun } from "../git/command.ts";
 import { remoteEnvironment } from "../git/environment.ts";
@@ -141,7 +142,7 @@ interface FetchedCommit {
 
 /**
  * Checks out the files at or below paths, with the targets of their symbolic links. Fails with `refused` for a link
- * that leaves the repository, and with `too_large` beyond the limits.
+ * that leaves the repository, a submodule or a Git LFS pointer, and with `too_large` beyond the limits.
  */
 async function checkOutWithLinks(
   at: FetchedCommit,
@@ -154,6 +155,9 @@ async function checkOutWithLinks(
     if (turn >= limits.linksFollowed) throw farLinksError();
     await tree.list(next);
     requireWithinLimits(tree.files, at.commit);
+    for (const { path: file, mode } of tree.files.values()) {
+      if (mode === treeModes.submodule) throw submoduleError(file, "refused");
+    }
     // Links at hidden paths, where no manifests are, stay small files.
     const isNew = ({ path: file, mode }: TreeEntry) =>
       mode === treeModes.link && !targets.has(file) && !isHiddenPath(file);
@@ -162,6 +166,8 @@ async function checkOutWithLinks(
     for (const [link, target] of found) targets.set(link, target);
     next = [...found.values()].filter(({ isListed }) => !isListed).map((target) => target.path);
   }
+  const pointer = await tree.findLfsPointer();
+  if (pointer !== undefined) throw lfsPointerError(pointer, "refused");
   await checkOut(at, [...tree.files.values()]);
   await createLinks(at.tree, targets);
 }
@@ -194,6 +200,7 @@ async function requireFolder(
     node = childOf(node, name);
     if (node.type === undefined) await tree.look([node], []);
     if (node.type === "folder") continue;
+    if (node.type === "submodule") throw submoduleError(pathOf(node), "refused");
     const what =
       node.type === "link"
         ? `${pathOf(node)} is a symbolic link`

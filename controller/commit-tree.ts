@@ -1,6 +1,7 @@
 // Reads which files, folders and symbolic links a commit has, each path once, as nodes below its root.
 import { chunksOf } from "../core/chunks.ts";
 import { limits } from "../core/limits/limits.ts";
+import { isLfsPointer, lfsPointerBytes } from "../core/system/unfollowed-files.ts";
 import { parseTreeEntries, type TreeEntry, treeModes } from "../core/system/tree-entries.ts";
 import { gitBytes, type GitRun, rawGit } from "../git/command.ts";
 
@@ -19,7 +20,7 @@ export interface TreeNode {
   readonly name: string;
   readonly children: Map<string, TreeNode>;
   /** The object of the commit at this path; undefined if that is unknown. */
-  type: "folder" | "file" | "link" | "missing" | undefined;
+  type: "folder" | "file" | "link" | "submodule" | "missing" | undefined;
   /** Whether all files at and below the path are known. */
   isListed: boolean;
   hash: string;
@@ -39,6 +40,8 @@ export interface CommitTree {
   look(nodes: readonly TreeNode[], deeper: readonly string[]): Promise<void>;
   /** Reads the texts of links. */
   readTexts(links: readonly TreeNode[]): Promise<void>;
+  /** Returns the path of a listed file that is a Git LFS pointer; undefined if there is none. */
+  findLfsPointer(): Promise<string | undefined>;
 }
 
 /** Returns the known part of a commit, which at first is only its root. */
@@ -70,6 +73,18 @@ export function openCommitTree(source: CommitSource): CommitTree {
       const hashes = [...new Set(links.map(({ hash }) => hash))];
       for (const part of chunksOf(hashes, textsPerCall)) await readBlobs(source, part, texts);
       for (const link of links) link.text = texts.get(link.hash) ?? "";
+    },
+    findLfsPointer: async () => {
+      const small = [...files.values()].filter(
+        ({ mode, bytes }) => mode.startsWith("100") && bytes > 0 && bytes < lfsPointerBytes,
+      );
+      for (const part of chunksOf(small, textsPerCall)) {
+        const texts = new Map<string, string>();
+        await readBlobs(source, [...new Set(part.map(({ hash }) => hash))], texts);
+        const found = part.find(({ hash }) => isLfsPointer(Buffer.from(texts.get(hash) ?? "")));
+        if (found !== undefined) return found.path;
+      }
+      return undefined;
     },
   };
 }
@@ -106,10 +121,15 @@ function newNode(parent: TreeNode | undefined, name: string): TreeNode {
   return { parent, name, children: new Map(), type, isListed, hash: "", bytes: 0, text: undefined };
 }
 
+const nodeTypes = new Map<string, TreeNode["type"]>([
+  [treeModes.folder, "folder"],
+  [treeModes.link, "link"],
+  [treeModes.submodule, "submodule"],
+]);
+
 function addEntry(root: TreeNode, { path, mode, hash, bytes }: TreeEntry): void {
   const node = nodeAt(root, path);
-  const isFolder = mode === treeModes.folder || mode === treeModes.submodule;
-  node.type = isFolder ? "folder" : mode === treeModes.link ? "link" : "file";
+  node.type = nodeTypes.get(mode) ?? "file";
   node.hash = hash;
   node.bytes = bytes;
   for (let at = node.parent; at !== undefined && at.type !== "folder"; at = at.parent) {
@@ -132,7 +152,7 @@ function markListed(first: TreeNode): void {
 const pathsPerCall = 500;
 const bytesOfCall = 64 * 1024;
 
-/** Maximum number of link texts that one call reads, because its output is limited. */
+/** Maximum number of texts that one call reads, because its output is limited. */
 const textsPerCall = 5000;
 
 /**

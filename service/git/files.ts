@@ -3,6 +3,11 @@ import { createHash } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { belongsToModel, codeFile, templateFile } from "../../core/data-model/model-path.ts";
+import {
+  isLfsPointer,
+  lfsPointerError,
+  submoduleError,
+} from "../../core/system/unfollowed-files.ts";
 import { parseTreeEntries, treeModes } from "../../core/system/tree-entries.ts";
 import { git, gitBytes, rawGit } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
@@ -27,8 +32,8 @@ const bytesPerRead = limits.gitOutputBytes / 4;
 
 /**
  * Returns the files below a folder of a fetched commit. Files that belong to no data model are left out, also symbolic
- * links and submodules. Throws `too_large` or `limit_reached` above the limits of a data model, and `invalid` for a folder
- * that does not exist, and for a link or submodule in the place of a file that a build reads.
+ * links. Throws `too_large` or `limit_reached` above the limits of a data model, and `invalid` for a folder that does not
+ * exist, for a submodule, and for a link in the place of a file that a build reads.
  */
 export async function listFiles(
   session: RemoteSession,
@@ -41,14 +46,17 @@ export async function listFiles(
     throw new Failure("invalid", message);
   }
   const { files, others } = entries;
-  const [other] = others.filter(({ path }) => isReadPlace(path));
-  if (other !== undefined) {
-    const what = other.mode === treeModes.link ? "symbolic link" : "submodule";
-    const message = `${other.path} of the remote is a ${what}, which is not followed; replace it by files`;
-    throw new Failure("invalid", message);
+  for (const { mode, path } of others) {
+    if (mode === treeModes.submodule && belongsToModel(path)) throw submoduleError(path, "invalid");
+    if (mode === treeModes.link && isReadPlace(path)) throw linkError(path);
   }
   requireWithinLimits(files);
   return files;
+}
+
+function linkError(path: string): Failure {
+  const message = `${path} of the remote is a symbolic link, which is not followed; replace it by files`;
+  return new Failure("invalid", message);
 }
 
 /** Returns whether a build would read a file or folder at this path. */
@@ -57,21 +65,34 @@ function isReadPlace(path: string): boolean {
   return belongsToModel(path) && (isCode || /^(?:model|schema|seeds|agents)(?:\/|$)/.test(path));
 }
 
-/** Returns a file of a fetched commit. Throws `invalid` if it does not exist, and `too_large` above the limit. */
+/**
+ * Returns a file of a fetched commit. Throws `invalid` if it does not exist, is a Git LFS pointer, or is or has above it
+ * a link or submodule, and `too_large` above the limit.
+ */
 export async function readTextFile(
   { run }: RemoteSession,
   commit: string,
   { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
 ): Promise<string> {
-  const listed = await rawGit(["ls-tree", "-l", "-z", commit, "--", path], run);
-  const [, blob, size] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/u.exec(listed) ?? [];
-  if (blob === undefined) {
+  const names = path.split("/");
+  const above = names.map((_, index) => names.slice(0, index + 1).join("/"));
+  const listed = parseTreeEntries(
+    await rawGit(["ls-tree", "-l", "-z", commit, "--", ...above], run),
+  );
+  for (const entry of listed) {
+    if (entry.mode === treeModes.submodule) throw submoduleError(entry.path, "invalid");
+    if (entry.mode === treeModes.link) throw linkError(entry.path);
+  }
+  const file = listed.find((entry) => entry.path === path && entry.mode.startsWith("100"));
+  if (file === undefined) {
     throw new Failure("invalid", `the Git remote has no file ${JSON.stringify(path)}`);
   }
-  if (Number(size) > maxBytes) {
-    throw new Failure("too_large", `${path} has ${size} bytes; at most ${maxBytes} are read`);
+  if (file.bytes > maxBytes) {
+    throw new Failure("too_large", `${path} has ${file.bytes} bytes; at most ${maxBytes} are read`);
   }
-  return (await gitBytes(["cat-file", "blob", blob], run)).toString("utf8");
+  const bytes = await gitBytes(["cat-file", "blob", file.hash], run);
+  if (isLfsPointer(bytes)) throw lfsPointerError(path, "invalid");
+  return bytes.toString("utf8");
 }
 
 /** Returns the contents of files of a fetched commit, in batches. */

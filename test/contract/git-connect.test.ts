@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { databaseDigest } from "../support/database-digest.ts";
-import { remotesFolder, type TestRemote } from "../support/git-remotes.ts";
+import { lfsPointer, remotesFolder, type TestRemote } from "../support/git-remotes.ts";
 import { build, type ModelService, orders, sha1 } from "./data-model-service.ts";
 import { model, setUpGit } from "./git-fixture.ts";
 
@@ -124,6 +124,25 @@ describe("connecting", () => {
       });
       remote.commit({ [path]: null });
     }
+  });
+
+  it("refuses submodules and Git LFS pointers, and names them", async () => {
+    const submodule = "1".repeat(40);
+    for (const [path, content, what] of [
+      ["model/shared", { submodule }, "model/shared is a submodule"],
+      ["packages/other", { submodule }, "packages/other is a submodule"],
+      ["seeds/orders.csv", lfsPointer, "seeds/orders.csv is a Git LFS pointer"],
+      ["logo.png", lfsPointer, "logo.png is a Git LFS pointer"],
+    ] as const) {
+      remote.commit({ [model]: orders(), [path]: content });
+      expect(await connect()).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining(what) },
+      });
+      remote.commit({ [path]: null });
+    }
+    remote.commit({ ".hidden/x": { submodule } });
+    await connected();
   });
 
   it("leaves out symbolic links and keeps them at the remote", async () => {

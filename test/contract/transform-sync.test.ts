@@ -1,6 +1,6 @@
 // Syncs of transformation projects against a real Git remote: phases, branches, files, history, cancellation and failures.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createRemote, type TestRemote } from "../support/git-remotes.ts";
+import { createRemote, lfsPointer, type TestRemote } from "../support/git-remotes.ts";
 import { manifest } from "../support/transform-project.ts";
 import { build, type ModelService, startModelService } from "./data-model-service.ts";
 import { base, generated, integration, projectOf, syncCalls, waiting } from "./sync-calls.ts";
@@ -151,6 +151,13 @@ describe("a sync from a Git remote", () => {
       "would both become x",
       "compile",
     ],
+    [
+      "a pointer",
+      { "shop/target/manifest.json": lfsPointer },
+      "shop/target/manifest.json is a Git LFS pointer",
+      "repo-clone",
+    ],
+    ["a submodule", { shop: { submodule: "1".repeat(40) } }, "shop is a submodule", "repo-clone"],
     ["no manifest", { "shop/target/manifest.json": null }, "has no file", "repo-clone"],
   ])("fails for %s", async (_, files, error, failedPhase) => {
     remote.commit({ ...files, "a.txt": "a" });

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
 import { makeAuthority } from "../support/certificates.ts";
 import { spawnSvc } from "../support/svc-program.ts";
+import { lfsPointer } from "../support/git-remotes.ts";
 import { gitServer, secureGitServer } from "../support/git-server.ts";
 
 let fixture: ControllerFixture;
@@ -168,6 +169,36 @@ describe("a repository", () => {
     expect(await fixture.groupNames()).toEqual(["north"]);
     expect(readdirSync(outside).toSorted()).toEqual(["documents.yaml", "stack.yaml"]);
   });
+  it("with a submodule or a Git LFS pointer changes nothing, and names the file", async () => {
+    const running = await fixture.start([source()]);
+    const files = "stacks/northwind/model";
+    for (const [add, what] of [
+      [
+        () => {
+          fixture.write(`repository/${files}/orders.csv`, lfsPointer);
+          fixture.git(repository, "add", "stacks");
+        },
+        `${files}/orders.csv is a Git LFS pointer`,
+      ],
+      [
+        (at: string) =>
+          fixture.git(repository, "update-index", "--add", "--cacheinfo", `160000,${at},${files}`),
+        `${files} is a submodule`,
+      ],
+    ] as const) {
+      fixture.stack("repository/stacks/northwind", []);
+      const at = commit("before");
+      add(at);
+      fixture.git(repository, "commit", "--quiet", "-m", "unfollowed");
+      expect(await running.advanceAndWait(minute)).toMatchObject({
+        result: "failed",
+        failure: { code: "refused", message: expect.stringContaining(what) },
+      });
+      expect(await fixture.groupNames()).toEqual(["north"]);
+      fixture.git(repository, "reset", "--quiet", "--hard", "HEAD~2");
+    }
+  });
+
   it("runs nothing: neither hooks, nor filters, nor submodules", async () => {
     fixture.write("repository/stacks/northwind/.gitattributes", "*.yaml filter=evil\n");
     const mark = join(fixture.home, "it-ran");

@@ -34,8 +34,13 @@ const env = {
   GIT_COMMITTER_EMAIL: "jo@example.com",
 };
 
-/** Texts of files by path; null deletes a file. */
-export type CommittedFiles = Readonly<Record<string, string | null | { readonly linkTo: string }>>;
+/** Texts of files by path; null deletes a file. A submodule is the commit that it names. */
+export type CommittedFiles = Readonly<
+  Record<string, string | null | { readonly linkTo: string } | { readonly submodule: string }>
+>;
+
+/** What Git LFS commits in the place of a file. */
+export const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"4d".repeat(32)}\nsize 12345\n`;
 
 /** A bare repository to which another user pushes. */
 export interface TestRemote {
@@ -106,6 +111,7 @@ function commitStream(
     ...Object.entries(files).map(([file, content]) => {
       if (content === null) return `D ${file}\n`;
       if (typeof content === "string") return `M 100644 inline ${file}\n${data(content)}`;
+      if ("submodule" in content) return `M 160000 ${content.submodule} ${file}\n`;
       return `M 120000 inline ${file}\n${data(content.linkTo)}`;
     }),
     "\nget-mark :1\ndone\n",

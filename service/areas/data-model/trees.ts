@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
+import { isLfsPointer, lfsPointerError } from "../../../core/system/unfollowed-files.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
@@ -102,6 +103,7 @@ export function describeContent(
       `${path} has ${bytes.length} bytes; a file of a data model can have at most ${limits.modelFileBytes}`,
     );
   }
+  if (isLfsPointer(bytes)) throw lfsPointerError(path, "invalid");
   const sha1 = createHash("sha1").update(bytes).digest("hex");
   return { sha1, isText: isUtf8(bytes) && !bytes.includes(0) };
 }
