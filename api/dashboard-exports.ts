@@ -4,7 +4,7 @@ import { limits } from "../core/limits/limits.ts";
 import { exactlyOne } from "../core/schema/member-rules.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import { field, oneOf, optionalForClient } from "../core/schema/traits.ts";
-import { NotificationFilter } from "./notifications.ts";
+import { MemberSwitcher, NotificationFilter, TimeGrain } from "./notifications.ts";
 import { deploymentScope, Id, nullish, strictObject, TimeZone } from "./schemas.ts";
 
 const area = "workbooks";
@@ -16,7 +16,6 @@ const ExpiresAt = optionalForClient(
 );
 const Format = field(oneOf(["png", "pdf"]), { doc: "Format of the file." });
 const byJob = strictObject({ deploymentId: Id, jobId: JobId });
-const FreeForm = Type.Record(Type.String(), Type.Unknown());
 const permission = { action: "EmbedExport", scope: deploymentScope } as const;
 const minutes = limits.exportMs / 60_000;
 
@@ -48,8 +47,10 @@ export const startDashboardExport = defineOperation({
       dashboardPublicId: nullish(Type.String({ minLength: 1, maxLength: 255 })),
       format: Format,
       filters: nullish(Type.Array(NotificationFilter, { maxItems: limits.notificationFilters })),
-      timeGrains: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
-      memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+      timeGrains: nullish(Type.Array(TimeGrain, { maxItems: limits.notificationFilters })),
+      memberSwitchers: nullish(
+        Type.Array(MemberSwitcher, { maxItems: limits.notificationFilters }),
+      ),
       timezone: nullish(
         field(TimeZone, {
           doc: "Time zone of the queries that name none: by default that of the embed session, else UTC.",

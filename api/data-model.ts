@@ -316,6 +316,7 @@ export const finishUpload = defineOperation({
   cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
+  query: strictObject(readTarget),
   body: strictObject({
     transaction: Transaction,
     files: FileHashes,

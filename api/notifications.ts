@@ -94,6 +94,24 @@ export const NotificationFilter = strictObject({
   endInclusive: Type.Optional(Type.Boolean()),
 });
 
+const Member = Type.String({ maxLength: 255, pattern: memberPattern });
+
+/** A granularity of time dimensions when the dashboard is rendered. */
+export const TimeGrain = strictObject({
+  member: Type.Optional(Member),
+  grain: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: "Granularity, such as `week`, or a name that the data model defines.",
+  }),
+});
+
+/** A member that replaces another one when the dashboard is rendered. */
+export const MemberSwitcher = strictObject({
+  from: field(Member, { doc: "Member of the charts." }),
+  to: field(Member, { doc: "Member in its place." }),
+});
+
 /** File format of a delivery. */
 export const NotificationFormat = oneOf(["png", "pdf"]);
 
@@ -108,8 +126,8 @@ const settings = {
   notificationFormat: nullish(NotificationFormat),
   notificationAiSummary: nullish(Type.Boolean()),
   filters: nullish(Type.Array(NotificationFilter, { maxItems: limits.notificationFilters })),
-  timeGrains: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
-  memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+  timeGrains: nullish(Type.Array(TimeGrain, { maxItems: limits.notificationFilters })),
+  memberSwitchers: nullish(Type.Array(MemberSwitcher, { maxItems: limits.notificationFilters })),
 };
 
 /** A notification in responses. */
@@ -125,8 +143,8 @@ export const Notification = strictObject({
   notificationFormat: optionalForClient(NotificationFormat),
   notificationAiSummary: optionalForClient(Type.Boolean()),
   filters: Type.Optional(Type.Array(NotificationFilter)),
-  timeGrains: Type.Optional(Type.Array(FreeForm)),
-  memberSwitchers: Type.Optional(Type.Array(FreeForm)),
+  timeGrains: Type.Optional(Type.Array(TimeGrain)),
+  memberSwitchers: Type.Optional(Type.Array(MemberSwitcher)),
 });
 
 /** List notifications. */

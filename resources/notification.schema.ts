@@ -1,6 +1,11 @@
 // Spec and status schemas of Notification.
 import { Type, type Static } from "typebox";
-import { NotificationFilter, NotificationFormat } from "../api/notifications.ts";
+import {
+  MemberSwitcher,
+  NotificationFilter,
+  NotificationFormat,
+  TimeGrain,
+} from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
 import { WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -9,7 +14,6 @@ import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { cronPattern, timeZonePattern } from "../core/text/text-patterns.ts";
 
-const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
 
 /** Five fields separated by single spaces, names in uppercase: the notation that the API returns. */
@@ -61,11 +65,13 @@ export const spec = Type.Object({
     }),
   ),
   timeGrains: Type.Optional(
-    field(Type.Array(Values, listMax), { doc: "Time grains, in the product's export format." }),
+    field(Type.Array(field(TimeGrain, { doc: "A time grain." }), listMax), {
+      doc: "Granularities of time dimensions when the dashboard is rendered; without `member`, of all.",
+    }),
   ),
   memberSwitchers: Type.Optional(
-    field(Type.Array(Values, listMax), {
-      doc: "Member switchers, in the product's export format.",
+    field(Type.Array(field(MemberSwitcher, { doc: "A member switcher." }), listMax), {
+      doc: "Members that replace others when the dashboard is rendered.",
     }),
   ),
 });

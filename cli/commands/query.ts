@@ -22,6 +22,10 @@ export function queryCommand(): Command {
       new Option("--dry-run", "check the query and print it with its defaults").conflicts("sql"),
     )
     .option("--sql", "print the statement and its values")
+    .option(
+      "--excel",
+      "write an apostrophe before values of --output csv that a spreadsheet would run as a formula",
+    )
     .option("--timeout <seconds>", "longest wait for the query (default: 600)", waitTimeout)
     .action(async (deployment: string, query: string, flags: Flags) =>
       (await import("../runs/query.ts")).runQuery(deployment, query, flags),
@@ -31,7 +35,8 @@ export function queryCommand(): Command {
       withExamples(command, {
         "count orders": 'svc query main \'{"measures": ["orders.count"]}\'',
         "the statement of a query in a file": "svc query main @query.json --sql",
-        "rows for a spreadsheet": "svc query main @query.json --output csv > rows.csv",
+        "rows as CSV": "svc query main @query.json --output csv > rows.csv",
+        "rows for a spreadsheet": "svc query main @query.json --output csv --excel > rows.csv",
       }),
       true,
     ),

@@ -18,6 +18,7 @@ export interface Flags extends ConnectionFlags, TableFlags {
   readonly branch?: string;
   readonly dryRun?: true;
   readonly sql?: true;
+  readonly excel?: true;
   readonly timeout?: number;
 }
 
@@ -53,6 +54,9 @@ async function queryOf(text: string, flags: Flags): Promise<JsonObject> {
 /** Throws `usage` for an output format of rows if the result has no rows. */
 function requireRows(flags: Flags): void {
   const { output = "json", sql, dryRun } = flags;
+  if (flags.excel === true && output !== "csv") {
+    throw new Failure("usage", "--excel needs --output csv");
+  }
   if ((sql ?? dryRun) === undefined) return;
   const named = (["wide", "columns", "sort"] as const).find((name) => flags[name] !== undefined);
   const flag = output === "json" ? named : `output ${output}`;

@@ -5,6 +5,13 @@ export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(csvValue).join(",")}\r\n`).join("");
 }
 
+/** Returns a value with an apostrophe before what a spreadsheet would run as a formula. Numbers stay as they are. */
+export function spreadsheetText(text: string): string {
+  return /^[=+\-@\t\r]/u.test(text) && !/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu.test(text)
+    ? `'${text}`
+    : text;
+}
+
 function csvValue(text: string): string {
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -12,13 +12,22 @@ export interface ControlFilter extends JsonObject {
   readonly endInclusive?: boolean;
 }
 
+/** A granularity of a time dimension; without a member, of every one. */
+interface TimeGrain extends JsonObject {
+  readonly member?: string;
+  readonly grain: string;
+}
+
+interface MemberSwitcher extends JsonObject {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Settings that change the queries of a dashboard. */
 export interface Controls extends JsonObject {
   readonly filters: readonly ControlFilter[];
-  /** `{ member, grain }`; without a member, every time dimension. */
-  readonly timeGrains: readonly JsonObject[];
-  /** `{ from, to }`. */
-  readonly memberSwitchers: readonly JsonObject[];
+  readonly timeGrains: readonly TimeGrain[];
+  readonly memberSwitchers: readonly MemberSwitcher[];
 }
 
 /** Returns a query with the controls on members of the cubes and views that it reads. */
@@ -46,11 +55,7 @@ export function unusedFilters(
 }
 
 function withSwitchedMembers(query: JsonObject, { memberSwitchers }: Controls): JsonObject {
-  return memberSwitchers.reduce<JsonObject>(
-    (on, { from, to }) =>
-      typeof from === "string" && typeof to === "string" ? withMember(on, from, to) : on,
-    query,
-  );
+  return memberSwitchers.reduce<JsonObject>((on, { from, to }) => withMember(on, from, to), query);
 }
 
 /** Returns the controls in words: `Status is paid`. */
@@ -60,15 +65,11 @@ export function describeControls(
 ): readonly string[] {
   return [
     ...controls.filters.map((filter) => describeFilter(filter, titleOf(filter.member))),
-    ...controls.timeGrains.flatMap(({ member, grain }) =>
-      typeof grain === "string"
-        ? [`${typeof member === "string" ? titleOf(member) : "Time"} by ${grain}`]
-        : [],
+    ...controls.timeGrains.map(
+      ({ member, grain }) => `${member === undefined ? "Time" : titleOf(member)} by ${grain}`,
     ),
-    ...controls.memberSwitchers.flatMap(({ from, to }) =>
-      typeof from === "string" && typeof to === "string"
-        ? [`${titleOf(to)} in place of ${titleOf(from)}`]
-        : [],
+    ...controls.memberSwitchers.map(
+      ({ from, to }) => `${titleOf(to)} in place of ${titleOf(from)}`,
     ),
   ];
 }
@@ -152,8 +153,7 @@ function withMember(query: JsonObject, from: string, to: string): JsonObject {
 }
 
 /** Replaces the granularity of the time dimensions that have one. */
-function withGrain(query: JsonObject, { member, grain }: JsonObject): JsonObject {
-  if (typeof grain !== "string") return query;
+function withGrain(query: JsonObject, { member, grain }: TimeGrain): JsonObject {
   const isMeant = (name: JsonValue | undefined) => member === undefined || name === member;
   const { timeDimensions: times, dimensions } = query;
   return {

@@ -202,7 +202,7 @@ function controlValue(
     filters: type === "FILTER" ? controls.filters.filter((one) => one.member === member) : [],
     timeGrains:
       type === "TIME_GRAIN"
-        ? controls.timeGrains.filter((one) => (one["member"] ?? member) === member)
+        ? controls.timeGrains.filter((one) => (one.member ?? member) === member)
         : [],
     memberSwitchers:
       type === "FIELD" ? controls.memberSwitchers.filter(({ from }) => from === member) : [],

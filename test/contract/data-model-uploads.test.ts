@@ -35,6 +35,28 @@ describe("uploads", () => {
     expect(await service.hashes()).toEqual(["model/a.txt", "model/b.txt"]);
   });
 
+  it("end on the branch that the query or the body repeats, and refuse another one", async () => {
+    const finish = (id: string, query: string, branchName?: string) =>
+      service.send("POST", `${build}/data-model/upload/finish${query}`, {
+        transaction: { id },
+        files: { "model/a.txt": { hash: sha1("a") } },
+        ...(branchName !== undefined && { branchName }),
+      });
+    const begin = async () => {
+      const id = await service.start();
+      await service.uploadFile(id, "model/a.txt", "a");
+      return id;
+    };
+    const id = await begin();
+    expect((await finish(id, "?branchName=other")).status).toBe(400);
+    expect((await finish(id, "?branchName=main", "other")).status).toBe(400);
+    expect((await finish(id, "?branchName=main")).status).toBe(200);
+    expect((await finish(await begin(), "?branchName=main", "main")).status).toBe(200);
+    expect((await finish(await begin(), "", "main")).status).toBe(200);
+    const start = `${build}/data-model/upload/start?branchName=main`;
+    expect((await service.send("POST", start, { branchName: "other" })).status).toBe(400);
+  });
+
   it("refuse a file without a valid hash", async () => {
     const id = await service.start();
     for (const file of [null, {}, { hash: "a" }]) {

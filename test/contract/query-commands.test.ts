@@ -69,6 +69,15 @@ describe("svc query", () => {
     });
   });
 
+  it("writes what a spreadsheet would run as a formula as data, except for --excel", async () => {
+    const formula = "=1+1";
+    const query = JSON.stringify({ measures: ["week.count"], dimensions: ["week.region"] });
+    const args = ["query", "main", query, "--excel"];
+    expect(await svc(args)).toMatchObject({ code: 64, err: expect.stringContaining("--output") });
+    const csv = await svc([...args, "--output", "csv"]);
+    expect(csv).toMatchObject({ code: 0, out: expect.not.stringContaining(formula) });
+  });
+
   it("prints one column for a time with a granularity, and the columns of no rows", async () => {
     const timeDimensions = [{ dimension: "week.ordered_at", granularity: "month" }];
     const query = { measures: ["week.count"], timeDimensions };

@@ -186,6 +186,12 @@ describe("notifications", () => {
       { ...daily, minute: 60 },
       { ...daily, timezone: "Mars/Olympus" },
       { scheduleType: "CUSTOM", customCron: "every day" },
+      { ...daily, timeGrains: [{ member: "orders.created_at", granularity: "week" }] },
+      { ...daily, timeGrains: [{ member: "orders.created_at" }] },
+      { ...daily, timeGrains: [{ grain: "week", other: 1 }] },
+      { ...daily, timeGrains: [{ grain: 7 }] },
+      { ...daily, memberSwitchers: [{ from: "orders.count" }] },
+      { ...daily, memberSwitchers: [{ from: "orders.count", to: "orders.total", other: 1 }] },
     ]) {
       expect(await rejectionOf("POST", path, { ...wrong, dashboardId: id })).toBe("invalid");
     }

@@ -1,6 +1,6 @@
 // Prints rows that a command read: as a table, as CSV, or the answer as JSON.
 import { alignColumns } from "../../../core/text/align-columns.ts";
-import { csvText } from "../../../core/text/csv.ts";
+import { csvText, spreadsheetText } from "../../../core/text/csv.ts";
 import { Failure } from "../../../core/errors.ts";
 import { escapeInvisible } from "../../../core/text/escape-text.ts";
 import type { JsonValue } from "../../../core/json.ts";
@@ -41,13 +41,14 @@ export function refuseColumnFlags(flags: ColumnFlags): void {
 /** Prints rows in the form of the flags. CSV has every character of a value, unless a terminal shows it. */
 export function printTable(
   output: Output,
-  flags: ColumnFlags & { readonly output?: string },
+  flags: ColumnFlags & { readonly output?: string; readonly excel?: true },
   table: TableResult,
 ): void {
   const isCsv = flags.output === "csv" && !output.isJson;
   if (isCsv && !process.stdout.isTTY) {
     const { titles, rows } = selectCells(table, flags);
-    process.stdout.write(csvText([titles, ...rows.map((row) => row.map(plainText))]));
+    const lines = [titles, ...rows.map((row) => row.map(plainText))];
+    process.stdout.write(csvText(flags.excel === true ? lines.map(forSpreadsheet) : lines));
     return;
   }
   const text = (): string => {
@@ -56,6 +57,10 @@ export function printTable(
     return isCsv ? csvText(cells) : tableText(cells, flags);
   };
   output.result({ text, json: () => table.json });
+}
+
+function forSpreadsheet(row: readonly string[]): readonly string[] {
+  return row.map(spreadsheetText);
 }
 
 /** Returns the lines of a table, shortened to the width of the terminal unless `--wide` is set. */

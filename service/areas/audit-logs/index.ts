@@ -3,12 +3,12 @@ import { exportAuditLogs, listAuditLogs } from "../../../api/audit-logs.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
+import { csvText, spreadsheetText } from "../../../core/text/csv.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { contains, isAuditedChange } from "../../store/sql-conditions.ts";
-import { csvLine } from "./csv.ts";
 import {
   handle,
   handleList,
@@ -24,14 +24,14 @@ export const auditLogs: readonly OperationHandler[] = [
   ),
   handle(exportAuditLogs, async ({ db, query }) => {
     const rows = keyset(selectEntries(db, query), "audit_logs.id");
-    const lines = [csvLine(columns)];
+    const lines = [csvText([columns])];
     let characters = 0;
     for (let after: string | undefined; lines.length <= limits.auditExportEntries;) {
       const place = after === undefined ? {} : { after };
       const count = Math.min(limits.rowsPerQuery, limits.auditExportEntries + 1 - lines.length);
       const read = await rows.read({ ...place, count });
       for (const row of read) {
-        const line = csvLine(cellsOf(row));
+        const line = csvText([cellsOf(row).map(spreadsheetText)]);
         characters += line.length;
         if (characters > limits.auditExportCharacters) throw tooLong();
         lines.push(line);

@@ -14,6 +14,7 @@ import {
   validateDataModelFiles,
 } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
+import { fieldError } from "../shared/field-error.ts";
 import {
   handle,
   handleList,
@@ -80,8 +81,7 @@ export const dataModel: readonly OperationHandler[] = [
   }),
   handle(startUpload, async (call) => {
     const on = await branchContext(call);
-    // An empty name means the default.
-    const branchName = call.query.branchName || call.body?.branchName;
+    const branchName = uploadBranchName(call);
     const live = call.query.live ?? call.body?.live;
     const branch = await uploadBranch(on, omitNullish({ branchName, live }));
     return {
@@ -104,13 +104,13 @@ export const dataModel: readonly OperationHandler[] = [
     finishUpload,
     (call) =>
       changeBranches(call, async (on) => {
-        const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
+        const { transaction, files, autoRemoveFiles, commitMessage } = call.body;
         const lastHash = await endUpload(on, {
           id: transaction.id,
           files,
           removesOthers: autoRemoveFiles ?? true,
           message: commitMessage ?? null,
-          branchName: branchName ?? null,
+          branchName: uploadBranchName(call),
         });
         return { lastHash };
       }),
@@ -156,6 +156,23 @@ export const dataModel: readonly OperationHandler[] = [
     return { ...(await statusOf(on, branch)), deploymentId: on.deployment.id };
   }),
 ];
+
+interface BranchNamed {
+  readonly branchName?: string | null;
+}
+
+/** Returns the branch that the query or the body of an upload names; "" for none. Throws `invalid` if they differ. */
+function uploadBranchName({
+  query,
+  body,
+}: {
+  readonly query: BranchNamed;
+  readonly body: BranchNamed | null | undefined;
+}): string {
+  const [inQuery, inBody] = [query.branchName ?? "", body?.branchName ?? ""];
+  if (inQuery === "" || inBody === "" || inQuery === inBody) return inQuery || inBody;
+  throw fieldError("branchName", ["invalid", "the query and the body name different branches"]);
+}
 
 async function validatedBranch(
   on: BranchContext,

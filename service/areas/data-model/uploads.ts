@@ -164,8 +164,8 @@ export interface UploadEnd {
   readonly files: Readonly<Record<string, { readonly hash: string }>>;
   readonly removesOthers: boolean;
   readonly message: string | null;
-  /** Branch of the upload, if the request repeats it. */
-  readonly branchName: string | null;
+  /** Branch of the upload, if the request repeats it; "" for none. */
+  readonly branchName: string;
 }
 
 /**
@@ -178,7 +178,7 @@ export async function endUpload(
 ): Promise<string> {
   const upload = await readUpload(on, id);
   const branch = await readBranchById(on, upload.branch_id);
-  if (branchName !== null && branchName !== "" && branchName !== branch.name) {
+  if (branchName !== "" && branchName !== branch.name) {
     throw new Failure(
       "invalid",
       `branchName: the upload was started for ${branch.name}, not ${JSON.stringify(branchName)}`,

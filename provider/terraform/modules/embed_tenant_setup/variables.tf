@@ -76,8 +76,14 @@ variable "notification" {
       start_inclusive = optional(bool)
       end_inclusive   = optional(bool)
     })))
-    time_grains      = optional(list(string))
-    member_switchers = optional(list(string))
+    time_grains = optional(list(object({
+      member = optional(string)
+      grain  = string
+    })))
+    member_switchers = optional(list(object({
+      from = string
+      to   = string
+    })))
   })
 }
 
