@@ -75,7 +75,7 @@ export async function readCaller(
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: { ...Object.fromEntries(values), ...recipient?.userAttributes },
     securityContext: environment?.securityContext ?? contextOf(user),
-    isExternal: user.is_external === 1,
+    isEmbedded: session !== undefined || user.is_external === 1,
     members: session && (await queryableMembers(db, session)),
   };
 }

@@ -238,7 +238,7 @@ cubes:
 
   test("without the value in a security context, all rows are open, but not to an external user", async () => {
     expect(await count("invoices", { ...sales, securityContext: { hidden: "eu" } })).toBe(2);
-    const external = { ...sales, isExternal: true };
+    const external = { ...sales, isEmbedded: true };
     for (const securityContext of [{}, { hidden: "eu" }, { hidden: "eu", tenant: null }]) {
       const query = { measures: ["invoices.count"] };
       expect(() => plan(model, query, { ...external, securityContext })).toThrow(

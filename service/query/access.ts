@@ -11,8 +11,8 @@ export interface QueryCaller {
   readonly userAttributes: JsonObject;
   /** Undefined if it is unknown, because the token carries none. */
   readonly securityContext: JsonObject | undefined;
-  /** Whether this is an external user, who reads only what the host of a session names. */
-  readonly isExternal: boolean;
+  /** Whether this is an embed session or an external user, who reads only what the host of the session names. */
+  readonly isEmbedded: boolean;
   /** The only members that it may use, as queries name them; undefined if access policies alone decide. */
   readonly members?: ReadonlySet<string> | undefined;
 }

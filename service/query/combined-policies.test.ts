@@ -120,6 +120,15 @@ describe("a second group", () => {
     expect(await ask({ dimensions: ["copies.salary"] }, both)).toEqual([{ "copies.salary": 100 }]);
   });
 
+  test("is not needed: SQL of another cube shows no value that its own cube hides or masks", async () => {
+    for (const group of ["directory", "auditor"]) {
+      const rows = await ask({ dimensions: ["desks.id", "desks.owner_salary"] }, of(group));
+      expect(rows.map((row) => row["desks.owner_salary"])).toEqual([null, null]);
+      const costs = await ask({ dimensions: ["regions.name", "regions.cost"] }, of(group));
+      expect(costs.map((row) => row["regions.cost"])).toEqual([null, null]);
+    }
+  });
+
   test("that masks a member shows its mask in the rows of no other policy", async () => {
     const caller = of("manager", "auditor");
     expect(await ask({ dimensions: ["pay.who", "pay.salary"] }, caller)).toEqual([
@@ -158,4 +167,42 @@ describe("a second group", () => {
 test("an order by a hidden member is refused, although it would have no effect", () => {
   const query = { dimensions: ["pay.who"], order: [["pay.salary", "asc"]] };
   expect(() => plan(model, query, of("directory"))).toThrow("hidden member: 'pay.salary'");
+});
+
+test("a measure counts a row once, although it shows another measure in some joined rows only", async () => {
+  const joined = validModel(`
+cubes:
+  - name: customers
+    sql: "SELECT 1 AS id, 100 AS credit, 7 AS visits"
+    joins: [{ name: orders, relationship: one_to_many, sql: "{CUBE}.id = {orders}.customer" }]
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true, public: true }]
+    measures: [{ name: credit, type: sum, sql: credit }, { name: visits, type: sum, sql: visits }]
+  - name: orders
+    sql: "SELECT 1 AS id, 1 AS customer, 'k' AS kind, 'done' AS status UNION ALL SELECT 2, 1, 'k', 'open'"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: kind, sql: kind, type: string }
+      - { name: status, sql: status, type: string }
+views:
+  - name: v
+    cubes: [{ join_path: customers, includes: [credit, visits] }, { join_path: customers.orders, includes: [kind, status] }]
+    access_policy:
+      - group: "*"
+        member_level: { includes: [visits, kind, status] }
+        member_masking: { includes: [credit] }
+      - group: x
+        row_level: { filters: [{ member: status, operator: equals, values: [done] }] }
+`);
+  const query = { measures: ["v.visits", "v.credit"], dimensions: ["v.kind"] };
+  expect(await answer(database(), plan(joined, query, of("x")))).toEqual([
+    { "v.kind": "k", "v.visits": 7, "v.credit": null },
+  ]);
+});
+
+test("a join hint to a cube without visible members is refused, because it would select rows", () => {
+  const hinted = { dimensions: ["pay.who"], joinHints: [["desks", "pay"]] };
+  expect(() => plan(model, hinted, { ...both, members: new Set(["pay.who"]) })).toThrow(
+    "a join to the hidden cube 'desks'",
+  );
+  expect(() => plan(model, hinted, both)).not.toThrow();
 });

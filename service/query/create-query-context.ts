@@ -44,7 +44,7 @@ export function createQueryContext(
   return {
     ...input,
     model: indexModel(input.model),
-    canFail: false,
+    isFiltered: false,
     pushedFilters: () => [],
     timeShifts: new Map(),
     cost,

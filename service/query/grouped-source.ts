@@ -65,15 +65,12 @@ export interface GroupedSource {
   readonly cubes: readonly string[];
 }
 
-/** Returns conditions on rows. None that can fail is evaluated for a row that the row filters hide. */
+/** Returns conditions on rows, none of which is evaluated for a row that the row filters hide. */
 export function filteredConditions(
   { rowFilters }: Pick<Grouping, "rowFilters">,
   conditions: readonly Sql[],
-  canFail: boolean,
 ): readonly Sql[] {
-  if (!canFail || rowFilters.length === 0 || conditions.length === 0) {
-    return [...rowFilters, ...conditions];
-  }
+  if (rowFilters.length === 0 || conditions.length === 0) return [...rowFilters, ...conditions];
   // Databases evaluate the sides of AND in any order. The first condition lets them use an index.
   const filter = allOf(rowFilters);
   return [filter, sql`CASE WHEN ${filter} THEN ${allOf(conditions)} ELSE FALSE END`];

@@ -134,7 +134,7 @@ function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly M
   if (dimensions.length === 0) aggregates.push(raw("count(*)"));
   const from = fromSql(tree, context, dependencies.subQueries);
   const isShown = shown.map((one, index) => sql`, bool_and(${one}) AS ${raw(`s${index}`)}`);
-  const conditions = filteredConditions(grouping, grouping.conditions, context.canFail);
+  const conditions = filteredConditions(grouping, grouping.conditions);
   return sql`SELECT ${selectList(dimensions, aggregates)}${joinSql(isShown, "")} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
 
@@ -153,19 +153,18 @@ function keysStage({ context, grouping, tree }: StageContext, leaves: readonly M
     );
   }
   const own = ownSource(context, leaves);
-  // A key with rows that show a measure and rows that do not appears twice. Its group is masked.
-  const columns = [...numbered("d", dimensions), ...numbered("k", keys), ...numbered("s", shown)];
-  const list = joinSql(columns, ", ");
+  const isShownKey = shown.map((one) => sql`bool_and(${one})`);
+  const columns = [...numbered("d", dimensions), ...numbered("k", keys)];
+  const list = joinSql([...columns, ...numbered("s", isShownKey)], ", ");
   const from = fromSql(tree, context, dependencies.subQueries);
-  const conditions = filteredConditions(grouping, grouping.conditions, context.canFail);
-  const distinct = sql`SELECT DISTINCT ${list} FROM ${from}${whereSql(conditions)}`;
+  const conditions = filteredConditions(grouping, grouping.conditions);
+  const distinct = sql`SELECT ${list} FROM ${from}${whereSql(conditions)}${groupBy(columns.length)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
   const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
   const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, { ...eachOnce, isShown }));
-  // Keys can be any SQL.
-  const rows = nestedFromSql(own.tree, { ...context, canFail: true }, own.subQueries);
+  const rows = nestedFromSql(own.tree, { ...context, isFiltered: true }, own.subQueries);
   return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
 }
 
@@ -185,11 +184,11 @@ function windowStage(
     index === rolling.position ? sql`${alias}."start"` : one,
   );
   const own = [...windowConditions(rolling.local, window), ...grouping.conditionsWithoutRange];
-  const conditions = filteredConditions(grouping, own, true);
+  const conditions = filteredConditions(grouping, own);
   // Every interval appears if rows are only grouped by time; otherwise only intervals with rows.
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
-  const noRange = { ...context, canFail: true, pushedFilters: () => [] };
+  const noRange = { ...context, isFiltered: true, pushedFilters: () => [] };
   const rows = { ...eachOnce, isPresent: sql`${rolling.local} IS NOT NULL` };
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, rows));
   const from = nestedFromSql(tree, noRange, dependencies.subQueries);

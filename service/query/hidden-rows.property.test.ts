@@ -20,6 +20,7 @@ const dimensions = ["id", "code", "number", "ratio", "root", "day"] as const;
 const measures = ["count", "total", "largest", "some", "average"] as const;
 
 /** A cube whose members fail for some values. */
+const computed = "SELECT *, CAST(code AS INTEGER) AS parsed, 100 / divisor AS inverse FROM items";
 const cube = (
   name: string,
   policy: readonly JsonObject[] | undefined,
@@ -47,6 +48,13 @@ const cube = (
   segments: [{ name: "large", sql: "{number} > 2" }],
   ...(policy && { access_policy: policy }),
 });
+/** A cube whose columns fail for some values. */
+const columnsOf = (name: string, source: JsonObject, policy: readonly JsonObject[]) => {
+  const { sql: _, dimensions: all, ...rest } = cube(name, policy);
+  const columns: Readonly<Record<string, string>> = { number: "parsed", ratio: "inverse" };
+  const own = all.map((one) => ({ ...one, sql: columns[one.name] ?? one.sql }));
+  return { ...rest, ...source, dimensions: own };
+};
 const only = (member: string) => [
   {
     group: "*",
@@ -78,6 +86,9 @@ const model = validModel(
       cube("by_join", only("tenants.id")),
       cube("by_mask", masked(own)),
       cube("copies", undefined, "SELECT * FROM ({by_join.sql()}) AS c"),
+      columnsOf("computed_by_column", { sql: computed }, only("tenant")),
+      columnsOf("computed_by_join", { sql: computed }, only("tenants.id")),
+      columnsOf("view_by_join", { sql_table: "computed" }, only("tenants.id")),
       {
         name: "tenants",
         sql: "SELECT * FROM tenants",
@@ -110,6 +121,7 @@ const fill = (hidden: string) => [
   `CREATE TABLE items AS SELECT * FROM (VALUES
     (1, 1, '3', 5, 4.0, '2026-01-01'), (2, 1, '1', 50, 1.0, '2026-01-02'), (3, 1, '4', -2, 9.0, '2026-02-01'),
     ${hidden}) AS t(id, tenant, code, divisor, amount, day)`,
+  `CREATE VIEW computed AS ${computed}`,
 ];
 const failing = useQueryDatabase(
   fill(

@@ -166,7 +166,7 @@ function presenceSql(ref: MemberRef, context: QueryContext, isPresent?: Sql): re
 }
 
 /** Returns whether SQL is only a column, which is null if there is no row. */
-export function isColumn(template: SqlTemplate, context: QueryContext): boolean {
+function isColumn(template: SqlTemplate, context: QueryContext): boolean {
   const [first, rest] = template;
   if (typeof first !== "object" || template.length > 2) return false;
   if (first.kind === "member" && first.granularity === undefined && rest === undefined) {

@@ -82,7 +82,7 @@ function referenceSql(
 
 /**
  * Writes a condition on a value of the security context. Without a value there is no condition, unless it is required or
- * the caller is an external user.
+ * the caller is embedded.
  * Throws `invalid` if the context is unknown: without the condition, all rows would be visible.
  */
 function securitySql(
@@ -97,7 +97,7 @@ function securitySql(
   }
   const value = contextValue(caller.securityContext, path);
   if (value === undefined || value === null) {
-    if (!required && !caller.isExternal) return raw("1 = 1");
+    if (!required && !caller.isEmbedded) return raw("1 = 1");
     throw new Failure(
       "invalid",
       `the security context has no ${path.join(".")}, which is required`,

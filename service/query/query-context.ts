@@ -21,8 +21,8 @@ export interface QueryContext {
   readonly clock: Clock;
   /** The members that the whole query uses, which decide about the rows that it reads. */
   readonly used: UsedMembers;
-  /** Whether a condition of the query on rows can fail, and must not be evaluated for hidden rows. */
-  readonly canFail: boolean;
+  /** Whether rows are joined or filtered by conditions, which could fail for hidden rows. */
+  readonly isFiltered: boolean;
   /** Returns the conditions of the query on a member, applied to `column` instead. `FILTER_PARAMS` inserts them. */
   readonly pushedFilters: (name: string, column: Sql) => readonly Sql[];
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */

@@ -5,7 +5,6 @@ import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
-import { conditionsCanFail } from "./failing-conditions.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
@@ -34,10 +33,12 @@ import { type RefreshCheck, refreshCheck } from "./refresh.ts";
 import {
   filteredMeasures,
   filterKind,
+  filtersRows,
   localRange,
   namedMembers,
   pushedFilters,
   rangeCondition,
+  requireVisibleHints,
   rowConditions,
   type RowSql,
   shownWhen,
@@ -84,13 +85,14 @@ interface OutputColumn {
 export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
   const model = indexModel(input.model);
   const named = namedMembers({ model, caller: input.caller }, query);
+  requireVisibleHints({ model, caller: input.caller }, query);
   const used = usedMembers(
     model,
-    named.map(({ member, isMaskable }) => ({ ...member, isMaskable })),
+    named.map(({ member, usage }) => ({ ...member, usage })),
   );
   const bare = createQueryContext({ ...input, used });
-  const canFail = conditionsCanFail(bare, query);
-  const context = { ...bare, canFail, pushedFilters: pushedFilters(bare, query) };
+  const isFiltered = filtersRows(bare, query);
+  const context = { ...bare, isFiltered, pushedFilters: pushedFilters(bare, query) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
     ? ungroupedQuery(context, query, selected)
@@ -331,7 +333,7 @@ function ungroupedQuery(
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
     cubes: cubesOf(tree),
-    conditions: filteredConditions(grouping, grouping.conditions, context.canFail),
+    conditions: filteredConditions(grouping, grouping.conditions),
     columns: [
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
       ...measures.map(({ column, member }) => ({

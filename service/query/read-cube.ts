@@ -1,10 +1,9 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure } from "../../core/errors.ts";
-import type { SqlTemplate } from "../model/types.ts";
 import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { isColumn, keysSql } from "./measures.ts";
+import { keysSql } from "./measures.ts";
 import { subQueryAlias, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -23,7 +22,7 @@ const shownName = (member: string) => `svc: shows ${member}`;
 function readCube(name: string, context: QueryContext): Sql {
   const access = cubeAccess(name, context);
   if (isUnrestricted(access)) return rawTable(name, context);
-  const fence = context.canFail ? context.dialect.fence : [];
+  const fence = context.isFiltered ? context.dialect.fence : [];
   return sql`(${filteredQuery(name, context, access)}${fence}) AS ${quote(name)}`;
 }
 
@@ -90,8 +89,9 @@ export function fromSql(
   context: QueryContext,
   subQueries: Dependencies["subQueries"],
 ): Sql {
-  const canFail = context.canFail || subQueries.length > 0 || joinsCanFail(tree, context);
-  return joinedSql(tree, { ...context, canFail }, { read: readCube, subQueries });
+  const isJoined = tree.edges.length + subQueries.length > 0;
+  const isFiltered = context.isFiltered || isJoined;
+  return joinedSql(tree, { ...context, isFiltered }, { read: readCube, subQueries });
 }
 
 /** Writes the same FROM clause as the right side of a join. */
@@ -134,22 +134,4 @@ function joinedSql(
     return sql` LEFT JOIN (${context.subQuery(dimension)}) AS ${alias} ON ${allOf(matches)}`;
   });
   return sql`${read(tree.root, context)}${joinSql([...joins, ...added], "")}`;
-}
-
-/** Returns whether the condition of a join is more than equal columns. */
-function joinsCanFail({ edges }: JoinTree, context: QueryContext): boolean {
-  return edges.some(({ join }) => !isEqualColumns(join.sql, context));
-}
-
-const column = String.raw`(?:<member>|<table>\s*\.\s*(?:\w+|"[^"]+"))`;
-const equality = String.raw`\s*${column}\s*=\s*${column}\s*`;
-const equalities = new RegExp(`^${equality}(?:AND${equality})*$`, "i");
-
-function isEqualColumns(template: SqlTemplate, context: QueryContext): boolean {
-  const text = template.map((part) => {
-    if (typeof part === "string") return part;
-    if (part.kind === "table") return "<table>";
-    return part.kind === "member" && isColumn([part], context) ? "<member>" : "<other>";
-  });
-  return equalities.test(text.join(""));
 }

@@ -31,18 +31,19 @@ export interface CubeAccess {
 
 /**
  * Returns what the caller may read of a cube. A row is read if, for each member that the query uses, a policy that shows
- * the member admits the row. With `isWhole`, SQL can read every member.
+ * the member admits the row. `isWhole`: SQL inserts the cube with `{cube.sql()}`.
  */
 export function cubeAccess(name: string, context: QueryContext, isWhole = false): CubeAccess {
-  const { cube, dimensions, measures, segments } = cubeOf(context.model, name);
+  const { cube, dimensions, measures } = cubeOf(context.model, name);
   const place = (member: string) => memberOfCube(name, member);
+  // SQL that inserts the cube reads its columns, which are no members: only members that are open decide about rows.
   const all = () =>
-    [dimensions, measures, segments].flatMap((members) =>
-      [...members.keys()].map((member) => ({ cube: name, member, isMaskable: false })),
-    );
+    [...dimensions.keys(), ...measures.keys()]
+      .filter((member) => memberPolicies(cube, member, context.caller)?.open.length !== 0)
+      .map((member) => ({ member, usage: "sql" as const }));
   const used = isWhole ? all() : (context.used.get(name) ?? []);
-  const shown = used.flatMap(({ member, isMaskable }) => {
-    const policies = isMaskable ? shownBy(cube, member, context.caller) : "always";
+  const shown = used.flatMap(({ member, usage }) => {
+    const policies = usage === "value" ? shownBy(cube, member, context.caller) : "always";
     const rows = typeof policies === "string" ? undefined : anyPolicy(policies, { context, place });
     return rows ? [[member, rows] as const] : [];
   });
@@ -63,25 +64,16 @@ interface FilterContext {
   readonly place: (member: string) => PlacedMember;
 }
 
-/**
- * Returns the rows of a cube or view that a query may use with certain members; undefined for all. A member that no
- * policy of a cube shows is one that a view or another cube opens: any policy of the cube admits its rows.
- */
+/** Returns the rows of a cube or view that a query may use with certain members; undefined for all. */
 export function usedRows(
   subject: Subject,
-  used: readonly Pick<MemberUse, "member" | "isMaskable">[],
+  used: readonly UsedMember[],
   on: FilterContext,
 ): RowCondition | undefined {
   const { caller } = on.context;
   const applying = policiesFor(subject, caller);
   if (applying === undefined) return undefined;
-  const admitting = used.map(({ member, isMaskable }) => {
-    const { open, masked } = memberPolicies(subject, member, caller) ?? { open: [], masked: [] };
-    const showing = isMaskable
-      ? applying.filter((one) => [...open, ...masked].includes(one))
-      : open;
-    return showing.length > 0 ? showing : applying;
-  });
+  const admitting = used.map((one) => admittingPolicies(subject, one, caller));
   const keyOf = (policies: readonly AccessPolicy[]) =>
     policies.map((one) => applying.indexOf(one)).join(" ");
   const sets = new Map(
@@ -93,6 +85,21 @@ export function usedRows(
     condition: allOf(conditions.map(({ condition }) => condition)),
     dependencies: mergeDependencies(conditions.map(({ dependencies }) => dependencies)),
   };
+}
+
+type UsedMember = Pick<MemberUse, "member" | "usage">;
+
+/** Returns the policies of which one must admit a row, so that a query may use it with a member. */
+function admittingPolicies(
+  subject: Subject,
+  { member, usage }: UsedMember,
+  caller: QueryCaller,
+): readonly AccessPolicy[] {
+  const { open, masked } = memberPolicies(subject, member, caller) ?? { open: [], masked: [] };
+  // A query can name a member that no policy of its cube shows only through a view, which decides about members.
+  const isOfView = usage !== "sql" && open.length + masked.length === 0;
+  if (isOfView) return policiesFor(subject, caller) ?? [];
+  return usage === "value" ? [...open, ...masked] : open;
 }
 
 /**

@@ -31,6 +31,7 @@ import type {
 import { isShownSql } from "./read-cube.ts";
 import { anyPolicy, shownBy, usedRows } from "./row-policies.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql-fragments.ts";
+import type { MemberUsage } from "./used-members.ts";
 
 /** SQL over the joined rows, with the joins that it needs. */
 export interface RowSql {
@@ -53,8 +54,7 @@ export function visibleMember(
 /** A member that a query names. */
 interface NamedMember {
   readonly member: QueryMember;
-  /** As in {@link MemberUse}. */
-  readonly isMaskable: boolean;
+  readonly usage: MemberUsage;
 }
 
 /** Returns the members that a query names. Throws `invalid` or `forbidden` for one that the caller cannot use. */
@@ -62,21 +62,37 @@ export function namedMembers(
   context: Pick<QueryContext, "model" | "caller">,
   { dimensions, measures, timeDimensions, segments, filters, order }: NormalizedQuery,
 ): readonly NamedMember[] {
-  const find = (name: string, kinds: Parameters<typeof resolveMember>[2], isMaskable = true) => ({
-    member: visibleMember(context, name, kinds),
-    isMaskable,
-  });
+  const find = (
+    name: string,
+    kinds: Parameters<typeof resolveMember>[2],
+    usage: MemberUsage = "value",
+  ): NamedMember => ({ member: visibleMember(context, name, kinds), usage });
   return [
     ...dimensions.map((name) => find(name, ["dimension"])),
     ...timeDimensions.map(({ dimension }) => find(dimension, ["dimension"])),
     ...measures.map((name) => find(name, ["measure"])),
     ...filters.flatMap(memberFilters).map(({ member, operator }) =>
       // The filters of a measure use values that its mask would hide.
-      find(member, ["dimension", "measure"], operator !== "measureFilter"),
+      find(member, ["dimension", "measure"], operator === "measureFilter" ? "condition" : "value"),
     ),
-    ...segments.map((name) => find(name, ["segment"], false)),
+    ...segments.map((name) => find(name, ["segment"], "condition")),
     ...order.map(({ id }) => find(id.split(".", 2).join("."), ["dimension", "measure"])),
   ];
+}
+
+/** Throws `forbidden` for a join to a cube of which the caller may use no member: the join would select rows by it. */
+export function requireVisibleHints(
+  { model, caller }: Pick<QueryContext, "model" | "caller">,
+  { joinHints = [] }: NormalizedQuery,
+): void {
+  for (const name of joinHints.flat()) {
+    const { dimensions, measures } = cubeOf(model, name);
+    const isSeen = [...dimensions.keys(), ...measures.keys()].some((member) =>
+      isVisible(resolveMember(model, `${name}.${member}`, ["dimension", "measure"]), caller),
+    );
+    if (!isSeen)
+      throw new Failure("forbidden", `You requested a join to the hidden cube '${name}'`);
+  }
 }
 
 /** Throws `invalid` for an order by a granularity that its dimension does not have. */
@@ -219,6 +235,15 @@ export function rowConditions(context: QueryContext, query: NormalizedQuery): re
   ];
 }
 
+/** Returns whether a query has conditions on rows. */
+export function filtersRows(context: QueryContext, query: NormalizedQuery): boolean {
+  return (
+    query.segments.length > 0 ||
+    query.timeDimensions.some(({ dateRange }) => dateRange !== undefined) ||
+    query.filters.some((filter) => filterKind(context, filter) === "dimension")
+  );
+}
+
 /** Returns whether a filter is about rows or about aggregates. Throws `invalid` if it mixes both. */
 export function filterKind(context: QueryContext, filter: QueryFilter): "dimension" | "measure" {
   const kinds = new Set(
@@ -271,9 +296,9 @@ export function viewFilters(
   context: QueryContext,
   named: readonly NamedMember[],
 ): readonly RowSql[] {
-  const byView = new Map<string, { member: string; isMaskable: boolean }[]>();
-  for (const { member, isMaskable } of named) {
-    appendTo(byView, member.subject.name, { member: member.ownName, isMaskable });
+  const byView = new Map<string, { member: string; usage: MemberUsage }[]>();
+  for (const { member, usage } of named) {
+    appendTo(byView, member.subject.name, { member: member.ownName, usage });
   }
   return [...byView].flatMap(([name, used]): readonly RowSql[] => {
     const view = context.model.views.get(name)?.view;

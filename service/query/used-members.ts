@@ -3,10 +3,15 @@ import type { CompiledDimension, CompiledMeasure, CompiledSegment } from "../mod
 import { referencesIn, templatesOf } from "./dependencies.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 
+/**
+ * How a query uses a member: `value`, shown or compared, so that its mask can replace it; `condition`, on rows, such as a
+ * segment; `sql`, referenced by SQL of another cube.
+ */
+export type MemberUsage = "value" | "condition" | "sql";
+
 /** A member of a cube that a query uses. */
 export interface MemberUse extends MemberRef {
-  /** Whether only its value is shown or compared, so that its mask can replace it. */
-  readonly isMaskable: boolean;
+  readonly usage: MemberUsage;
 }
 
 /** The members that a query uses, by cube. */
@@ -17,7 +22,7 @@ export function usedMembers(model: ModelIndex, direct: readonly MemberUse[]): Us
   const used = new Map<string, Map<string, MemberUse>>();
   const use = (one: MemberUse) => {
     const own = used.get(one.cube) ?? new Map<string, MemberUse>();
-    used.set(one.cube, own.set(`${one.member} ${one.isMaskable}`, one));
+    used.set(one.cube, own.set(`${one.member} ${one.usage}`, one));
   };
   for (const one of direct) use(one);
   const seen = new Set<string>();
@@ -30,7 +35,7 @@ export function usedMembers(model: ModelIndex, direct: readonly MemberUse[]): Us
     for (const ref of referencedBy(model, { cube, member })) {
       open.push(ref);
       // A cube decides itself what its members show of each other.
-      if (ref.cube !== cube) use({ cube: ref.cube, member: ref.member, isMaskable: false });
+      if (ref.cube !== cube) use({ cube: ref.cube, member: ref.member, usage: "sql" });
     }
   }
   return new Map([...used].map(([cube, members]) => [cube, [...members.values()]]));
@@ -43,8 +48,10 @@ function referencedBy(model: ModelIndex, { cube, member }: MemberRef): readonly 
   if (found === undefined) return [];
   const stage = "stage" in found ? found.stage : undefined;
   const mask = "mask" in found && found.mask && "sql" in found.mask ? [found.mask.sql] : [];
+  const granularities = "granularities" in found ? found.granularities : [];
   const templates = [
     ...templatesOf(found),
+    ...granularities.flatMap(({ sql }) => (sql ? [sql] : [])),
     ...mask,
     ...(stage?.orderBy.map(({ sql }) => sql) ?? []),
   ];

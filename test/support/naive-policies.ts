@@ -8,7 +8,7 @@ export const kinds = ["x", "y", null] as const;
 /** The groups of callers. */
 export const groups = ["a", "b", "c"] as const;
 /** The dimensions of both cubes. */
-export const dimensions = ["id", "kind", "amount"] as const;
+export const dimensions = ["id", "kind", "amount", "linked"] as const;
 /** The measures of both cubes. */
 export const measures = ["count", "total", "some"] as const;
 const segments = ["big"] as const;
@@ -114,6 +114,7 @@ export function modelOf({ policies: all }: PolicyCase): string {
       { name: "id", sql: "id", type: "number", primary_key: true, public: true },
       { name: "kind", sql: "kind", type: "string", mask: masks.kind },
       { name: "amount", sql: "amount", type: "number" },
+      { name: "linked", sql: name === "children" ? "{parents.kind}" : "kind", type: "string" },
     ],
     measures: [
       { name: "count", type: "count" },
@@ -176,9 +177,12 @@ class Rights {
   admits(at: Subject, used: Used | undefined, valueOf: (member: string) => Cell): boolean {
     const own = this.#applying(at);
     if (own === undefined) return true;
-    const { open, masked } = used ? this.showing(at, used.name) : { open: [], masked: [] };
-    const showing = used?.isMaskable === true ? [...open, ...masked] : open;
-    return (showing.length > 0 ? showing : own).some((one) => this.#opens(one, valueOf));
+    const { open, masked } = used ? this.showing(at, used.name) : { open: own, masked: [] };
+    // A query names a member that its cube does not show only through a view, which decides about members.
+    const isOfView =
+      used !== undefined && used.usage !== "sql" && open.length + masked.length === 0;
+    const showing = isOfView ? own : used?.usage === "value" ? [...open, ...masked] : open;
+    return showing.some((one) => this.#opens(one, valueOf));
   }
 
   /** Returns whether a row shows the value of a member instead of its mask. */
@@ -216,17 +220,19 @@ const cubeOf = (name: string) => (name.startsWith("parents.") ? "parents" : "chi
 /** A member that a query uses: `cube.member`. */
 interface Used {
   readonly name: string;
-  /** Whether only its value is shown or compared. */
-  readonly isMaskable: boolean;
+  /** As the planner distinguishes: shown or compared, in a condition, or in SQL of the other cube. */
+  readonly usage: "value" | "condition" | "sql";
 }
 
 function usedBy({ query }: PolicyCase): readonly Used[] {
   const applied = query.filters.flatMap(measureFiltersOf);
   const filtered = query.filters.flatMap((one) => membersOf(one, false));
   const values = [...query.dimensions, ...query.measures, ...filtered, ...query.order];
+  const referenced = values.includes("children.linked") ? ["parents.kind"] : [];
   return [
-    ...values.map((name) => ({ name, isMaskable: true })),
-    ...[...query.segments, ...applied].map((name) => ({ name, isMaskable: false })),
+    ...values.map((name) => ({ name, usage: "value" as const })),
+    ...[...query.segments, ...applied].map((name) => ({ name, usage: "condition" as const })),
+    ...referenced.map((name) => ({ name, usage: "sql" as const })),
   ];
 }
 
@@ -242,13 +248,14 @@ export function naiveAnswer(on: PolicyCase, cubes: readonly string[]): readonly 
       const { open, masked } = rights.showing(at, name);
       return open.length === 0 && masked.length > 0;
     });
-  const isHidden = ({ name, isMaskable }: Used) => {
+  const isHidden = ({ name, usage }: Used) => {
+    if (usage === "sql") return false;
     const [at = "v"] = subjectsOf(name);
     const { open, masked } = rights.showing(at, name);
     const shown = name.endsWith(".big") ? open : [...open, ...masked];
     if (!rights.isOpen(at) && shown.length === 0) return true;
     // A filter must not use a value that a mask hides, either.
-    return !isMaskable && !name.endsWith(".big") && isNever(name);
+    return usage === "condition" && !name.endsWith(".big") && isNever(name);
   };
   if (used.some(isHidden)) return undefined;
   // A joined row that is missing has nothing to mask.
@@ -259,7 +266,8 @@ export function naiveAnswer(on: PolicyCase, cubes: readonly string[]): readonly 
   const cell = (row: Pair, name: string): Cell => {
     const [, member = ""] = name.split(".");
     if (isNever(name) || !isShown(row, name)) return masks[member] ?? null;
-    return row[cubeOf(name)]?.[member] ?? null;
+    if (name === "children.linked") return row.parents?.kind ?? null;
+    return row[cubeOf(name)]?.[member === "linked" ? "kind" : member] ?? null;
   };
   const isLeft = (row: Pair) =>
     query.segments.every(() => Number(row.children?.amount ?? 0) > 2) &&
@@ -302,7 +310,9 @@ function visiblePairs(
 ): readonly Pair[] {
   const { tables, throughView } = on;
   const isAdmitted = (at: Subject, row: Pair) => {
-    const own = used.filter(({ name }) => at === "v" || cubeOf(name) === at);
+    const own = used.filter(({ name, usage }) =>
+      at === "v" ? usage !== "sql" : cubeOf(name) === at,
+    );
     const each = own.length === 0 ? [undefined] : own;
     return each.every((one) => rights.admits(at, one, valueIn(on, at, row)));
   };

@@ -97,7 +97,7 @@ export const anyone: QueryCaller = {
   roles: [],
   userAttributes: {},
   securityContext: {},
-  isExternal: false,
+  isEmbedded: false,
 };
 
 /** The current time of planned queries. */
