@@ -112,6 +112,14 @@ export const ScimIntegrationName = field(Type.String(), {
   doc: "Name of the SCIM integration that manages the object. Omitted if nothing does, or an identity provider with an API key.",
 });
 
+/** The name of the SCIM integration that an administrator lets manage an object. */
+export const LinkedIntegration = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description:
+    "Name of the SCIM integration that manages the object from now on. `null` lets none manage it.",
+});
+
 /** Who created or refreshed content. */
 export const ContentUser = strictObject({
   id: Id,

@@ -11,6 +11,7 @@ import {
   Description,
   GroupName,
   Id,
+  LinkedIntegration,
   ManagedBy,
   ScimIntegrationName,
   nullish,
@@ -124,12 +125,16 @@ export const updateUserGroup = defineOperation({
   path: "/api/v1/user-groups/{id}",
   summary: "Update an account group",
   description:
-    "Omitted members are kept; `null` or an empty string clears the description. Returns 409 when the name is already in use, and when an identity provider manages the name.",
+    "Omitted members are kept; `null` or an empty string clears the description. Returns 409 when the name is already in use, and when an identity provider manages the name; and 403 when a key with chosen permissions sets `scimIntegration`.",
   source: "proposed",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   params: byId,
-  body: strictObject({ name: Type.Optional(GroupName), description: nullish(Description) }),
+  body: strictObject({
+    name: Type.Optional(GroupName),
+    description: nullish(Description),
+    scimIntegration: nullish(LinkedIntegration),
+  }),
   answer: AccountGroup,
   errorCodes: ["not_found", "conflict"],
 });

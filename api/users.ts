@@ -14,6 +14,7 @@ import {
   Picture,
   Name,
   DisplayName,
+  LinkedIntegration,
   ManagedBy,
   ScimIntegrationName,
 } from "./schemas.ts";
@@ -243,14 +244,7 @@ export const updateUser = defineOperation({
     securityContext: nullish(SecurityContext),
     settings: nullish(UserSettings),
     embedTheme: nullish(EmbedTheme),
-    scimIntegration: nullish(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description:
-          "Name of the SCIM integration that manages the user from now on. `null` lets none manage the user.",
-      }),
-    ),
+    scimIntegration: nullish(LinkedIntegration),
   }),
   answer: User,
   errorCodes: ["not_found", "conflict"],

@@ -195,9 +195,8 @@ describe("what an integration provisions", () => {
     });
     const put = await service.send("PUT", `/api/v1/users/${id}`, { body: { title: "CEO" } });
     expect([put.status, put.text]).toEqual([409, expect.stringContaining(mine.name)]);
-    // Everyone finds every user, and a group may have members that another integration manages.
+    // Everyone finds every user.
     expect((await scim(other.token, "GET", `/Users/${id}`)).status).toBe(200);
-    await createGroup(other.token, [id]);
     expect((await scim(mine.token, "PATCH", `/Users/${id}`, retitle)).status).toBe(200);
   });
 
@@ -300,17 +299,115 @@ describe("what an integration provisions", () => {
   });
 });
 
-it("two integrations that adopt one group at the same time: one gets it, the other a conflict", async () => {
-  const both = [await integration(), await integration()];
-  for (let round = 0; round < 5; round++) {
-    const id = await createGroup(admin, []);
-    const rename = patchBody({ op: "replace", path: "displayName", value: `renamed${round}` });
-    const answers = await Promise.all(
-      both.map(({ token }) => scim(token, "PATCH", `/Groups/${id}`, rename)),
+describe("groups that an integration did not create", () => {
+  const groupOf = async (id: string) =>
+    (await service.send("GET", `/api/v1/user-groups/${id}`)).body as Record<string, unknown>;
+  const membersOf = async (id: string) =>
+    ((await scim(admin, "GET", `/Groups/${id}`)).body["members"] as ScimBody[] | undefined)?.map(
+      ({ value }) => value,
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
-    const winner = both[answers.findIndex(({ status }) => status === 204)];
-    const { body } = await service.send("GET", `/api/v1/user-groups/${id}`);
-    expect(body).toMatchObject({ scimIntegration: winner?.name });
+  async function accountGroup(): Promise<string> {
+    const made = await service.send("POST", "/api/v1/user-groups", {
+      body: { name: `a${++count}` },
+    });
+    const { id } = made.body as Integration;
+    const members = { members: [{ userId: 1 }] };
+    await service.send("POST", `/api/v1/user-groups/${id}/users`, { body: members });
+    return String(id);
   }
+  const link = (id: string, scimIntegration: string | null, key = service.adminKey) =>
+    service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { scimIntegration }, key });
+
+  it("are the account's own until an administrator links them, to one integration at a time", async () => {
+    const [one, two] = [await integration(), await integration()];
+    const value = await createUser(one.token);
+    const id = await accountGroup();
+    const before = await groupOf(id);
+    const add = patchBody({ op: "add", path: "members", value: [{ value }] });
+    const attempts = [
+      ["PATCH", `/Groups/${id}`, add],
+      ["PATCH", `/Groups/${id}`, patchBody({ op: "remove", path: "members" })],
+      ["PUT", `/Groups/${id}`, { displayName: "mine" }],
+      ["DELETE", `/Groups/${id}`],
+    ] as const;
+    for (const key of [one.token, admin]) {
+      for (const [method, path, data] of attempts) {
+        const refused = await scim(key, method, path, data);
+        expect([method, refused.status]).toEqual([method, 403]);
+        expect(refused.body["detail"]).toContain(`can set scimIntegration of group ${id}`);
+        const Operations = [{ method, path, ...(data && { data }) }];
+        expect((await scim(key, "POST", "/Bulk", { Operations })).body).toMatchObject({
+          Operations: [{ status: "403" }],
+        });
+      }
+    }
+    expect([await groupOf(id), await membersOf(id)]).toEqual([before, ["1"]]);
+    const taken = await scim(one.token, "POST", "/Groups", { displayName: before["name"] });
+    expect([taken.status, taken.body["detail"]]).toEqual([
+      409,
+      expect.stringContaining("scimIntegration"),
+    ]);
+
+    expect((await link(id, one.name)).body).toMatchObject({
+      managedBy: "scim",
+      scimIntegration: one.name,
+    });
+    expect((await scim(one.token, "PATCH", `/Groups/${id}`, add)).status).toBe(204);
+    expect((await scim(two.token, "PATCH", `/Groups/${id}`, add)).status).toBe(409);
+    expect(await membersOf(id)).toEqual(["1", value]);
+    await link(id, two.name);
+    expect((await scim(one.token, "DELETE", `/Groups/${id}`)).status).toBe(409);
+    expect((await link(id, null)).body).not.toHaveProperty("managedBy");
+    expect((await scim(two.token, "DELETE", `/Groups/${id}`)).status).toBe(403);
+  });
+
+  it("are linked by an administrator only, to an integration that exists", async () => {
+    const { name } = await integration();
+    const id = await accountGroup();
+    const limited = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: `limited${++count}`, permissions: ["UsersManage", "ScimManage"] },
+    });
+    const { token } = limited.body as { token: string };
+    expect((await link(id, name, token)).status).toBe(403);
+    expect((await link(id, "none")).status).toBe(400);
+    expect((await link("999999", name)).status).toBe(404);
+    expect(await groupOf(id)).not.toHaveProperty("managedBy");
+  });
+});
+
+it("an integration adds only its own users to its groups, and decides who leaves them", async () => {
+  const [one, two] = [await integration(), await integration()];
+  const body = { email: `own${++count}@example.com`, username: `own${count}` };
+  const own = (await service.send("POST", "/api/v1/users", { body })).body as Integration;
+  const mine = await createUser(one.token);
+  const id = await createGroup(one.token, [mine]);
+  for (const [value, status] of [
+    ["1", 403],
+    [String(own.id), 403],
+    [await createUser(admin), 403],
+    [await createUser(two.token), 409],
+  ] as const) {
+    const members = [{ value: mine }, { value }];
+    for (const [method, path, data] of [
+      ["PATCH", `/Groups/${id}`, patchBody({ op: "add", path: "members", value: members })],
+      ["PATCH", `/Groups/${id}`, patchBody({ op: "replace", path: "members", value: members })],
+      ["PUT", `/Groups/${id}`, { displayName: `g${++count}`, members }],
+      ["POST", "/Groups", { displayName: `g${++count}`, members }],
+    ] as const) {
+      expect([value, method, (await scim(one.token, method, path, data)).status]).toEqual([
+        value,
+        method,
+        status,
+      ]);
+    }
+  }
+  const { body: kept } = await scim(one.token, "GET", `/Groups/${id}`);
+  expect(kept["members"]).toMatchObject([{ value: mine }]);
+  await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { scimIntegration: null } });
+  const members = { members: [{ userId: own.id }] };
+  await service.send("POST", `/api/v1/user-groups/${id}/users`, { body: members });
+  await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { scimIntegration: one.name } });
+  const only = patchBody({ op: "replace", path: "members", value: [{ value: mine }] });
+  expect((await scim(one.token, "PATCH", `/Groups/${id}`, only)).status).toBe(204);
+  expect((await scim(admin, "GET", `/Groups/${id}`)).body["members"]).toHaveLength(1);
 });

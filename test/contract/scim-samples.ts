@@ -50,7 +50,10 @@ export const scimSamples: Readonly<Record<string, PrepareSample>> = {
   deleteScimUser: async (service) => ({ path: await user(service) }),
   listScimGroups: plain("/Groups?excludedAttributes=members"),
   searchScimGroups: plain("/Groups/.search", { count: 0 }),
-  createScimGroup: plain("/Groups", { displayName: "Sellers", members: [{ value: "1" }] }),
+  createScimGroup: async (service) => {
+    const value = (await user(service)).split("/").at(-1);
+    return { path: `${base}/Groups`, body: { displayName: "Sellers", members: [{ value }] } };
+  },
   getScimGroup: async (service) => ({ path: await group(service) }),
   replaceScimGroup: async (service) => ({
     path: await group(service),

@@ -28,7 +28,7 @@ import {
   selectMembers,
   selectScimGroups,
 } from "./group-store.ts";
-import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
+import { callerIntegration, requireOwn, requireOwned } from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
 import { externalIdOf } from "./users.ts";
 
@@ -42,7 +42,7 @@ export async function createGroup(call: ScimCall, input: JsonObject): Promise<nu
     { name },
   );
   await keepGroup(call, { id, integration_id: null }, resource);
-  await addMembers(call.db, id, resource["members"]);
+  await addMembers(call, id, resource["members"]);
   return id;
 }
 
@@ -52,7 +52,7 @@ export async function replaceGroup(call: ScimCall, id: string, input: JsonObject
   const resource = normalizeResource(groupType, input);
   await saveGroup(call, group, resource);
   if (Object.keys(input).some(isMembersName)) {
-    await replaceMembers(call.db, group.id, resource["members"]);
+    await replaceMembers(call, group.id, resource["members"]);
   }
   return group.id;
 }
@@ -85,7 +85,8 @@ async function findScimGroup(call: ScimCall, id: string): Promise<ScimGroup> {
     .where("user_groups.id", "=", parseId(id) ?? 0)
     .executeTakeFirst();
   if (row === undefined) throw groupNotFound(id);
-  await refuseForeign(call, { what: `group ${row.id}`, owner: row.integration_id });
+  const { updated_at: changedAt, integration_id: owner } = row;
+  await requireOwn(call, { what: `group ${row.id}`, isManaged: changedAt !== null, owner });
   if (call.headers["if-match"] !== undefined)
     requireVersion(call.headers, await groupVersion(call.db, row));
   return row;
@@ -126,7 +127,7 @@ async function keepGroup(
     )
     .returning("group_id")
     .executeTakeFirst();
-  requireOwned(written, { what: `group ${id}`, owner });
+  requireOwned(written, `group ${id}`);
 }
 
 const groupName = new RegExp(unreservedNamePattern);
@@ -149,7 +150,7 @@ async function freeName(
   if (await others.where("user_groups.name_key", "=", name.toLowerCase()).executeTakeFirst())
     throw new Failure(
       "conflict",
-      `a group with the displayName ${JSON.stringify(name)} already exists`,
+      `a group with the displayName ${JSON.stringify(name)} already exists; an administrator can set its scimIntegration to the name of the integration`,
     );
   return name;
 }
@@ -169,8 +170,8 @@ async function changeMembers(
     return removeMatching(call, groupId, { filter, attribute });
   }
   const given = value == null ? undefined : normalizeValue(target.attribute, value, "members");
-  if (op === "add") return addMembers(call.db, groupId, given);
-  if (op === "replace") return replaceMembers(call.db, groupId, given);
+  if (op === "add") return addMembers(call, groupId, given);
+  if (op === "replace") return replaceMembers(call, groupId, given);
   // An empty list names no members to remove. Only a removal without a value empties the group.
   const ids = value == null ? await currentIds(call.db, groupId) : idsOf(given);
   return removeMembers(call.db, groupId, [...ids]);
@@ -202,29 +203,32 @@ function namedIds(filter: Filter): readonly number[] | undefined {
 /** An identity provider decides who is in a group, regardless of the group's permissions. */
 const identityProvider: CredentialLimits = {};
 
-async function addMembers(db: Db, groupId: number, value: JsonValue | undefined): Promise<void> {
-  const ids = [...idsOf(value)];
-  await requireUsers(db, ids);
+async function addMembers(
+  call: ScimCall,
+  groupId: number,
+  value: JsonValue | undefined,
+): Promise<void> {
+  await addUsers(call, groupId, [...idsOf(value)]);
+}
+
+async function addUsers(call: ScimCall, groupId: number, ids: readonly number[]): Promise<void> {
+  await requireOwnUsers(call, ids);
+  const limits = identityProvider;
   for (const part of batches(ids))
-    await joinGroup(db, { groupId, users: part.map((id) => ({ id })), limits: identityProvider });
+    await joinGroup(call.db, { groupId, users: part.map((id) => ({ id })), limits });
 }
 
 async function replaceMembers(
-  db: Db,
+  call: ScimCall,
   groupId: number,
   value: JsonValue | undefined,
 ): Promise<void> {
   const wanted = idsOf(value);
-  const had = await currentIds(db, groupId);
+  const had = await currentIds(call.db, groupId);
   const added = [...wanted].filter((id) => !had.has(id));
-  await requireUsers(db, added);
-  for (const part of batches(added))
-    await joinGroup(db, { groupId, users: part.map((id) => ({ id })), limits: identityProvider });
-  await removeMembers(
-    db,
-    groupId,
-    [...had].filter((id) => !wanted.has(id)),
-  );
+  await addUsers(call, groupId, added);
+  const removed = [...had].filter((id) => !wanted.has(id));
+  await removeMembers(call.db, groupId, removed);
 }
 
 async function removeMembers(db: Db, groupId: number, ids: readonly number[]): Promise<void> {
@@ -261,18 +265,24 @@ function idsOf(value: JsonValue | undefined): ReadonlySet<number> {
   );
 }
 
-/** Throws `invalidValue` unless all IDs belong to the account's own users. */
-async function requireUsers(db: Db, ids: readonly number[]): Promise<void> {
+/**
+ * Throws `invalidValue` unless all IDs belong to the account's own users, and `forbidden` or `conflict` for a user that
+ * the caller does not manage.
+ */
+async function requireOwnUsers(call: ScimCall, ids: readonly number[]): Promise<void> {
   for (const part of batches(ids)) {
-    const rows = await db
+    const rows = await call.db
       .selectFrom("users")
-      .select("id")
+      .leftJoin("scim_users", "scim_users.user_id", "users.id")
+      .select(["users.id", "scim_users.user_id as managed", "scim_users.integration_id as owner"])
       .where(isInternalUser)
-      .where("id", "in", part)
+      .where("users.id", "in", part)
       .execute();
     const known = new Set(rows.map(({ id }) => id));
     const missing = part.filter((id) => !known.has(id));
     if (missing.length > 0) throw noSuchMembers(missing.slice(0, 10).map(String));
+    for (const { id, managed, owner } of rows)
+      await requireOwn(call, { what: `user ${id}`, isManaged: managed !== null, owner });
   }
 }
 

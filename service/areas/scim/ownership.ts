@@ -1,16 +1,17 @@
-// Checks which SCIM integration manages a user or group: the integration that created it, that first changed the group,
-// or that an administrator linked the user to, until it is disabled or deleted.
+// Checks which SCIM integration manages a user or group: the integration that created it, or that an administrator
+// linked it to, until the integration is disabled or deleted.
 import { Failure } from "../../../core/errors.ts";
 import { managedText } from "../shared/managed.ts";
 import type { Row } from "../../store/schema.ts";
 import type { ScimCall } from "./scim-call.ts";
-import type { ScimUser } from "./user-store.ts";
 
 /** A user or group that a call changes, in the state that it read. */
 export interface OwnedResource {
   /** Such as `user 7`. */
   readonly what: string;
-  /** The integration that manages it; null if none does. */
+  /** Whether an identity provider manages it. */
+  readonly isManaged: boolean;
+  /** The integration that manages it; null for an identity provider with an API key. */
   readonly owner: number | null;
 }
 
@@ -19,36 +20,25 @@ export function callerIntegration({ principal }: Pick<ScimCall, "principal">): n
   return principal.scimIntegration?.id ?? null;
 }
 
-/** Throws `conflict` if another integration manages the resource. */
-export async function refuseForeign(
+/**
+ * Throws `conflict` if another integration manages the resource, and `forbidden` if the caller neither created it nor is
+ * linked to it.
+ */
+export async function requireOwn(
   call: Pick<ScimCall, "db" | "principal">,
-  { what, owner }: OwnedResource,
+  { what, isManaged, owner }: OwnedResource,
 ): Promise<void> {
-  if (owner === null || owner === callerIntegration(call)) return;
+  if (isManaged && owner === callerIntegration(call)) return;
   const other = await call.db
     .selectFrom("scim_integrations")
     .select("name")
-    .where("id", "=", owner)
+    .where("id", "=", owner ?? 0)
     .where("is_enabled", "=", 1)
     .executeTakeFirst();
   if (other) throw ownedElsewhere(managedText(what, other.name));
-}
-
-/**
- * Throws `conflict` if another integration manages the user, and `forbidden` if the caller neither created the user nor
- * is linked to it.
- */
-export async function requireOwnUser(
-  call: Pick<ScimCall, "db" | "principal">,
-  { id, integration_id: owner, scim_attributes: attributes }: ScimUser,
-): Promise<void> {
-  if (attributes !== null && owner === callerIntegration(call)) return;
-  const what = `user ${id}`;
-  await refuseForeign(call, { what, owner });
   throw new Failure(
     "forbidden",
-    `this credential of SCIM did not create ${what}, and no administrator linked the user to its integration`,
-    { remedy: "An administrator can set scimIntegration of the user." },
+    `this credential of SCIM did not create ${what}, and is not linked to it; an administrator can set scimIntegration of ${what} to the name of the integration`,
   );
 }
 
@@ -67,7 +57,7 @@ export function refuseAdministratorChange(
 }
 
 /** Throws `conflict` if a statement that expected the owner found another one. */
-export function requireOwned(written: object | undefined, { what }: OwnedResource): void {
+export function requireOwned(written: object | undefined, what: string): void {
   if (written !== undefined) return;
   throw ownedElsewhere(`another SCIM integration has just written ${what}, and manages it now`);
 }

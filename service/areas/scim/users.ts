@@ -16,8 +16,8 @@ import { dropUser } from "../users/users.ts";
 import {
   callerIntegration,
   refuseAdministratorChange,
+  requireOwn,
   requireOwned,
-  requireOwnUser,
 } from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
 import { emailKey, type ScimUser, userById, userResource, userVersion } from "./user-store.ts";
@@ -70,7 +70,8 @@ export async function deleteUser(call: ScimCall, id: string): Promise<void> {
 async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
   const [row] = await userById(call.db, { id: parseId(id) ?? 0 });
   if (row === undefined) throw userNotFound(id);
-  await requireOwnUser(call, row);
+  const { id: userId, scim_attributes: attributes, integration_id: owner } = row;
+  await requireOwn(call, { what: `user ${userId}`, isManaged: attributes !== null, owner });
   requireVersion(call.headers, userVersion(row));
   return row;
 }
@@ -170,7 +171,7 @@ async function keepAttributes(
     )
     .returning("user_id")
     .executeTakeFirst();
-  requireOwned(written, { what: `user ${userId}`, owner });
+  requireOwned(written, `user ${userId}`);
   await db.deleteFrom("scim_emails").where("user_id", "=", userId).execute();
   const keys = new Set(
     valuesOf(kept["emails"]).flatMap(({ value }) => emailKey(textOf(value) ?? "") ?? []),

@@ -96,6 +96,36 @@ export async function linkUser(db: Db, user: Row<"users">, name: string | null):
       await db.deleteFrom(table).where("user_id", "=", user.id).execute();
     return;
   }
+  const columns = { integration_id: await integrationNamed(db, name) };
+  await db
+    .insertInto("scim_users")
+    .values({ user_id: user.id, attributes: toJson(profileOf(user)), ...columns })
+    .onConflict((on) => on.column("user_id").doUpdateSet(columns))
+    .execute();
+}
+
+/**
+ * Lets an integration manage a group from a time on, whoever managed the group before; null lets none. Throws `invalid`
+ * for an unknown integration.
+ */
+export async function linkGroup(
+  db: Db,
+  { id, at }: { readonly id: number; readonly at: string },
+  name: string | null,
+): Promise<void> {
+  if (name === null) {
+    await db.deleteFrom("scim_groups").where("group_id", "=", id).execute();
+    return;
+  }
+  const columns = { integration_id: await integrationNamed(db, name), updated_at: at };
+  await db
+    .insertInto("scim_groups")
+    .values({ group_id: id, external_id: null, ...columns })
+    .onConflict((on) => on.column("group_id").doUpdateSet(columns))
+    .execute();
+}
+
+async function integrationNamed(db: Db, name: string): Promise<number> {
   const integration = await db
     .selectFrom("scim_integrations")
     .select("id")
@@ -105,12 +135,7 @@ export async function linkUser(db: Db, user: Row<"users">, name: string | null):
     const what = `there is no SCIM integration ${JSON.stringify(name)}`;
     throw fieldError("scimIntegration", ["invalid", what]);
   }
-  const columns = { integration_id: integration.id };
-  await db
-    .insertInto("scim_users")
-    .values({ user_id: user.id, attributes: toJson(profileOf(user)), ...columns })
-    .onConflict((on) => on.column("user_id").doUpdateSet(columns))
-    .execute();
+  return integration.id;
 }
 
 /** Returns a name whose last word is the family name. Identity providers expect both parts, so a single word is both. */

@@ -13,8 +13,9 @@ import {
 } from "../../../api/user-groups.ts";
 import { Failure } from "../../../core/errors.ts";
 import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
-import { managedGroups, refuseManagedGroups, showManager } from "../shared/managed.ts";
+import { linkGroup, managedGroups, refuseManagedGroups, showManager } from "../shared/managed.ts";
 import { pageOf, pageOfBatch } from "../shared/pagination.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
@@ -55,8 +56,14 @@ export const userGroups: readonly OperationHandler[] = [
     addGroups(db, { tenantId: null, createdAt: toTimestamp(now()) }, body.groups),
   ),
   handle(getUserGroup, async ({ db, params }) => readAccountGroup(db, params.id)),
-  handle(updateUserGroup, async ({ db, params, body }) => {
-    await updateGroup(db, params.id, body);
+  handle(updateUserGroup, async ({ db, params, body, principal, now }) => {
+    const { scimIntegration, ...changes } = body;
+    if (scimIntegration !== undefined) {
+      requirePermission(principal, "All", []);
+      await readGroup(db, accountScope, params.id);
+      await linkGroup(db, { id: params.id, at: toTimestamp(now()) }, scimIntegration);
+    }
+    await updateGroup(db, params.id, changes);
     return readAccountGroup(db, params.id);
   }),
   handle(deleteGroup, async ({ db, params }) => removeGroup(db, params.id)),
