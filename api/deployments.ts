@@ -322,7 +322,7 @@ export const deploymentToken = defineOperation({
   path: `${one}/token`,
   summary: "Create a data API token",
   description:
-    "Creates a token for the deployment's data API. The token expires after one day, or after `expiresIn` seconds (60 to 86,400).",
+    "Creates a token for the deployment's data API, with the rights of the caller, also to read SQL and tables. The token expires after one day, or after `expiresIn` seconds (60 to 86,400).",
   source: "public",
   effect: "write",
   permission: { action: "DeploymentTokenCreate", scope: deploymentScope },

@@ -12,8 +12,12 @@ export interface SqlReader {
   readonly deploymentId: number;
 }
 
-/** Returns whether the caller may read the data model of the deployment. */
+/**
+ * Returns whether the caller may read the data model of the deployment. The token of an environment may not, because its
+ * creator gives it to viewers.
+ */
 export async function isDeveloper({ db, principal, deploymentId }: SqlReader): Promise<boolean> {
+  if (principal.environment?.environmentId !== undefined) return false;
   const target = { type: "deployment", id: deploymentId } as const;
   return !(await authorizeResource({ db, principal }, "SchemaRead", target));
 }
@@ -21,7 +25,10 @@ export async function isDeveloper({ db, principal, deploymentId }: SqlReader): P
 /** Throws `forbidden` unless the caller may read the data model. */
 export async function requireDeveloper(reader: SqlReader): Promise<void> {
   if (await isDeveloper(reader)) return;
-  throw new Failure("forbidden", "only who has the permission SchemaRead sees SQL and tables");
+  throw new Failure(
+    "forbidden",
+    "only who has the permission SchemaRead sees SQL and tables, and not with the token of an environment",
+  );
 }
 
 /**

@@ -196,6 +196,38 @@ describe("embed sessions", () => {
     }
   });
 
+  it("of an environment read no SQL, no tables and no texts of databases, whoever created them", async () => {
+    const query = encodeURIComponent(JSON.stringify({ measures: ["orders.count"] }));
+    const broken = encodeURIComponent(JSON.stringify({ measures: ["broken.count"] }));
+    const read = async (token: string) => {
+      const answers = [
+        await ask("/meta", undefined, token),
+        await ask("/meta?extended=true", undefined, token),
+        await ask(`/sql?query=${query}`, undefined, token),
+        await ask(`/load?query=${broken}`, undefined, token),
+      ];
+      const text = JSON.stringify(answers);
+      return [answers.map(([status]) => status), /select/i.test(text), /missing_table/.test(text)];
+    };
+    const environments = "/api/v1/deployments/1/environments";
+    const { items } = await service().done("GET", `${environments}?type=development`);
+    const [{ id } = { id: "" }] = items as readonly { readonly id: string }[];
+    for (const securityContext of [{ tenant: 1 }, {}]) {
+      const body = { security_context: securityContext };
+      for (const [kind, status] of [
+        ["tokens", 400],
+        ["tokens-for-meta-sync", 403],
+      ] as const) {
+        const { data } = await service().done("POST", `${environments}/${id}/${kind}`, body);
+        const { token: minted } = data as { readonly token: string };
+        const expected = [[200, 400, status, status], false, false];
+        expect([kind, await read(minted)]).toEqual([kind, expected]);
+      }
+    }
+    const { svcApiToken: own } = await service().done("POST", "/api/v1/deployments/1/token", {});
+    expect(await read(String(own))).toEqual([[200, 200, 200, 400], true, true]);
+  });
+
   it("query their branch with their context, attributes and roles until they are revoked", async () => {
     const userAttributes = [{ name: "status", value: "open" }];
     const [opened, viewer] = await open({ userAttributes, securityContext: { tenant: 1 } });
