@@ -61,6 +61,7 @@ export const diagnosticCodes = {
   orphan: "an object is no longer declared and is kept",
   "removed-unused": "an address in a Removed document matches no object that the stack owns",
   protected: "the plan would delete a protected object",
+  "rights-removed": "a field that limits rights is no longer declared, so that rights could grow",
   "not-managed": "the document does not allow svc to make a required change",
   "own-credential": "the plan ends the credential that svc uses, or takes rights from it",
   "managed-elsewhere": "an identity provider manages what the plan would change",

@@ -46,6 +46,7 @@ export function credentialFields(credential: string, declared: string) {
           doc: `Deployments that the ${credential} can access. \`null\` means all deployments.`,
           order: "set",
           refersTo: "Deployment",
+          whenRemoved: "refuse",
         },
       ),
     ),
@@ -53,6 +54,7 @@ export function credentialFields(credential: string, declared: string) {
       field(PermissionActions, {
         doc: `Permissions of the ${credential}, within those of its owner. \`ReadAll\` means all that only read, except \`StateRead\`. \`null\` means all of the owner's.`,
         order: "set",
+        whenRemoved: "refuse",
       }),
     ),
     isDisabled: Type.Optional(
@@ -65,6 +67,7 @@ export function credentialFields(credential: string, declared: string) {
       field(Type.Array(stateAccess, { minItems: 1, maxItems: limits.keyStates }), {
         doc: `States that the ${credential} can access, whatever its permissions and deployments are. \`null\` means those that its permissions allow.`,
         order: "set",
+        whenRemoved: "refuse",
       }),
     ),
   };

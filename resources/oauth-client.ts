@@ -44,9 +44,9 @@ const spec = Type.Object({
   ),
   scopes: Type.Optional(
     field(scopes, {
-      doc: "Scopes that the client may ask for: permission actions. Defaults to all rights of the user.",
+      doc: "Scopes that the client may ask for: permission actions. `null` means all rights of the user.",
       order: "set",
-      whenOmitted: "clear",
+      whenRemoved: "refuse",
     }),
   ),
 });

@@ -44,6 +44,7 @@ export const spec = Type.Object({
     field(Type.Boolean(), {
       doc: "Whether the user is an administrator. Administrators have all permissions. The last active administrator of an account cannot be demoted.",
       neverCleared: true,
+      whenRemoved: { becomes: false },
     }),
   ),
   roles: Type.Optional(
@@ -52,6 +53,7 @@ export const spec = Type.Object({
       order: "set",
       serverChosen: true,
       neverCleared: true,
+      whenRemoved: { becomes: ["AIBIViewer"] },
     }),
   ),
   externalId: Type.Optional(

@@ -258,6 +258,10 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.order === "set" && "A set: order does not matter and duplicates are removed.",
     traits.whenOmitted === "default" &&
       (fallback === undefined ? "Has a default." : `Defaults to ${JSON.stringify(fallback)}.`),
+    traits.whenRemoved === "refuse" &&
+      "Once it is declared, leaving it out is an error, because rights could grow.",
+    typeof traits.whenRemoved === "object" &&
+      `Once it is declared, leaving it out sets ${JSON.stringify(traits.whenRemoved.becomes)}.`,
     traits.whenOmitted === "clear" && "Omitting the field clears it.",
     traits.serverChosen === true && "If omitted, the service chooses the value.",
     traits.resetBy !== undefined &&

@@ -1,6 +1,6 @@
 // Field traits: the meaning of a field beyond its JSON type. They are stored in the schema as `x-` keywords.
 import { Type, type TSchema } from "typebox";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { memberRulesKeyword } from "./member-rules.ts";
 import { memoizePerSchema } from "./schema.ts";
 
@@ -18,6 +18,11 @@ export interface Traits {
   doc: string;
   /** Meaning of an omitted field. The default is `keep`. `default` requires a `default` in the schema. */
   whenOmitted?: WhenOmitted;
+  /**
+   * Meaning of a field that grants or limits rights and is no longer declared: the value that takes the rights away, or
+   * `refuse` because rights would grow. By default, the field follows {@link Traits.whenOmitted}.
+   */
+  whenRemoved?: { readonly becomes: JsonValue } | "refuse";
   /** Whether the service chooses a value for an omitted field. An omitted field is not compared. */
   serverChosen?: true;
   /** Fields whose change makes the service choose the value again. A declared value is then written with them. */
@@ -67,6 +72,7 @@ export const patternByKeyword = "x-pattern-by";
 
 const traitKeyword = {
   whenOmitted: "x-when-omitted",
+  whenRemoved: "x-when-removed",
   serverChosen: "x-server-chosen",
   resetBy: "x-reset-by",
   neverCleared: "x-never-cleared",

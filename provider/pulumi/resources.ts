@@ -5,6 +5,7 @@ import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
 import { normalize, normalizeLive } from "../../core/spec/normalize.ts";
+import { removalRefused, removedRights } from "../../core/spec/removed-rights.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { createSubject } from "../bridge/batching-writer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
@@ -20,6 +21,7 @@ import {
   propertyPathOf,
   unchangedFieldTest,
 } from "./diff.ts";
+import { propertiesOf } from "./properties.ts";
 import { unreadableFieldsIn } from "./unreadable-fields.ts";
 import {
   inputsOf,
@@ -66,7 +68,12 @@ export interface CheckRequestInputs {
  * error later, so that programs can leave it unmanaged.
  */
 export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): CheckResult {
-  const desired = desiredInputs(kind, news);
+  const given = desiredInputs(kind, news);
+  const { taken, refused } = removedRights(kind, desiredInputs(kind, olds), given);
+  const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
+  const added = Object.entries(taken).map(([name, value]) => [properties.get(name), value]);
+  const declared = { ...news, ...(Object.fromEntries(added) as PropertyMap) };
+  const desired = { ...given, ...taken };
   const unreadable =
     Object.keys(olds).length === 0
       ? []
@@ -81,8 +88,14 @@ export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): Che
     },
   );
   return {
-    inputs: markSecretInputs(kind, news),
-    failures: messages.filter(({ severity }) => severity === "error"),
+    inputs: markSecretInputs(kind, declared),
+    failures: [
+      ...messages.filter(({ severity }) => severity === "error"),
+      ...refused.map((name) => ({
+        path: properties.get(name) ?? name,
+        reason: `${removalRefused}. Keep it, or set it to null to remove the limit`,
+      })),
+    ],
     warnings: messages.filter(({ severity }) => severity === "warning"),
   };
 }

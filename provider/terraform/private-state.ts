@@ -1,5 +1,6 @@
 // The private state of a resource: the server's id and fingerprints of secrets that the state does not hold.
 import { randomBytes } from "node:crypto";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
@@ -16,6 +17,8 @@ export interface PrivateState {
   readonly observedFingerprints: Readonly<Record<string, string>>;
   /** Passed from plan to apply: fields whose change only follows an object that is renamed in place. */
   readonly fieldsFollowingRenames: readonly string[];
+  /** Fields with rights that the configuration had at the last write. */
+  readonly declaredRights: readonly string[];
   /** Passed from an import to the read after it: no configuration of the object is known yet. */
   readonly isImport: boolean;
 }
@@ -28,24 +31,33 @@ export function decodePrivateState(bytes: Uint8Array | undefined): PrivateState 
     writtenFingerprints: {},
     observedFingerprints: {},
     fieldsFollowingRenames: [],
+    declaredRights: [],
     isImport: false,
   };
   if (bytes === undefined || bytes.length === 0) return empty;
   try {
     const decoded: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (!isObject(decoded)) return empty;
-    const { id, salt, written, observed, followed, isImport } = decoded;
+    const { id, salt, written, observed, followed, rights, isImport } = decoded;
     return {
       id: typeof id === "string" ? id : undefined,
       salt: typeof salt === "string" ? salt : empty.salt,
       writtenFingerprints: isObject(written) ? (written as Record<string, string>) : {},
       observedFingerprints: isObject(observed) ? (observed as Record<string, string>) : {},
       fieldsFollowingRenames: Array.isArray(followed) ? followed.map(String) : [],
+      declaredRights: Array.isArray(rights) ? rights.map(String) : [],
       isImport: isImport === true,
     };
   } catch {
     return empty;
   }
+}
+
+/** Returns the fields of a spec that grant or limit rights. */
+function rightsIn(kind: Kind, spec: JsonObject): readonly string[] {
+  return fieldsOf(kind)
+    .filter(({ name, traits }) => traits.whenRemoved !== undefined && (spec[name] ?? null) !== null)
+    .map(({ name }) => name);
 }
 
 function newSalt(): string {
@@ -59,9 +71,14 @@ export function encodePrivateState({
   writtenFingerprints: written,
   observedFingerprints: observed,
   fieldsFollowingRenames: followed,
+  declaredRights: rights,
   isImport,
 }: PrivateState): Buffer {
-  const optional = { ...(followed.length > 0 && { followed }), ...(isImport && { isImport }) };
+  const optional = {
+    ...(followed.length > 0 && { followed }),
+    ...(rights.length > 0 && { rights }),
+    ...(isImport && { isImport }),
+  };
   return Buffer.from(JSON.stringify({ version: 1, id, salt, written, observed, ...optional }));
 }
 
@@ -88,6 +105,7 @@ export function privateStateAfterWrite(
   return {
     ...privateState,
     id: id ?? privateState.id,
+    declaredRights: rightsIn(kind, written),
     writtenFingerprints: { ...privateState.writtenFingerprints, ...fingerprints },
     observedFingerprints: {},
   };

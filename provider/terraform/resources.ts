@@ -45,6 +45,7 @@ import {
   desiredInputs,
   keptReferences,
 } from "./plan.ts";
+import { removedRightErrors, takenRights } from "./removed-rights.ts";
 import type { Attribute } from "./schema.ts";
 import { importedState, stateAfterRefresh, stateAfterApply } from "./state.ts";
 
@@ -112,7 +113,8 @@ export function planResource(
 ): PlanResult {
   const { prior, privateState, renames } = inputs;
   const kept = keptReferences({ ...resource, ...inputs }, inputs.planned);
-  const config = { ...inputs.config, ...kept };
+  const removed = prior === undefined ? [] : removedRightErrors({ ...resource, ...inputs });
+  const config = { ...inputs.config, ...kept, ...takenRights({ ...resource, ...inputs }) };
   const known = planInputsOf(resource, { config, prior, privateState }, configured);
   const planInputs = withFollowedRenames(known, renames);
   const planned = plan(planInputs);
@@ -141,6 +143,7 @@ export function planResource(
     replaces: replacing.map(({ path }) => topLevelSteps(resource, path)),
     diagnostics: [
       ...missing,
+      ...removed,
       ...uncomparableSecrets(planInputs).map(uncomparableSecretWarning),
       ...keptReferenceWarnings(kept),
       ...(replacing.length > 0 ? addressWarnings(planInputs) : []),
@@ -278,7 +281,8 @@ export async function write(
   configured: ConfiguredProvider,
 ): Promise<ResourceResult> {
   const { kind, attributes } = resource;
-  const { config, prior } = inputs;
+  const { prior } = inputs;
+  const config = { ...inputs.config, ...takenRights({ ...resource, ...inputs }) };
   const { fieldsFollowingRenames: followed } = inputs.privateState;
   const privateState = { ...inputs.privateState, fieldsFollowingRenames: [] };
   const errors = [

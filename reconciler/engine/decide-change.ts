@@ -37,6 +37,7 @@ import type {
   PlannedField,
   DesiredObject,
 } from "../model/index.ts";
+import { removedRights } from "../../core/spec/removed-rights.ts";
 import { matchesEntry, fieldsMatchEntry } from "../inventory/entry.ts";
 import {
   ambiguousError,
@@ -46,6 +47,7 @@ import {
   otherStackError,
   keyTakenError,
   missingParentError,
+  rightsRemovedError,
   cannotClearError,
   managedElsewhereErrors,
   notManagedErrors,
@@ -103,7 +105,13 @@ export function changeFor(
   desiredObject: DesiredObject,
   context: DesiredObjectContext,
 ): ChangeDecision {
-  const judged = decideChange(desiredObject, context);
+  const { kind, onlyFields } = desiredObject;
+  const recorded = onlyFields === undefined ? context.match.entry?.lastApplied : undefined;
+  const { taken, refused } = removedRights(kind, recorded ?? {}, desiredObject.spec);
+  if (refused.length > 0)
+    return refuseChange(desiredObject, context, rightsRemovedError(desiredObject, refused));
+  const spec = { ...desiredObject.spec, ...taken };
+  const judged = decideChange({ ...desiredObject, spec }, context);
   const notes = ignoreRuleNotes(desiredObject, context.match.observed, context.now);
   return notes.length === 0
     ? judged

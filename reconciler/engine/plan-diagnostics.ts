@@ -6,6 +6,7 @@ import { managerRefusal } from "../../core/kind/external-manager.ts";
 import { readableKey } from "../../core/kind/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { type ManagedVerb, manages } from "../../core/kind/lifecycle-rules.ts";
+import { removalRefused } from "../../core/spec/removed-rights.ts";
 import { withArticle } from "../../core/text/naming.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
@@ -229,5 +230,21 @@ export function cannotClearError(desiredObject: DesiredObject, field: FieldChang
     path: `/spec${field.path}`,
     summary: `this server cannot clear ${field.field} of ${desiredObject.address}; it stays as it is`,
     remedy: "Set another value, or remove the field.",
+  };
+}
+
+/** Reports fields that limit rights and that the document no longer declares. */
+export function rightsRemovedError(
+  desiredObject: DesiredObject,
+  fields: readonly string[],
+): Diagnostic {
+  const [field = ""] = fields;
+  return {
+    ...about(desiredObject),
+    severity: "error",
+    code: "rights-removed",
+    path: `/spec/${field}`,
+    summary: `${fields.join(" and ")} of ${desiredObject.address} ${removalRefused}`,
+    remedy: `Keep it, or write \`${field}: null\` to remove the limit.`,
   };
 }

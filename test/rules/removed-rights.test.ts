@@ -1,0 +1,120 @@
+// Tests rights that leave a configuration: what takes rights away happens and is shown, what could widen them is refused
+// until it is written out, and lists that memberships take over stay.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { checkInputs } from "../../provider/pulumi/resources.ts";
+import { kindNamed } from "../conformance/registry-cases.ts";
+import {
+  applyResource,
+  configureProvider,
+  planResource,
+} from "../conformance/terraform-protocol.ts";
+import { everyKind } from "../support/every-kind.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+let service: TestService;
+let stack: TestStack;
+beforeAll(async () => {
+  service = await startService();
+  stack = await makeStack({ url: service.url, key: service.adminKey });
+});
+afterAll(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+const user = (name: string, more: JsonObject = {}): Doc => ({
+  kind: "User",
+  name,
+  spec: { email: `${name}@corp.example`, username: name, ...more },
+});
+const live = async (name: string): Promise<unknown> => {
+  const { body } = await service.send("GET", `/api/v1/users?search=${name}`);
+  return (body as { items: unknown[] }).items[0];
+};
+
+it("a manifest takes them away, shows it once, and keeps them away", async () => {
+  const group: Doc = { kind: "UserGroup", name: "team", spec: { name: "team" } };
+  const rights = { isAdmin: true, roles: ["AIBIDeveloper"], groups: ["team"], title: "Head" };
+  await stack.write([group, user("ann", rights)]);
+  await stack.apply();
+  await stack.write([group, user("ann")]);
+  const [change] = (await stack.plan()).changes;
+  expect(change).toMatchObject({
+    action: "update",
+    fields: [
+      { field: "isAdmin", before: true, after: false },
+      { field: "roles", before: ["AIBIDeveloper"], after: ["AIBIViewer"] },
+    ],
+    released: ["title", "groups"],
+  });
+  const { residual } = await stack.apply();
+  expect(residual).toEqual([]);
+  expect((await stack.plan()).changes).toEqual([]);
+  expect(await live("ann")).toMatchObject({ isAdmin: false, title: "Head", groups: ["team"] });
+});
+
+it("a manifest that leaves out a limit is refused until it says null", async () => {
+  const limited = everyKind.find(({ kind }) => kind === "WorkloadTrust");
+  const { owner: _, deployments: __, permissions: ___, ...plain } = limited?.spec ?? {};
+  const trust = (more: JsonObject): Doc => ({
+    kind: "WorkloadTrust",
+    name: "ci",
+    spec: { ...plain, ...more },
+  });
+  const trusts = await makeStack({ url: service.url, key: service.adminKey, name: "trusts" });
+  try {
+    await trusts.write([trust({ permissions: ["DeploymentRead"] })]);
+    await trusts.apply();
+    await trusts.write([trust({})]);
+    expect(await trusts.diagnostics()).toMatchObject([
+      { code: "rights-removed", severity: "error", path: "/spec/permissions" },
+    ]);
+    await expect(trusts.apply()).rejects.toMatchObject({ code: "refused" });
+    await trusts.write([trust({ permissions: null })]);
+    const { residual } = await trusts.apply();
+    expect([residual, (await trusts.plan()).changes]).toEqual([[], []]);
+  } finally {
+    await trusts.dispose();
+  }
+});
+
+it("Terraform takes them away, and refuses to leave out a limit", async () => {
+  const provider = await configureProvider({ url: service.url, api_key: service.adminKey });
+  try {
+    const values = { email: "bob@corp.example", username: "bob" };
+    const held = await applyResource(provider, "svc_user", {
+      values: { ...values, is_admin: true },
+    });
+    expect(await live("bob")).toMatchObject({ isAdmin: true });
+    const after = await applyResource(provider, "svc_user", { values, held });
+    expect([after.diagnostics, after.values["is_admin"]]).toEqual([[], false]);
+    expect(await live("bob")).toMatchObject({ isAdmin: false });
+    const again = await planResource(provider, "svc_user", { values, held: after });
+    expect(again.plannedState).toEqual(after.state);
+
+    const limited = { name: "tf", permissions: ["DeploymentRead"] };
+    const created = await applyResource(provider, "svc_api_key", { values: limited });
+    const wider = { values: { name: "tf" }, held: created };
+    expect((await planResource(provider, "svc_api_key", wider)).diagnostics).toMatchObject([
+      { severity: 1, detail: expect.stringContaining("the rights could grow") },
+    ]);
+  } finally {
+    await provider.close();
+  }
+});
+
+it("Pulumi takes them away, and refuses to leave out a limit unless it is null", () => {
+  const plain = { email: "eve@corp.example", username: "eve" };
+  const olds = { ...plain, isAdmin: true };
+  expect(checkInputs(kindNamed("User"), { news: plain, olds })).toMatchObject({
+    inputs: { ...plain, isAdmin: false },
+    failures: [],
+  });
+  const limited = { name: "ci", permissions: ["DeploymentRead"] };
+  const checked = (news: { name: string; permissions?: null }) =>
+    checkInputs(kindNamed("ApiKey"), { news, olds: limited }).failures;
+  expect(checked({ name: "ci" })).toMatchObject([{ path: "permissions" }]);
+  expect(checked({ name: "ci", permissions: null })).toEqual([]);
+});
