@@ -40,6 +40,7 @@ import {
   refuseFolderOfAccounts,
   refuseSingleAccountFolder,
 } from "../store/data-folder.ts";
+import { endLeases } from "../store/end-leases.ts";
 import { defaultSchema, isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
 import { refuseDatabaseOfAccounts } from "../store/database-accounts.ts";
 import type { Db } from "../store/schema.ts";
@@ -225,6 +226,7 @@ async function openAccount(
     const date = new Date(now());
     const emptyError = refusal ?? (isNew ? undefined : noAccountError());
     await bootstrap(db, settings, { catalogue: shared.catalogue, now: date, emptyError });
+    if (store.dialect === "sqlite") await endLeases(db, new Date());
     const ring = await loadAccountKeyRing({ name, folder, db, isNew }, on);
     const { current: root } = ring;
     const adminKey = await ensureAdminKey(store, { folder, ring, date });
