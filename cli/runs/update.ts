@@ -24,7 +24,16 @@ const installMs = 15 * 60_000;
 /** Runs `svc update`. */
 export function runUpdate(flags: Flags, version: string): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
-    const address = releaseAddress() ?? noAddress();
+    const address = releaseAddress();
+    if (address === undefined && flags.check === true) {
+      output.result({
+        text: () =>
+          `${noAddress}, so svc ${version} is not compared with releases; ${noAddressRemedy}`,
+        json: () => commandJson("update", { version, isNewer: false, isInstalled: false }),
+      });
+      return exitCodes.done;
+    }
+    if (address === undefined) throw new Failure("usage", noAddress, { remedy: noAddressRemedy });
     const stop = AbortSignal.any([signal, AbortSignal.timeout(limits.requestMs)]);
     const latest = await latestRelease(address, stop);
     const isNewer = compareVersions(latest, version) > 0;
@@ -55,11 +64,8 @@ function resultText({ version, latest, isNewer, isInstalled }: UpdateResult): st
     : `svc ${version} is the newest release.`;
 }
 
-function noAddress(): never {
-  throw new Failure("usage", "the address of the releases is not set", {
-    remedy: "Set SVC_RELEASE_URL to the base address of the releases of svc.",
-  });
-}
+const noAddress = "the address of the releases is not set";
+const noAddressRemedy = "set SVC_RELEASE_URL to the base address of the releases of svc";
 
 interface InstallRequest {
   readonly address: string;
@@ -75,7 +81,7 @@ async function install({ address, latest, signal }: InstallRequest): Promise<voi
   const [, folder] = /^(.+)\/versions\/[^/]+\/(?:dist\/svc\.js|svc)$/u.exec(program) ?? [];
   if (folder === undefined || !existsSync(installer)) {
     throw new Failure("usage", `${program} was not installed by the installer of svc`, {
-      remedy: `Run npm install --global svc-as-code@${latest}, or how it was installed.`,
+      remedy: `Install the package of svc ${latest} as this one was installed, such as with npm install --global FILE.`,
     });
   }
   const env = {

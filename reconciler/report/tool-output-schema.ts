@@ -109,7 +109,9 @@ export const toolOutputs = {
   }),
   update: commandResult("svc-update", {
     version,
-    latest: text("Newest release."),
+    latest: Type.Optional(
+      text("Newest release; absent if the address of the releases is not set."),
+    ),
     isNewer: flag("Whether the newest release is newer than this version."),
     isInstalled: flag("Whether this run installed it."),
   }),
