@@ -39,6 +39,8 @@ describe("the version catalogue", () => {
     const [latest, release] = [releasedOn("latest"), releasedOn("release")];
     const early = [...release].filter(([version, date]) => (latest.get(version) ?? date) >= date);
     expect(early).toEqual([]);
+    const onBoth = [...release.keys()].filter((version) => latest.has(version));
+    expect(onBoth.length).toBeGreaterThanOrEqual(2);
     const catalogue = loadCatalogue();
     expect(catalogue.newest("release").version).toBe(catalogue.newest("latest").version);
   });

@@ -63,6 +63,25 @@ async function refused(text: string, path?: string, browser = new Browser(servic
   expect(await isSignedIn(browser)).toBe(false);
 }
 
+it("is refused with an issuer of many organizations, also by a change", async () => {
+  const of = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`;
+  const body = { name: "entra", ...issuerClient, issuer: of(crypto.randomUUID()) };
+  const created = await service().send("POST", providers, { body });
+  expect(created.status).toBe(200);
+  const { id } = created.body as { readonly id: number };
+  for (const tenant of ["common", "organizations", "consumers"]) {
+    const shared = { ...body, name: tenant, issuer: of(tenant) };
+    const refusals = [
+      await service().send("POST", providers, { body: shared }),
+      await service().send("PATCH", `${providers}/${id}`, { body: shared }),
+    ];
+    for (const { status, text } of refusals) {
+      expect([status, text]).toEqual([400, expect.stringContaining("many organizations")]);
+    }
+  }
+  await service().send("DELETE", `${providers}/${id}`);
+});
+
 it("is offered on the sign-in page, signs in a user by a verified email, and continues", async () => {
   const browser = new Browser(service().url);
   const page = await browser.get("/auth/sign-in?next=/auth/device");

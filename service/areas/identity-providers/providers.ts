@@ -9,6 +9,7 @@ import { sealChanged, type Sealer } from "../../security/seal.ts";
 import { trustClaims } from "../../security/workload-trust.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 
 /** Converts a provider to its API form. `origin` is the account's. */
@@ -30,11 +31,19 @@ export function showProvider(row: Row<"identity_providers">, origin: string) {
   };
 }
 
+/** Issuers of Microsoft Entra ID for users of any organization. */
+const sharedIssuer =
+  /^https:\/\/(?:login\.(?:microsoftonline\.(?:com|us)|windows\.net|partner\.microsoftonline\.cn|chinacloudapi\.cn)|sts\.windows\.net)\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i;
+
 type Update = RequestOf<typeof updateIdentityProvider>["body"];
 
 /** Returns the columns that a request sets, without the secret; `null` restores the default. */
 export function providerColumns(body: Update) {
   const { name, displayName, issuer, clientId, emailDomains, claims } = body;
+  if (issuer !== undefined && sharedIssuer.test(issuer)) {
+    const what = "an issuer of many organizations, which would sign in users of all of them";
+    throw fieldError("issuer", ["invalid", `${issuer} is ${what}; name the one of your tenant`]);
+  }
   return {
     ...(name !== undefined && { name }),
     ...(displayName !== undefined && { display_name: displayName }),
