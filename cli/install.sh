@@ -77,7 +77,7 @@ main() {
   dir=${SVC_INSTALL_DIR:-${HOME:?}/.svc}
   case $(uname -s) in
     Linux | Darwin) ;;
-    *) fail "this installer is for Linux and macOS; elsewhere use npm install --global svc-as-code" ;;
+    *) fail "this installer is for Linux and macOS; elsewhere install the package of the release with npm" ;;
   esac
   for tool in tar awk; do
     command -v "$tool" >/dev/null 2>&1 || fail "$tool is not installed"

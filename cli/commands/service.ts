@@ -39,8 +39,8 @@ async function loadService(version: string) {
     if (!isMissing(cause)) throw cause;
     throw new Failure("usage", `the package ${servicePackage} is not installed`, {
       remedy: isExecutable()
-        ? `This executable has no service. Install both with npm: npm install svc-as-code@${version} ${servicePackage}@${version}`
-        : `Install it next to svc: npm install ${servicePackage}@${version}`,
+        ? `This executable has no service. Install both archives of the release ${version} with npm.`
+        : `Install its archive of the release ${version} next to svc, with npm install FILE.`,
       cause,
     });
   }

@@ -51,7 +51,12 @@ describe("the recipe for GitHub", () => {
       'svc apply . --yes --output markdown >>"$GITHUB_STEP_SUMMARY"\n',
       'svc drift . --output markdown >>"$GITHUB_STEP_SUMMARY"\n',
     ]);
-    expect(github(["."], "1.2.3").env["SVC_VERSION"]).toBe("1.2.3");
+    expect(github(["."]).env["SVC_PACKAGE"]).toBe("${{ vars.SVC_PACKAGE }}");
+    for (const provider of ["github", "gitlab"] as const) {
+      const { text } = ciRecipe(provider, { stacks: ["."], version: "1.2.3" });
+      expect(text).toContain("svc-as-code-1.2.3.tgz");
+      expect(text).not.toMatch(/npm install.*svc-as-code/u);
+    }
   });
 
   it("applies only what is pushed to main, one run at a time, and plans no pull request of a fork", () => {

@@ -81,7 +81,7 @@ ${(job.more ?? []).map((line) => `${line}\n`).join("")}    steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with: { node-version: 24 }
-      - run: npm install --global "svc-as-code@$SVC_VERSION"
+      - run: npm install --global "\${SVC_PACKAGE:?names the package of svc}"
       - run: |
           ${commandOf(job, stacks)} --output markdown >>"$GITHUB_STEP_SUMMARY"
         env:
@@ -92,6 +92,7 @@ ${(job.more ?? []).map((line) => `${line}\n`).join("")}    steps:
 
 function githubText({ stacks, version }: RecipeNames): string {
   return `# Plans pull requests, applies what is merged to main, and looks for drift every morning.
+# The variable SVC_PACKAGE is the path or HTTPS address of the package of svc, svc-as-code-${version}.tgz.
 # The variable SVC_API_URL names the server, and SVC_OIDC_AUDIENCE the audience of two workload trusts (svc workload-trusts): one
 # with the claim "environment: plan" that may read, and one with "environment: production" that may write. Without trusts, the
 # secret SVC_API_KEY of each environment has such a key. Secrets in manifests need SVC_FINGERPRINT_KEY in both. Let only main
@@ -107,7 +108,7 @@ permissions:
   contents: read
   id-token: write
 env:
-  SVC_VERSION: ${version}
+  SVC_PACKAGE: \${{ vars.SVC_PACKAGE }}
   SVC_API_URL: \${{ vars.SVC_API_URL }}
   SVC_OIDC_AUDIENCE: \${{ vars.SVC_OIDC_AUDIENCE }}
 jobs:
@@ -128,17 +129,16 @@ ${(job.more ?? []).map((line) => `${line}\n`).join("")}  rules:
 
 function gitlabText({ stacks, version }: RecipeNames): string {
   return `# Plans merge requests, applies what is merged, and looks for drift on a schedule. Include this file in .gitlab-ci.yml.
+# The variable SVC_PACKAGE is the path or HTTPS address of the package of svc, svc-as-code-${version}.tgz.
 # The variable SVC_API_URL names the server, and SVC_OIDC_AUDIENCE the audience of two workload trusts (svc workload-trusts): one
 # with the claim "environment: plan" that may read, and one with "environment: production" that may write. Without trusts, the
 # id_tokens go, and SVC_API_KEY of each environment has such a key. Secrets in manifests need SVC_FINGERPRINT_KEY in both.
 # Protect "production" and its variables.
-variables:
-  SVC_VERSION: ${version}
 .svc:
   image: node:24
   id_tokens:
     SVC_OIDC_TOKEN: { aud: $SVC_OIDC_AUDIENCE }
   before_script:
-    - npm install --global "svc-as-code@$SVC_VERSION"
+    - npm install --global "\${SVC_PACKAGE:?names the package of svc}"
 ${gitlabJobs.map((job) => gitlabJob(job, stacks)).join("")}`;
 }

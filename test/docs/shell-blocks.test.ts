@@ -48,7 +48,7 @@ const unrun: readonly UnrunBlock[] = [
   },
   {
     page: "docs/how-to/host-the-service.md",
-    starts: "npm install svc-as-code svc-as-code-service",
+    starts: "npm install ./svc-as-code-0.1.0.tgz ./svc-as-code-service-0.1.0.tgz",
     reason: registry,
     checkedBy: "test/examples/packages.test.ts",
   },
@@ -66,7 +66,7 @@ const unrun: readonly UnrunBlock[] = [
   },
   {
     page: "docs/how-to/install.md",
-    starts: "npm install --global svc-as-code",
+    starts: "npm install --global ./svc-as-code-0.1.0.tgz",
     reason: registry,
     checkedBy: "test/examples/packages.test.ts",
   },
@@ -126,7 +126,7 @@ const unrun: readonly UnrunBlock[] = [
   },
   {
     page: "docs/how-to/use-pulumi.md",
-    starts: "npm install svc-as-code @pulumi/pulumi",
+    starts: "npm install ./svc-as-code-0.1.0.tgz @pulumi/pulumi",
     reason: registry,
     checkedBy: "test/engines/pulumi/plugin.test.ts",
   },

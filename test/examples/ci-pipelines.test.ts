@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { callsOnGithub, callsOnGitlab, ci, projectVariables, scriptsIn } from "./ci-pipelines.ts";
 
-/** The variables that differ between forges: the credentials, the subject of a request, and the push URL of clones. */
+/** The variables that differ between forges: the package, the credentials, the subject of a request, and the push URL of clones. */
 const forgeVariables = [
+  "SVC_PACKAGE",
   "GITHUB_TOKEN",
   "PULL_REQUEST",
   "SVC_ACTOR",

@@ -129,7 +129,7 @@ describe("svc-as-code", () => {
   it("says how to install the service where it is missing", async () => {
     const { code, err } = await project.svc(["serve", "--data", ":memory:"]);
     expect(code).toBe(64);
-    expect(err).toContain("npm install svc-as-code-service@");
+    expect(err).toContain("Install its archive of the release");
   });
 });
 
