@@ -8,6 +8,8 @@ export {
   type PromoteOptions,
   rollback,
   type RollbackOptions,
+  verify,
+  type VerifyOptions,
 } from "./promote.ts";
 export type { PromotionMode } from "./promotion-run.ts";
 export type { PipelineOptions } from "./options.ts";

@@ -106,6 +106,33 @@ export async function promote(options: PromoteOptions): Promise<VerbResult<Promo
   });
 }
 
+/** The options of {@link verify}. */
+export interface VerifyOptions extends PipelineOptions {
+  readonly stage: string;
+}
+
+/**
+ * Runs the checks of a stage again on the version that it runs, and records the result: a failure blocks the next stages and
+ * withdraws their approvals. Moves nothing. Fails with `refused` if a promotion of the stage is in progress, or if it runs
+ * several versions.
+ */
+export async function verify(options: VerifyOptions): Promise<VerbResult<PromotionResult>> {
+  return withPromotionRun({ ...options, mode: "direct" }, async (run) => {
+    const stage = findStage(run.pipeline, options.stage);
+    const snapshot = run.snapshot.get(stage.name);
+    invariant(snapshot !== undefined, "the snapshot contains every stage");
+    const { rollout } = stageRecord(run.lockedRecord.record, stage.name);
+    if (rollout !== undefined) {
+      const message = `a promotion of ${stage.name} to ${rollout.version} is in progress, and verifies it`;
+      throw refusedError(message, `Continue it: ${promoteCommand(run.pipeline, "run")}`);
+    }
+    const version = runningVersion(snapshot);
+    if (version === undefined) throw refusedError(`${stage.name} does not run one version`);
+    const addresses = snapshot.objects.map(({ address }) => address);
+    await run.executeStep({ action: "verify", stage: stage.name, version, addresses });
+  });
+}
+
 /** The options of {@link rollback}. */
 export interface RollbackOptions extends PipelineOptions {
   readonly mode: PromotionMode;

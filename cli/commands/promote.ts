@@ -27,6 +27,7 @@ export function promoteCommand(): Command {
   addDefaultCommand(command, runCommand());
   command.addCommand(statusCommand());
   command.addCommand(whyCommand());
+  command.addCommand(verifyCommand());
   command.addCommand(approveCommand());
   command.addCommand(withdrawCommand());
   command.addCommand(holdCommand());
@@ -100,6 +101,24 @@ function whyCommand(): Command {
   return verbOptions(
     withExamples(command, {
       "show why a stage does not continue": "svc promote why platform --stage production",
+    }),
+    ["markdown"],
+  );
+}
+
+function verifyCommand(): Command {
+  const command = pipelineCommand(
+    "verify",
+    "Run the checks of a stage again on the version that it runs, and record the result. A " +
+      "failure blocks the next stage, and withdraws approvals of the version there. Exits with 1 " +
+      "if a check fails.",
+  )
+    .addOption(stageOption())
+    .addOption(actorOption())
+    .action(runOf("verify"));
+  return verbOptions(
+    withExamples(command, {
+      "check a stage again": "svc promote verify platform --stage staging",
     }),
     ["markdown"],
   );

@@ -10,6 +10,7 @@ import {
   pipelineStatus,
   promote,
   rollback,
+  verify,
 } from "../../promotion/promote.ts";
 import {
   approve,
@@ -251,7 +252,8 @@ export type PromoteVerb =
   | "withdraw"
   | "hold"
   | "release"
-  | "rollback";
+  | "rollback"
+  | "verify";
 
 /** A command line of `svc promote run`, with the command that has it as the default. */
 interface RunRequest extends Omit<PipelineRequest, "context"> {
@@ -326,4 +328,10 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
         rollback({ ...options, mode, stage, reason: flags.reason, approve: asking }),
       );
     }),
+  verify: (pipeline, paths, flags) =>
+    runAction(flags, (context) =>
+      runPromotion({ pipeline, paths, flags, context }, (options) =>
+        verify({ ...options, stage: flags.stage ?? "" }),
+      ),
+    ),
 };

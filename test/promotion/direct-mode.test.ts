@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { setUpFixture, hour, slowTest, approveAll } from "./test-hooks.ts";
-import { pipelineStatus, promote, rollback } from "../../promotion/promote.ts";
+import { pipelineStatus, promote, rollback, verify } from "../../promotion/promote.ts";
 import { pipelineText } from "../../promotion/report.ts";
 import { approve } from "../../promotion/manual-actions.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
@@ -34,6 +34,32 @@ describe("the shipped versions", slowTest, () => {
     await fixture.promote();
     expect(await fixture.versions()).toMatchObject({ prod: newestVersion });
     expect(await blockReasons("production")).toEqual([]);
+  });
+});
+
+describe("a verification by hand", slowTest, () => {
+  it("records the result of the checks, and a failure blocks the next stage", async () => {
+    await fixture.writePipeline([{}, {}, { promotion: "approval" }]);
+    fixture.setServiceDate("2025-12-03");
+    await fixture.promote();
+    await approve({ ...fixture.options, stage: "production" });
+    const again = async () => expectOk(await verify({ ...fixture.options, stage: "staging" }));
+    const passed = await again();
+    expect(passed.failures).toEqual([]);
+    expect(passed.done).toMatchObject([{ action: "verify", stage: "staging", passed: true }]);
+    fixture.site.statusOverrides.set("/staging-b", 500);
+    const failed = await again();
+    expect(failed.failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining("/staging-b answered 500"),
+    ]);
+    const toProduction = { to: "production", version: newestVersion };
+    await expect(fixture.promote(toProduction)).rejects.toMatchObject({ code: "refused" });
+    expect(await fixture.versions()).toMatchObject({ prod: olderVersion });
+    fixture.site.statusOverrides.clear();
+    expect((await again()).failures).toEqual([]);
+    await approve({ ...fixture.options, stage: "production" });
+    await fixture.promote(toProduction);
+    expect(await fixture.versions()).toMatchObject({ prod: newestVersion });
   });
 });
 
