@@ -6,6 +6,7 @@ import { missingReferences } from "../bridge/missing-references.ts";
 import { createRenameTracker } from "../bridge/rename-tracker.ts";
 import { readTargetForImport } from "../bridge/read-target.ts";
 import { readTargetByIdentity, identityFor, identityVersion } from "./identity.ts";
+import { importState } from "./observed-state.ts";
 import { encodePrivateState, decodePrivateState } from "./private-state.ts";
 import type {
   ApplyRequest,
@@ -17,7 +18,7 @@ import type {
   UpgradeRequest,
   ValidateRequest,
 } from "./request-types.ts";
-import { importState, planResource, refresh, remove, validate, write } from "./resources.ts";
+import { planResource, refresh, remove, validate, write } from "./resources.ts";
 import { stateVersion } from "./schema.ts";
 import {
   withDiagnostics,

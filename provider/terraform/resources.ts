@@ -1,8 +1,8 @@
 // Validates, plans, refreshes, writes, deletes and imports one resource.
-import { Failure, isFailure } from "../../core/errors.ts";
+import { isFailure } from "../../core/errors.ts";
 import { membersOf } from "../../core/kind/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, ObservedObject, ObjectWrite } from "../../core/kind/kind.ts";
+import type { Kind, ObjectWrite } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
@@ -16,7 +16,6 @@ import {
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
 import type { PlannedObjects } from "../bridge/missing-references.ts";
-import type { ReadTarget } from "../bridge/read-target.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
 import {
@@ -47,7 +46,8 @@ import {
 } from "./plan.ts";
 import { removedRightErrors, takenRights } from "./removed-rights.ts";
 import type { Attribute } from "./schema.ts";
-import { importedState, stateAfterRefresh, stateAfterApply } from "./state.ts";
+import { observedFromState } from "./observed-state.ts";
+import { stateAfterRefresh, stateAfterApply } from "./state.ts";
 
 /** A kind with its attributes. */
 export interface Resource extends Pick<PlanInputs, "kind" | "attributes" | "entryFields"> {
@@ -383,48 +383,4 @@ export async function remove(
   { bridge }: ConfiguredProvider,
 ): Promise<void> {
   await bridge.delete(resource.kind, observedFromState(resource, prior, privateState));
-}
-
-/** Returns the object of a state. A tainted resource has no private state, so its id comes from its status. */
-function observedFromState(
-  { kind, attributes }: Resource,
-  state: AttributeValues,
-  privateState: PrivateState,
-): ObservedObject {
-  const status = statusFromState({ attributes }, state);
-  const { id: adopted } = status;
-  const isId = typeof adopted === "number" || typeof adopted === "string";
-  const id = privateState.id ?? (isId ? String(adopted) : undefined);
-  return { id, spec: specFromState(kind, attributes, state), status };
-}
-
-function statusFromState(
-  { attributes }: Pick<Resource, "attributes">,
-  state: AttributeValues,
-): JsonObject {
-  return fullyKnownFields(toInputs(attributes, state, "status").inputs);
-}
-
-/** Returns the state of an existing object. Fails with `not_found` if it does not exist. */
-export async function importState(
-  resource: Resource,
-  { target, privateState }: { readonly target: ReadTarget; readonly privateState: PrivateState },
-  { bridge }: ConfiguredProvider,
-): Promise<ResourceResult> {
-  const observed = await bridge.read(target);
-  if (observed !== undefined) {
-    const state = importedState({
-      ...resource,
-      observed: withoutServerManagedFields(resource.kind, observed),
-    });
-    return {
-      state,
-      privateState: { ...privateState, id: observed.id, isImport: true },
-      diagnostics: [],
-    };
-  }
-  const label = target.key ?? `with the id ${target.id}`;
-  throw new Failure("not_found", `${resource.kind.name} ${label} does not exist.`, {
-    remedy: "Check the import id, or create the object with a resource.",
-  });
 }
