@@ -13,7 +13,11 @@ const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeplo
 
 /** The members that limit what a credential may do of its owner's permissions, and whether it is accepted at all. */
 export const credentialScope = {
-  isDisabled: Type.Optional(Type.Boolean()),
+  isDisabled: Type.Optional(
+    Type.Boolean({
+      description: "Whether the credential is rejected. Omitted: unchanged, or false.",
+    }),
+  ),
   deploymentIds: nullish(DeploymentIds),
   permissions: nullish(PermissionActions),
   states: nullish(StateAccessList),

@@ -129,7 +129,7 @@ describe("what was lost with an object that a run replaced before it was killed"
       "create WorkbookAccess/sales-overview-analysts",
       "create DashboardAccess/sales-dashboard-analysts",
       "create ReportAccess/orders-analysts",
-      "update NotificationEmbedRecipient/weekly-sales-jane /groups",
+      "update NotificationEmbedRecipient/weekly-sales-tom /groups",
     ]);
     await fixture.stack.apply();
     expect(await fixture.state()).toEqual(good);

@@ -254,7 +254,10 @@ describe("help", slowTest, () => {
       "files",
       "typebox",
     ]);
-    expect(ofArea.filter((name) => name.startsWith("files/"))).toEqual(["files/text-file.ts"]);
+    expect(ofArea.filter((name) => name.startsWith("files/"))).toEqual([
+      "files/secret-file.ts",
+      "files/text-file.ts",
+    ]);
     expect(ofArea.filter((name) => name.startsWith("api/"))).toEqual([
       "api/branches.ts",
       "api/data-model.ts",

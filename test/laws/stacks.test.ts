@@ -263,7 +263,7 @@ describe("what another client deleted", () => {
           "create WorkbookAccess/sales-overview-analysts",
           "create DashboardAccess/sales-dashboard-analysts",
           "create ReportAccess/orders-analysts",
-          "update NotificationEmbedRecipient/weekly-sales-jane /groups",
+          "update NotificationEmbedRecipient/weekly-sales-tom /groups",
         ]);
         await stack.apply();
         expect(await stateOf(environment)).toEqual(before);

@@ -39,8 +39,9 @@ describe("drift with what is unmanaged", () => {
     await stack.write(everyKind);
     expect(await unmanagedObjects(stack)).toEqual(atFirst);
     await stack.apply({ adopt: () => true });
-    // The files of the connected repository.
-    const after = [...atFirst, "DataModel/warehouse"].toSorted();
+    // The files of the connected repository, and a user that a recipient creates.
+    const created = ["DataModel/warehouse", "EmbedUser/acme-stores/tom-4713"];
+    const after = [...atFirst, ...created].toSorted();
     expect(await unmanagedObjects(stack)).toEqual(after);
     const request = { body: { name: "by-hand" } };
     expect((await service.send("POST", "/api/v1/user-groups", request)).status).toBe(200);

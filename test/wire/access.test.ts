@@ -87,6 +87,7 @@ describe("API keys", () => {
       deploymentIds: [1],
       permissions: null,
       states: null,
+      isDisabled: false,
       createdAt: expect.any(String),
     };
     expect(created.json).toEqual({ ...key, token: expect.stringMatching(/^sk-[\w-]{43}$/) });

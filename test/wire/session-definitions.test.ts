@@ -220,7 +220,6 @@ describe("definitions of groups and of attributes", () => {
       userAttributes: [{ name: "region", value: "eu" }],
     });
     expect(await fixture.members(tenant, "makers")).toEqual(["creator"]);
-    expect(await fixture.values(tenant, "creator")).toEqual({ region: "eu" });
   });
 
   it("generate-session rule 7, order: are validated before groups and userAttributes", async () => {
