@@ -44,13 +44,11 @@ export function isCompiledFile(path: string): boolean {
 /** Folders outside the model whose files never change a data model. */
 const inertFolder = /^(?:__tests__|docs?|examples?|scripts?|tests?)$/i;
 
-/** Files that never change a data model: without an extension, documentation, images, binary data, configuration, tests and programs of a shell. */
+/** Files outside the model that never change it: without an extension, documentation, images, binary data, configuration, types and programs of a shell. */
 const inertFile = new RegExp(
   [
     "^[^.]+$",
-    "^(?:conftest|test_\\w+)\\.py$",
-    "[._-](?:test|spec)\\.\\w+$",
-    "\\.(?:config|d|stack)\\.[cm]?[jt]s$",
+    "\\.d\\.[cm]?ts$",
     "\\.(?:adoc|html?|mdx?|pdf|rst|txt)$",
     "\\.(?:bin|gif|ico|jpe?g|png|svg|webp)$",
     "\\.(?:cfg|hcl|ini|jsonc?|lock|properties|tf|tfvars|toml|xml)$",
@@ -59,16 +57,25 @@ const inertFile = new RegExp(
   "i",
 );
 
+/** Tests, which never change a data model below the root. Other tools read code of the root, whatever its name. */
+const testFile = /^(?:conftest|test_\w+|\w+_test)\.py$|\.(?:test|spec)\.[cm]?[jt]s$/i;
+
+const readmeFile = /^readme(?:\.(?:adoc|mdx?|rst|txt))?$/i;
+
 /**
- * Returns whether the compiler must look at a file outside the model: it is neither a seed file nor known to change nothing.
- * YAML may declare cubes in a folder that is not read.
+ * Returns whether the compiler must look at a file that it does not read: it is neither a seed file nor known to change
+ * nothing. In the folders of the model, only a README changes nothing. YAML may declare cubes in a folder that is not
+ * read. Hidden files change nothing.
  */
 export function isOtherFile(path: string): boolean {
   const names = path.split("/");
   if (names.some((name) => name.startsWith(".")) || isModelFile(path)) return false;
   if (seedTable(path) !== undefined) return false;
   const file = names.pop() ?? "";
-  return !names.some((name) => inertFolder.test(name)) && !inertFile.test(file);
+  const [folder] = names;
+  if (folder === "model" || folder === "schema") return !readmeFile.test(file);
+  if (names.some((name) => inertFolder.test(name)) || inertFile.test(file)) return false;
+  return folder === undefined || !testFile.test(file);
 }
 
 /** Returns whether the compiler of cubes and views reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */

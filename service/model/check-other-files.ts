@@ -17,11 +17,7 @@ export function checkOtherFiles(files: readonly ModelFile[], problems: Problems)
 function refusalReason(path: string, content: string): string | undefined {
   if (codeFile.test(path)) return `${codeReason}. ${elsewhere}`;
   if (templateFile.test(path)) return templateReason;
-  if (yamlFile.test(path)) {
-    return declaresMembers(content)
-      ? "it declares cubes or views, which are read from the folders model and schema only; move it there"
-      : undefined;
-  }
+  if (yamlFile.test(path)) return yamlReason(content);
   if (/\.(?:csv|parquet)$/i.test(path)) {
     return "it becomes no table; name it seeds/TABLE.csv or seeds/TABLE.parquet, with letters, digits and _, or remove it";
   }
@@ -31,9 +27,19 @@ function refusalReason(path: string, content: string): string | undefined {
 const elsewhere =
   "If the file is not a part of the model, move it to a folder docs, scripts or tests, or remove it";
 
-function declaresMembers(content: string): boolean {
-  if (!/cubes|views/.test(content)) return false;
+const memberLists = /cubes|views/i;
+
+/** Returns why a file may hide cubes or views; undefined if it has none. */
+function yamlReason(content: string): string | undefined {
+  if (!memberLists.test(content)) return undefined;
   const parsed = parseModelYaml(content);
-  const value = "value" in parsed ? parsed.value : undefined;
-  return isObject(value) && ("cubes" in value || "views" in value);
+  if ("value" in parsed && isObject(parsed.value)) {
+    const names = Object.keys(parsed.value).filter((name) => /^(?:cubes|views)$/i.test(name));
+    return names.length > 0
+      ? "it declares cubes or views, which are read from the folders model and schema only; move it there"
+      : undefined;
+  }
+  const problem =
+    "errors" in parsed ? (parsed.errors[0]?.message ?? "it cannot be read") : "it is no mapping";
+  return `it may declare cubes or views: ${problem.replace(/\.$/, "")}. ${elsewhere}`;
 }

@@ -252,6 +252,27 @@ test("refuses every file outside the model that it does not know", () => {
     "macros/filter.yml.jinja": "",
     "cubes/orders.yml": "cubes: []",
     "Model/orders.yaml": '{ "views": [] }',
+    "broken.yml": "cubes:\n - name: a\n  bad: [\n",
+    "deploy.yml": "a: 1\n---\ncubes: 1\n",
+    "twice.yml": "cubes: []\ncubes:\n  - name: a\n",
+    "loop.yml": "{% for a in b %}\ncubes:\n  - name: {{ a }}\n{% endfor %}\n",
+    "list.yml": "- cubes:\n   - name: a\n",
+    "orders_test.yml": "Cubes: []",
+    "cube.config.js": "",
+    "cube.d.js": "",
+    "cube.stack.ts": "",
+    "cube_test.js": "",
+    "globals_test.py": "",
+    "test_globals.py": "",
+    "rules.test.js": "",
+    "lib/cube_test.js": "",
+    "model/orders": "cubes: []",
+    "model/orders.json": "{}",
+    "model/orders.yaml.md": "cubes: []",
+    "model/orders.sql": "",
+    "model/docs/orders.txt": "",
+    "model/tests/orders.test.sql": "",
+    "schema/LICENSE": "",
     "seeds/my orders.csv": "id\n1\n",
     "seeds/old/orders.parquet": "",
     "data/orders.csv": "id\n1\n",
@@ -266,15 +287,19 @@ test("refuses every file outside the model that it does not know", () => {
     "dbt_project.yml": "name: shop",
     ".gitignore": "",
     ".github/workflows/check.js": "",
-    "deploy.yml": "a: 1\n---\ncubes: 1\n",
-    "vitest.config.ts": "",
-    "rules.test.js": "",
-    "test_rules.py": "",
+    "release.yml": "a: 1\n---\nb: 1\n",
+    "chart.yml": "name: {{ a }}",
+    "pages.yml": "menu: { views: 1 }",
+    "cube.d.ts": "",
+    "src/rules.test.js": "",
+    "src/rules_test.py": "",
+    "src/test_rules.py": "",
     "tests/rows.py": "",
     "docs/logo.bin": "",
     "scripts/check.py": "",
     "main.tf": "",
     "model/README.md": "",
+    "schema/old/readme": "",
     "model/.draft.js": "",
     "seeds/orders.csv": "id\n1\n",
   };
@@ -317,7 +342,7 @@ test("keeps a bounded number of errors and counts all", () => {
 });
 
 test("files that are not part of the language are ignored in model folders", () => {
-  const files = { "model/README.md": "{{ not a template }}", "model/logo.png": "{%" };
+  const files = { "model/README.md": "{{ not a template }}", "model/.logo.png": "{%" };
   expect(compile(files)).toMatchObject({ errors: [], cubesCount: 0 });
 });
 
