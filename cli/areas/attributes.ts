@@ -11,6 +11,7 @@ import {
 } from "../../api/user-attributes.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
+import { jsonLossReason } from "../../core/text/exact-numbers.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
@@ -86,9 +87,13 @@ function valueOf(text: string, type: string): JsonValue {
 }
 
 function parsed(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  const loss = jsonLossReason(text);
+  if (loss === undefined) return value;
+  throw new Failure("usage", `in --value, ${loss.problem}`, { remedy: loss.remedy });
 }

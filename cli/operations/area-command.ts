@@ -213,7 +213,10 @@ function valueOf({ type, lookup, choices }: Member, text: string): unknown {
     throw new InvalidArgumentError("Use true or false.");
   }
   const number = text.trim() === "" ? Number.NaN : Number(text);
-  if (type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number)) return number;
+  if (type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number)) {
+    requireExact(text);
+    return number;
+  }
   throw new InvalidArgumentError(type === "integer" ? "Use a whole number." : "Use a number.");
 }
 
@@ -224,9 +227,13 @@ function jsonOrText(text: string): unknown {
   } catch {
     return text;
   }
+  requireExact(text);
+  return value;
+}
+
+function requireExact(text: string): void {
   const loss = jsonLossReason(text);
-  if (loss === undefined) return value;
-  throw new InvalidArgumentError(`${upperFirst(loss.problem)}. ${loss.remedy}`);
+  if (loss) throw new InvalidArgumentError(`${upperFirst(loss.problem)}. ${loss.remedy}`);
 }
 
 function countOf(text: string): number {

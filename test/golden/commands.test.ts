@@ -201,6 +201,10 @@ it("converts attribute values to the type of the attribute, and names users by e
   }
   const wrong = await run("attributes values set ana@example.com number --value x");
   expect([wrong.code, wrong.err]).toEqual([64, expect.stringContaining("must be a number")]);
+  for (const text of ["0.12345678901234567", "9007199254740993"]) {
+    const lost = await run(`attributes values set ana@example.com number --value ${text}`);
+    expect([lost.code, lost.err]).toEqual([64, expect.stringContaining(`the number ${text}`)]);
+  }
   const without = await run("attributes values set ana@example.com number");
   expect([without.code, without.err]).toEqual([64, expect.stringContaining("--value")]);
 });
