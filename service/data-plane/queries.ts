@@ -46,7 +46,7 @@ export function handleQuery(
 ): (call: EnvironmentCall) => Promise<EnvironmentAnswer> {
   return async ({ queries, views, principal, deployment, branch, now, input, signal, ...on }) => {
     const deploymentId = deployment.id;
-    const asker = { ...turnOf(principal), signal };
+    const asker = { ...turnOf(principal ?? {}), signal };
     const address = { ...on, now, deploymentId, branchId: branch.id, asker };
     queries.admit(address);
     try {
@@ -62,9 +62,14 @@ export function handleQuery(
   };
 }
 
+/** What decides whose turn a query takes. */
+interface TurnSource {
+  readonly session?: { readonly isExternal: boolean; readonly tenantId?: number | undefined };
+  readonly credentialId?: string;
+}
+
 /** Returns whose turn a query of the caller takes. Tokens of users can serve many viewers. */
-function turnOf(principal: Principal | null): Pick<Asker, "tenant" | "session"> {
-  const { session, credentialId } = principal ?? {};
+export function turnOf({ session, credentialId }: TurnSource): Pick<Asker, "tenant" | "session"> {
   const tenant = session?.isExternal === true ? String(session.tenantId ?? "") : "";
   return { tenant, session: session && credentialId };
 }

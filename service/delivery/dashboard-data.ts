@@ -13,7 +13,7 @@ import {
 import { reportsOf } from "../areas/workbooks/widget-reports.ts";
 import { readEnvironment } from "../data-plane/environment.ts";
 import { hiddenReason, loadRows, type LoadedRows } from "../data-plane/queries.ts";
-import type { QueryBuild, QueryService } from "../data-plane/query-service.ts";
+import type { Asker, QueryBuild, QueryService } from "../data-plane/query-service.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { columnName } from "../query/answer.ts";
@@ -41,6 +41,8 @@ export interface DashboardSource {
 export interface DashboardView {
   readonly dashboard: Row<"dashboards">;
   readonly caller: QueryCaller;
+  /** Whose turn its queries take. */
+  readonly turn: Pick<Asker, "tenant" | "session">;
   readonly controls: Controls;
   readonly timezone?: string;
 }
@@ -48,7 +50,7 @@ export interface DashboardView {
 /** Returns a dashboard with the results of its queries. A failed query has its error instead. */
 export async function readPicture(
   source: DashboardSource,
-  { dashboard, caller, controls, timezone = "UTC" }: DashboardView,
+  { dashboard, caller, turn, controls, timezone = "UTC" }: DashboardView,
   signal: AbortSignal,
 ): Promise<Picture> {
   const { db, now } = source;
@@ -59,7 +61,8 @@ export async function readPicture(
   );
   const charts = widgets.filter(({ type }) => type === "CHART");
   // Without charts, a deployment needs no build.
-  const build = charts.length > 0 ? await openBuild(source, deployment) : undefined;
+  const build =
+    charts.length > 0 ? await openBuild(source, deployment, { ...turn, signal }) : undefined;
   const reports = await reportsOf(db, dashboard, widgets);
   const at: WidgetContext = {
     build,
@@ -120,9 +123,11 @@ function namedReport(
 async function openBuild(
   source: DashboardSource,
   deployment: Row<"deployments">,
+  asker: Asker,
 ): Promise<QueryBuild> {
   const { branch } = await readEnvironment(source.db, deployment, undefined);
-  return source.queries.open({ ...source, deploymentId: deployment.id, branchId: branch.id });
+  const address = { ...source, deploymentId: deployment.id, branchId: branch.id, asker };
+  return source.queries.open(address);
 }
 
 function tooMany(widget: DashboardWidget): WidgetContent {

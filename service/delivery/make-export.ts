@@ -15,7 +15,7 @@ import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
 import { type DashboardSource, readPicture, withReasons } from "./dashboard-data.ts";
 import type { DeliveryTools } from "./tools.ts";
-import { callerOf } from "./viewer.ts";
+import { callerOf, turnOfViewer } from "./viewer.ts";
 
 type ExportParts = DashboardSource & DeliveryTools;
 
@@ -53,9 +53,11 @@ async function drawExport(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const { timezone, ...own } = fromJson(controls) as JsonObject;
+  const known = fromJson(viewer) as Viewer;
   const view = {
     dashboard: await readDashboard(parts.db, dashboard_id),
-    caller: await callerOf(parts.db, fromJson(viewer) as Viewer),
+    caller: await callerOf(parts.db, known),
+    turn: turnOfViewer(known),
     controls: own as Controls,
     ...(typeof timezone === "string" && { timezone }),
   };

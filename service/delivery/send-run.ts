@@ -15,6 +15,7 @@ import {
 } from "../areas/notifications/runs.ts";
 import type { UnsubscribeLink } from "../areas/notifications/unsubscribe-link.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
+import { turnOf } from "../data-plane/queries.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { fromJson } from "../store/codec.ts";
 import { deadlineIsOver } from "../store/deadlines.ts";
@@ -192,7 +193,8 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
   const { notification_format: format, timezone } = notification;
   try {
     const dashboard = await readDashboard(parts.db, notification.dashboard_id);
-    const view = { dashboard, caller, timezone, controls: controlsOf(notification) };
+    const turn = turnOf({});
+    const view = { dashboard, caller, turn, timezone, controls: controlsOf(notification) };
     const picture = await readPicture(parts, view, signal);
     const content = await parts.drawer.draw(picture, format, signal);
     const type = format === "png" ? "image/png" : "application/pdf";

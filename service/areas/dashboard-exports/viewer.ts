@@ -18,6 +18,8 @@ export interface Viewer extends JsonObject {
   /** Replaces the roles of the user, and its rights as an administrator. */
   readonly session?: {
     readonly roles?: readonly string[];
+    /** Whose turn the queries take. */
+    readonly credentialId: string;
     readonly isAdmin: boolean;
     readonly isExternal: boolean;
     readonly isCreatorMode: boolean;
@@ -28,12 +30,19 @@ export interface Viewer extends JsonObject {
 }
 
 /** Returns the caller of an operation as a viewer. */
-export function viewerOf({ userId, session, isAdmin, environment }: Principal): Viewer {
+export function viewerOf({
+  userId,
+  credentialId,
+  session,
+  isAdmin,
+  environment,
+}: Principal): Viewer {
   return {
     userId,
     ...(environment?.securityContext && { securityContext: environment.securityContext }),
     ...(session && {
       session: {
+        credentialId,
         isAdmin,
         isExternal: session.isExternal,
         isCreatorMode: session.isCreatorMode,
