@@ -88,6 +88,16 @@ export function controlMember(config: JsonObject) {
     .find(({ member }) => member !== "");
 }
 
+/** Returns the texts that name members of the data model in a control: the one that it sets, and those that a FIELD offers instead. */
+export function controlledMembers(type: string, config: JsonObject): readonly JsonValue[] {
+  if (!["FILTER", "TIME_GRAIN", "FIELD"].includes(type)) return [];
+  const options = type === "FIELD" ? config["options"] : undefined;
+  return [
+    controlMember(config)?.member ?? null,
+    ...(Array.isArray(options) ? (options as readonly JsonValue[]) : []),
+  ];
+}
+
 /** Describes the configuration of each type of widget. */
 export const widgetConfigDoc = [
   "Content of the widget.",
@@ -95,7 +105,7 @@ export const widgetConfigDoc = [
   `\`${typeMembers[0]}\` is ${orList(chartTypes)}, by default one that suits the data.`,
   `Other names: ${otherNames()}.`,
   `TEXT and AI: \`${textMembers[0]}\`; lines that begin with \`#\` are headings.`,
-  `FILTER, TIME_GRAIN and FIELD: \`${controlMembers[0]}\`, a member of the data model, and \`title\`.`,
+  `FILTER, TIME_GRAIN and FIELD: \`${controlMembers[0]}\`, a member of the data model, and \`title\`. FIELD: \`options\`, a list of the members that viewers may choose instead.`,
   "Pages that show the dashboard may read other members.",
 ].join(" ");
 

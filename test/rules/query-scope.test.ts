@@ -16,6 +16,12 @@ beforeAll(async () => {
     { id: "report", type: "CHART", config: { reportId: query } },
     { id: "filter", type: "FILTER", config: { member: "items.color", title: "items.cost" } },
     { id: "field", type: "FIELD", config: { member: "items.count", options: ["items.weight"] } },
+    {
+      id: "other",
+      type: "FILTER",
+      config: { member: "items.color", options: ["items.cost"], note: "items.cost" },
+    },
+    { id: "parent", type: "PARENT", config: { member: "items.cost" } },
   ];
   publicId = await publishFor({ embedTenantName: "acme-inc" }, charts);
   const hidden = [{ id: "own", type: "CHART", config: { query: { measures: ["items.cost"] } } }];

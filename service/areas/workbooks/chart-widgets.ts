@@ -3,6 +3,7 @@ import { queryMembers } from "../../../core/data-model/query-members.ts";
 import {
   type ChartType,
   chartTypeOf,
+  controlledMembers,
   namedReport,
   textIn,
 } from "../../../core/spec/chart-config.ts";
@@ -58,8 +59,6 @@ export function chartOf(
   return { title, query, chart: chartTypeOf(config) ?? chartTypeOf(report?.meta ?? {}) };
 }
 
-const controlTypes = ["FILTER", "TIME_GRAIN", "FIELD", "PARENT"];
-
 /** Returns the members of the data model, `cube.member`, that a chart queries, or that a control names. */
 export function membersOfWidget(
   widget: DashboardWidget,
@@ -69,11 +68,8 @@ export function membersOfWidget(
     const chart = chartOf(widget, report);
     return "problem" in chart ? [] : queryMembers(chart.query).map(({ member }) => member);
   }
-  if (!controlTypes.includes(widget.type)) return [];
-  const { title: _title, label: _label, ...config } = widget.config ?? {};
-  // Pages define more members of the configuration, such as the choices of a control.
-  const texts = JSON.stringify(config).matchAll(/"(\w+\.\w+)(?:\.\w+)?"/gu);
-  return [...texts].flatMap(([, member]) => member ?? []);
+  const dimensions = controlledMembers(widget.type, widget.config ?? {});
+  return queryMembers({ dimensions }).map(({ member }) => member);
 }
 
 function queryOf(report: WidgetReport | undefined): JsonObject | undefined {
