@@ -111,9 +111,12 @@ async function errorAnswer(error: unknown, reader: SqlReader | null): Promise<En
 function readQueries({ input, now }: QueryCall): RequestedQueries {
   const { query: sent } = input;
   if (sent === undefined || sent === null) throw new Failure("invalid", "Query param is required");
-  const requested = readRequestedQueries(typeof sent === "string" ? parseQuery(sent) : sent, now);
-  const { queryType } = requested;
-  if (queryType === "regularQuery" || input.queryType === "multi") return requested;
+  return readRequestedQueries(typeof sent === "string" ? parseQuery(sent) : sent, now);
+}
+
+/** Throws `invalid` for several results that the client cannot read: only `load` has two forms of answers. */
+function requireMulti({ input }: QueryCall, { queryType }: RequestedQueries): void {
+  if (queryType === "regularQuery" || input.queryType === "multi") return;
   throw new Failure(
     "invalid",
     `'${queryType}' query type is not supported by the client.Please update the client.`,
@@ -174,6 +177,7 @@ function plan({ build, caller, now, input }: PlannedCall, query: NormalizedQuery
 export const load = handleQuery(async (call) => {
   const viewed = viewedContent(call);
   const requested = readQueries(call);
+  requireMulti(call, requested);
   const { queryType } = requested;
   const planned = requested.queries.map((query) => plan(call, query));
   const results = await Promise.all(planned.map((one) => loadOne(call, one, queryType)));

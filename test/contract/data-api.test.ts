@@ -157,6 +157,30 @@ describe("load", () => {
     expect((await ask("/load", { query: blended, queryType: "multi" }))[1]).toMatchObject({
       queryType: "blendingQuery",
     });
+    // The JavaScript client sends these without a type.
+    const [own] = query.timeDimensions;
+    const ranges = [
+      ["2026-01-01", "2026-01-31"],
+      ["2026-02-01", "2026-02-28"],
+    ];
+    const compared = {
+      measures: ["orders.count"],
+      timeDimensions: [{ dimension: own?.dimension, compareDateRange: ranges }],
+    };
+    for (const sent of [blended, compared]) {
+      const [status, statements] = await ask("/sql", { query: sent });
+      expect([status, statements]).toEqual([
+        200,
+        [
+          expect.objectContaining({ sql: expect.anything() }),
+          expect.objectContaining({ sql: expect.anything() }),
+        ],
+      ]);
+      expect((await ask("/dry-run", { query: sent }))[1]).toMatchObject({
+        queryType: sent === blended ? "blendingQuery" : "compareDateRangeQuery",
+        normalizedQueries: [{}, {}],
+      });
+    }
     const refused = async (queries: readonly object[]) =>
       (await get(queries, "&queryType=multi"))[1]["error"];
     expect(await refused([by("orders.count"), { measures: ["orders.total"] }])).toBe(
