@@ -156,19 +156,13 @@ export interface UpdateInputs extends ResourceState, NewInputs {
   readonly id: string;
 }
 
-/** A request to plan an update. */
-export interface PreviewInputs extends UpdateInputs {
-  /** Fields whose entries other resources declare. */
-  readonly entryFields: ReadonlySet<string>;
-}
-
 /** Plans an update. Throws if the server is known and does not offer the operation. */
 export function previewUpdate(
   kind: Kind,
   bridge: Bridge | undefined,
-  request: PreviewInputs,
+  request: UpdateInputs,
 ): PropertyMap {
-  const { news, state, entryFields } = request;
+  const { news, state } = request;
   const { fields, fieldsFollowingRenames } = changesOf(kind, request, request);
   const changed = fieldsToWrite({ fields, fieldsFollowingRenames });
   const spec = fullyKnownFields(desiredInputs(kind, news));
@@ -178,7 +172,7 @@ export function previewUpdate(
       ? undefined
       : bridge?.preflightError("update", kind, { spec, live, changed });
   if (preflightError !== undefined) throw preflightError;
-  return fields.length === 0 ? state : plannedState(kind, news, { old: state, entryFields });
+  return fields.length === 0 ? state : plannedState(kind, news, state);
 }
 
 /** Writes the fields that differ. Throws {@link PartialFailure} if a part of them was written. */

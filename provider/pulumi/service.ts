@@ -18,7 +18,8 @@ import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { entryFieldsOf } from "../bridge/entry-fields.ts";
+import { joinPointer } from "../../core/pointer.ts";
+import { sharedFieldsOf } from "../bridge/declared-fields.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { changedSettings, validateConfiguration } from "./configure.ts";
 import { construct, type ConstructedComponent, type ComponentRequest } from "./construct.ts";
@@ -33,9 +34,9 @@ import {
   remove,
   update,
 } from "./resources.ts";
-import { changesOf, type ResourceChanges } from "./diff.ts";
+import { changesOf, propertyPathOf, type ResourceChanges } from "./diff.ts";
 import { missingReferences } from "../bridge/missing-references.ts";
-import { desiredInputs } from "./state.ts";
+import { desiredInputs, observedFromState } from "./state.ts";
 import { unreadableWarning } from "./unreadable-fields.ts";
 import { ignoredOptions } from "./ignored-options.ts";
 import { packageSchema } from "./schema.ts";
@@ -130,14 +131,16 @@ function planHandlers(session: Session): UntypedServiceImplementation {
   return {
     check: unary((request: CheckRequest) => {
       const kind = session.kindOf(request);
+      const news = decode(request.getNews());
       const { inputs, failures, warnings } = checkInputs(kind, {
-        news: decode(request.getNews()),
+        news,
         olds: decode(request.getOlds()),
       });
+      const conflicts = conflictFailures(session, kind, news);
       for (const { path, reason } of warnings) session.warn(`${path} ${reason}`, request.getUrn());
       return new provider.CheckResponse()
         .setInputs(encode(inputs))
-        .setFailuresList(failures.map(checkFailureOf));
+        .setFailuresList([...failures, ...conflicts].map(checkFailureOf));
     }),
     diff: unary((request: DiffRequest) => {
       const found = changesOf(session.kindOf(request), resourceStateOf(request), {
@@ -180,8 +183,7 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
       };
       const response = new provider.UpdateResponse();
       if (request.getPreview()) {
-        const entryFields = entryFieldsOf(session.kinds, kind);
-        const planned = previewUpdate(kind, session.bridge, { ...updateInputs, entryFields });
+        const planned = previewUpdate(kind, session.bridge, updateInputs);
         const { inputs: before, news: inputs } = updateInputs;
         await warnOfMissingReferences(session, kind, { urn: request.getUrn(), inputs, before });
         return response.setProperties(encode(planned));
@@ -192,10 +194,26 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
     delete: unary(async (request: DeleteRequest) => {
       warnOfTimeout(session, request);
       const kind = session.kindOf(request);
-      await remove(kind, session.requireBridge(), decode(request.getProperties()));
+      const state = decode(request.getProperties());
+      await remove(kind, session.requireBridge(), state);
+      session.declared.remove(kind, observedFromState(kind, state).spec);
       return new empty.Empty();
     }),
   };
+}
+
+/** Refuses a field that another resource of the run also declares: each update would revert the other's value. */
+function conflictFailures(
+  { kinds, declared }: Session,
+  kind: Kind,
+  news: PropertyMap,
+): readonly PropertyError[] {
+  const spec = fullyKnownFields(desiredInputs(kind, news));
+  const conflicts = declared.add({ kind, spec, sharedFields: sharedFieldsOf(kinds, kind) });
+  return conflicts.map(({ field, message: reason }) => ({
+    path: propertyPathOf(kind, joinPointer([field]), {}),
+    reason,
+  }));
 }
 
 /** Warns about references that the server cannot resolve. References that are unknown yet are skipped. */

@@ -4,6 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import type { Catalogue, Component } from "../../core/kind/component.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
+import { DeclaredFields } from "../bridge/declared-fields.ts";
 import { createRenameTracker, type RenameTracker } from "../bridge/rename-tracker.ts";
 import { openConfiguredBridge } from "./configure.ts";
 import { type EngineLog, engineLog } from "./engine.ts";
@@ -17,6 +18,8 @@ export interface Session extends Catalogue {
   readonly renames: RenameTracker;
   /** Objects that previews of this run create. */
   readonly planned: PlannedObjects;
+  /** Fields that the resources of this run declare. */
+  readonly declared: DeclaredFields;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
@@ -66,6 +69,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
     },
     renames: createRenameTracker(),
     planned: new PlannedObjects(),
+    declared: new DeclaredFields(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,
     connectLog: (address) => {

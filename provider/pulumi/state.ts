@@ -266,15 +266,8 @@ function isEmpty(value: PropertyValue): boolean {
   return plain === null || (isObject(plain) && Object.keys(plain).length === 0);
 }
 
-/**
- * Returns the planned state after these inputs are applied; `old` is the previous state, if there is one. Omitted fields of
- * `entryFields`, whose entries other resources declare, are unknown after an update.
- */
-export function plannedState(
-  kind: Kind,
-  inputs: PropertyMap,
-  { old, entryFields }: { old?: PropertyMap; entryFields?: ReadonlySet<string> } = {},
-): PropertyMap {
+/** Returns the planned state after these inputs are applied; `old` is the previous state, if there is one. */
+export function plannedState(kind: Kind, inputs: PropertyMap, old?: PropertyMap): PropertyMap {
   const { inputs: fields, status, hasKey, generatedSecret } = propertiesOf(kind);
   const found: [string, PropertyValue][] = [];
   for (const field of fields) {
@@ -282,11 +275,8 @@ export function plannedState(
     const given = inputs[property];
     if (given === null || (given === "" && isClearedByEmpty(field))) continue;
     const before = old?.[property];
-    const isMoving = before !== undefined && entryFields?.has(field.name) === true;
     const value =
-      given === undefined
-        ? plannedInput(isMoving ? unknownValue : before, field)
-        : overlayInputs(schema, given, before);
+      given === undefined ? plannedInput(before, field) : overlayInputs(schema, given, before);
     if (value !== undefined && value !== null) found.push([property, markSecrets(schema, value)]);
   }
   for (const { property, name } of status) {

@@ -97,7 +97,10 @@ function parseJsonText(value: Value, { steps, findings }: ConversionContext): Va
   try {
     const parsed = JSON.parse(value) as JsonValue;
     const loss = jsonLossReason(value);
-    if (loss === undefined) return parsed;
+    if (loss === undefined) {
+      if (isEncodedText(parsed)) findings.push(encodedTwice(path));
+      return parsed;
+    }
     const { problem, remedy } = loss;
     const message = `must be JSON that loses nothing: ${problem}`;
     findings.push({ code: "out-of-bounds", severity: "error", path, message, remedy });
@@ -112,6 +115,23 @@ function parseJsonText(value: Value, { steps, findings }: ConversionContext): Va
   }
   // An unknown value suppresses further errors for this field.
   return new Unknown();
+}
+
+function encodedTwice(path: string): Finding {
+  const message = "is encoded twice: it is JSON text of a JSON string";
+  const remedy =
+    "Write the value in one jsonencode(), or in a CDK construct without Fn.jsonencode().";
+  return { code: "wrong-type", severity: "error", path, message, remedy };
+}
+
+/** Returns true for a text that is a JSON string in quotes. */
+function isEncodedText(value: JsonValue): boolean {
+  if (typeof value !== "string" || !/^".*"$/su.test(value)) return false;
+  try {
+    return typeof JSON.parse(value) === "string";
+  } catch {
+    return false;
+  }
 }
 
 /** Converts a field to an attribute value. Returns `null` for an absent field. */

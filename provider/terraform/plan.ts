@@ -28,8 +28,6 @@ import type { Attribute } from "./schema.ts";
 export interface PlanInputs {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
-  /** Fields whose entries other resources declare. */
-  readonly entryFields: ReadonlySet<string>;
   readonly config: AttributeValues;
   /** The prior state; undefined for a create. */
   readonly prior: AttributeValues | undefined;
@@ -190,17 +188,16 @@ export function plan(inputs: PlanInputs): PlannedResource {
 }
 
 function specValue(context: PlanContext, attribute: Attribute): Value {
-  const { config, prior, changes, isNewObject, entryFields } = context;
+  const { config, prior, changes, isNewObject } = context;
   const pointers = changes.filter(({ field }) => field === attribute.field).map(({ path }) => path);
   const before = prior?.[attribute.name] ?? null;
-  const isMoving = before !== null && changes.length > 0 && entryFields.has(attribute.field);
   return plannedValue(attribute, {
     given: config[attribute.name] ?? null,
     before,
     pointer: joinPointer([attribute.field]),
     changed: pointers,
     isNewObject,
-    mayMove: isNewObject || isMoving,
+    mayMove: isNewObject,
   });
 }
 

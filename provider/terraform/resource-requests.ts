@@ -100,15 +100,35 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
       planned: session.planned,
     };
     const planned = planResource(resource, inputs, session.configured);
+    const conflicts = conflictErrors(resource, inputs.config, session);
     const warnings = await referenceWarnings(resource, inputs, session);
     return {
       plannedState: toWire(resource.type, planned.state),
       requiresReplace: planned.replaces.map((steps) => ({ steps })),
       plannedPrivate: encodePrivateState(planned.privateState),
       plannedIdentity: planned.replaces.length > 0 ? undefined : priorIdentity,
-      diagnostics: [...planned.diagnostics, ...warnings],
+      diagnostics: [...planned.diagnostics, ...conflicts, ...warnings],
     };
   });
+}
+
+/** Refuses a field that another resource of the run also declares: each apply would revert the other's value. */
+function conflictErrors(
+  resource: TypedResource,
+  config: AttributeValues,
+  { declared }: Session,
+): readonly Diagnostic[] {
+  const { kind, attributes, sharedFields } = resource;
+  const spec = fullyKnownFields(desiredInputs({ kind, attributes, config }));
+  return declared
+    .add({ kind, spec, sharedFields })
+    .map(({ field, message }) =>
+      errorAt(
+        "Two resources declare one field",
+        message,
+        attributes.find((one) => one.part === "spec" && one.field === field)?.name,
+      ),
+    );
 }
 
 /** Warns about references that the server cannot resolve. Values that are not known yet are not checked. */

@@ -1,6 +1,5 @@
 // Validates, plans, refreshes, writes, deletes and imports one resource.
 import { isFailure } from "../../core/errors.ts";
-import { membersOf } from "../../core/kind/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObjectWrite } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
@@ -9,7 +8,6 @@ import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import type { Bridge, WriteResult } from "../bridge/bridge.ts";
 import { validateInputs } from "../bridge/validate-inputs.ts";
-import { fingerprintVariable } from "../bridge/connect.ts";
 import {
   readFollowingRenames,
   withRenamedReferences,
@@ -25,7 +23,6 @@ import {
   fromFindings,
   fromValidationErrors,
   unverifiedWarning,
-  warningAt,
   writeSummary,
 } from "./diagnostics.ts";
 import { explainKeyConflict } from "./key-conflict.ts";
@@ -44,13 +41,20 @@ import {
   desiredInputs,
   keptReferences,
 } from "./plan.ts";
+import {
+  addressWarnings,
+  keptReferenceWarnings,
+  missingSecrets,
+  uncomparableSecretWarning,
+} from "./plan-diagnostics.ts";
 import { removedRightErrors, takenRights } from "./removed-rights.ts";
-import type { Attribute } from "./schema.ts";
 import { observedFromState } from "./observed-state.ts";
 import { stateAfterRefresh, stateAfterApply } from "./state.ts";
 
 /** A kind with its attributes. */
-export interface Resource extends Pick<PlanInputs, "kind" | "attributes" | "entryFields"> {
+export interface Resource extends Pick<PlanInputs, "kind" | "attributes"> {
+  /** Fields that objects of other kinds also set, or to which they add entries. */
+  readonly sharedFields: ReadonlySet<string>;
   /** Looks up the kinds that this one may reference. */
   readonly kindNamed: (name: string) => Kind | undefined;
 }
@@ -152,38 +156,6 @@ export function planResource(
   };
 }
 
-/** Warns about references that the plan keeps: the engine skips an object without changes, whatever their values turn out to be. */
-function keptReferenceWarnings(kept: AttributeValues): readonly Diagnostic[] {
-  return Object.entries(kept).map(([name, before]) =>
-    warningAt(
-      "A reference is not known before the apply",
-      `The plan keeps ${name} = ${JSON.stringify(before)}, because another value would replace this object and nothing in this run is new that it could name. If the value changes, the next plan shows it.`,
-      name,
-    ),
-  );
-}
-
-/** Warns about the addresses of a replaced object, which its readers use. */
-function addressWarnings({ kind, attributes, prior }: PlanInputs): readonly Diagnostic[] {
-  const addresses = membersOf(kind.status).filter(({ traits }) => traits.publicAddress);
-  return addresses.flatMap(({ name: field }) => {
-    const { name = field } =
-      attributes.find((one) => one.part === "status" && one.field === field) ?? {};
-    const address = prior?.[name] ?? null;
-    if (address === null) return [];
-    const detail = `The replacement has another ${name} than ${JSON.stringify(address)}. What uses this address stops working.`;
-    return [warningAt(`The address of this ${kind.name} changes`, detail)];
-  });
-}
-
-function uncomparableSecretWarning({ name }: Attribute): Diagnostic {
-  return warningAt(
-    "Cannot detect changes of a secret",
-    `The fingerprint of ${name} was made with another key, so a change of ${name} is not detected. Set ${name}_version to a new number to write it, or restore the key in ${fingerprintVariable}. If that is not set, the API key is the key.`,
-    name,
-  );
-}
-
 /** Adds the fields that only follow a rename, and records this resource's own rename. */
 function withFollowedRenames(planInputs: PlanInputs, renames: RenameTracker): PlanInputs {
   const { kind, attributes, prior, privateState } = planInputs;
@@ -216,14 +188,6 @@ function plannedVerbs(isCreate: boolean, replaces: boolean, changes: number): re
 function topLevelSteps({ attributes }: Resource, path: string): readonly Step[] {
   // Terraform accepts a replacement path only if it exists in both the state and the plan.
   return locationOf(attributes, `/${splitPointer(path)[0] ?? ""}`).steps;
-}
-
-function missingSecrets({ attributes }: Resource, config: AttributeValues): readonly Diagnostic[] {
-  return attributes
-    .filter(({ requiredOnCreate, name }) => requiredOnCreate && (config[name] ?? null) === null)
-    .map(({ name }) =>
-      errorAt("Missing value", `${name} is required to create this resource.`, name),
-    );
 }
 
 function planInputsOf(

@@ -1,7 +1,7 @@
 // The session of one provider run: resource types, loaded on first use, and the configured server.
 import { Failure } from "../../core/errors.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
-import { entryFieldsOf } from "../bridge/entry-fields.ts";
+import { DeclaredFields, sharedFieldsOf } from "../bridge/declared-fields.ts";
 import { PlannedObjects } from "../bridge/missing-references.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";
 import type { Value } from "../bridge/unknown-values.ts";
@@ -37,6 +37,8 @@ export interface Session {
   renames: RenameTracker | undefined;
   /** The objects that this run has planned so far. */
   readonly planned: PlannedObjects;
+  /** The fields that the resources of this run declare. */
+  readonly declared: DeclaredFields;
   /** True after the first write: an apply plans each resource again, and the plan has warned already. */
   hasWritten: boolean;
   /** Aborted when the engine requests a stop. No further request starts. */
@@ -67,8 +69,8 @@ export function createSession(env: Environment): Session {
     const kindNamed = (name: string): Kind | undefined => byName.get(name);
     const identityOf = block === undefined ? [] : identityAttributes(block);
     const identity = { attributes: identityOf, type: typeOf(identityOf) };
-    const entryFields = entryFieldsOf(byName.values(), kind);
-    const typed = { kind, attributes, entryFields, kindNamed, identity, type: typeOf(attributes) };
+    const sharedFields = sharedFieldsOf(byName.values(), kind);
+    const typed = { kind, attributes, sharedFields, kindNamed, identity, type: typeOf(attributes) };
     cache.set(key, typed);
     return typed;
   };
@@ -77,6 +79,7 @@ export function createSession(env: Environment): Session {
     configured: undefined,
     renames: undefined,
     planned: new PlannedObjects(),
+    declared: new DeclaredFields(),
     hasWritten: false,
     stopping: new AbortController(),
     openEphemerals: new Map(),

@@ -59,7 +59,7 @@ describe("the files of a data model", () => {
   const resource = {
     kind: dataModel,
     attributes: block?.attributes ?? [],
-    entryFields: new Set<string>(),
+    sharedFields: new Set<string>(),
     kindNamed: (name: string) => kindsByName(kinds).get(name),
   };
   const validated = (files: JsonObject | Unknown) =>

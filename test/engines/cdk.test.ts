@@ -198,6 +198,17 @@ describe("constructs", { timeout: 120_000 }, () => {
     },
   );
 
+  it("refuse a value that is encoded already, whose text would be encoded twice", () => {
+    for (const { cdk, constructs } of Object.values(libraries)) {
+      const app = new cdk.App({ outdir: join(folder, "encoded") });
+      const stack = new cdk.TerraformStack(app, "encoded");
+      const Value = constructs.UserAttributeValue as new (...of: unknown[]) => unknown;
+      const config = { user: "ada@svc.localhost", attribute: "region" };
+      new Value(stack, "region", { ...config, value: cdk.Fn.jsonencode("EMEA") });
+      expect(() => app.synth()).toThrow("value is encoded already");
+    }
+  });
+
   it("are published for both libraries, with types that compile the example", async () => {
     const modules = join(folder, "node_modules");
     const library = join(modules, "svc-as-code");

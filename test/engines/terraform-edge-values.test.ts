@@ -50,6 +50,13 @@ describeWithEngines("values at the edge", (engine) => {
     await write({
       svc_deployment: Object.fromEntries(bodies),
       svc_transform_integration: { one: project },
+      svc_user_attribute_value: {
+        one: {
+          user: "ada@svc.localhost",
+          attribute: "region",
+          value: '${jsonencode("\\"EMEA\\"")}',
+        },
+      },
       svc_workbook: { one: { deployment: "edge", slug: "sales", name: "Sales", dashboard } },
     });
     const { code, output } = await fixture.workspace.run("validate");
@@ -62,6 +69,7 @@ describeWithEngines("values at the edge", (engine) => {
       "the number 9007199254740993 is too large to be exact",
       "the number 0.12345678901234567 has too many digits to be exact",
       "widgets[0].config must be JSON that loses nothing",
+      "value is encoded twice",
       "manifest_path must not be empty",
       "output_path must not be empty",
     ])

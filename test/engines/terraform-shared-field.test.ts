@@ -1,12 +1,13 @@
-// Tests two resources of one configuration that set the email of one external user: the owner's value stays, and no apply
-// reverts another.
+// Tests two resources of one configuration that declare one field of a live object: refused in the plan.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Doc } from "../support/test-stack.ts";
 import {
   configurationFor,
   describeWithEngines,
   makeWorkspace,
+  providerConfiguration,
   type Workspace,
 } from "./terraform-workspace.ts";
 
@@ -43,36 +44,59 @@ const documents = (store: string): readonly Doc[] => [
   },
 ];
 
-describeWithEngines("a field that two resources set", (engine) => {
+describeWithEngines("a field that two resources declare", (engine) => {
   let service: TestService;
   let workspace: Workspace;
   beforeEach(async () => {
     service = await startService();
     const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
     workspace = await makeWorkspace(engine, env);
-    await workspace.write(configurationFor(documents("Berlin")));
-    expect(await workspace.run("init")).toMatchObject({ code: 0 });
   });
   afterEach(async () => {
     await workspace.dispose();
     await service.close();
   });
 
-  const apply = async () =>
-    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
-  const plan = async () => (await workspace.run("plan", "-detailed-exitcode")).code;
-  const email = async (): Promise<unknown> => {
-    const { body } = await service.send("GET", "/api/v1/embed-tenants/acme-stores/users");
-    const { items } = body as { items: readonly { externalId: string; email?: string }[] };
-    return items.find(({ externalId }) => externalId === "jane-1")?.email;
+  const refusal = async (configuration: JsonObject, command: string): Promise<string> => {
+    await workspace.write(configuration);
+    expect(await workspace.run("init")).toMatchObject({ code: 0 });
+    const { code, output } = await workspace.run(
+      command,
+      ...(command === "apply" ? ["-auto-approve"] : []),
+    );
+    expect(code).toBe(1);
+    return output.replaceAll(/[\s│]+/g, " ");
   };
 
-  it("belongs to the resource of the object, and settles after one more apply", async () => {
-    await apply();
-    await apply();
-    expect([await plan(), await email()]).toEqual([0, owned]);
-    await workspace.write(configurationFor(documents("Bremen")));
-    await apply();
-    expect([await plan(), await email()]).toEqual([0, owned]);
+  it("is refused if they set different values", async () => {
+    expect(await refusal(configurationFor(documents("Berlin")), "apply")).toContain(
+      "EmbedUser/acme-stores/jane-1 sets the same field to another value.",
+    );
+  });
+
+  it("is refused in the plan if one is the list and the other an entry of it", async () => {
+    const blocks = (groups: JsonObject): JsonObject =>
+      providerConfiguration({
+        resource: {
+          svc_user_group: { team: { name: "team" } },
+          svc_user: { ada: { email: "ada@svc.localhost", username: "ada", ...groups } },
+          svc_group_membership: {
+            one: {
+              group: "team",
+              user: "ada@svc.localhost",
+              depends_on: ["svc_user_group.team", "svc_user.ada"],
+            },
+          },
+        },
+      });
+    expect(await refusal(blocks({ groups: [] }), "plan")).toContain(
+      "GroupMembership/team/ada@svc.localhost is an entry of groups of User/ada@svc.localhost, which replaces all entries.",
+    );
+    await workspace.write(blocks({}));
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+    expect(await refusal(blocks({ groups: ["team"] }), "plan")).toContain(
+      "Two resources declare one field",
+    );
   });
 });

@@ -136,7 +136,7 @@ describeWithEngines("unknown values", (engine) => {
     expect(output).toContain("No changes.");
   });
 
-  it("stand for a list that another resource changes in the same apply", async () => {
+  it("do not stand for a list that the configuration omits", async () => {
     const blocks = (firstName: string, memberships: JsonObject): JsonObject => ({
       resource: {
         svc_user_group: { team: { name: "team" } },
@@ -163,7 +163,12 @@ describeWithEngines("unknown values", (engine) => {
       code: 0,
     });
     expect(await groups()).toEqual(["team"]);
+    await workspace.write(providerConfiguration(blocks("Ada L.", {})));
+    expect((await workspace.run("plan")).output).not.toContain("groups");
     await apply(blocks("Ada L.", {}));
+    expect(await workspace.run("apply", "-refresh-only", "-auto-approve")).toMatchObject({
+      code: 0,
+    });
     expect(await groups()).toEqual([]);
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
