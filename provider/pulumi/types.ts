@@ -43,7 +43,9 @@ export function createTypeTable(): TypeTable {
       (one, index) => alternatives.findIndex((other) => equal(one, other)) === index,
     );
     const [only = anyType, ...others] = distinct;
-    return others.length === 0 ? only : { oneOf: distinct };
+    if (others.length === 0) return only;
+    // The Python SDK cannot write a list or an object whose type is a union.
+    return distinct.every((one) => "oneOf" in one || isPlain(one)) ? { oneOf: distinct } : anyType;
   };
   const single = (schema: TSchema, name: string): JsonObject => {
     const { items } = view(schema);
@@ -78,6 +80,10 @@ export function createTypeTable(): TypeTable {
     };
   };
   return { typeOf, define, all: () => Object.fromEntries([...types].toSorted(byName)) };
+}
+
+function isPlain({ type }: JsonObject): boolean {
+  return typeof type === "string" && plainTypes.has(type);
 }
 
 /** Returns true for a string with a list of allowed values. */

@@ -88,7 +88,10 @@ class RuleChecker {
     if (forms.length !== 1) this.report(at, "has not exactly one form");
     if (isObject(items)) this.type(`${at}[]`, items);
     if (isObject(additionalProperties)) this.type(`${at}{}`, additionalProperties);
-    for (const one of Array.isArray(oneOf) ? oneOf : []) this.type(`${at}|`, members(one));
+    const alternatives = (Array.isArray(oneOf) ? oneOf : []).map(members);
+    if (alternatives.some((one) => one["type"] === "array" || one["type"] === "object"))
+      this.report(at, "is a union with a list or a map, which the Python SDK cannot write");
+    for (const one of alternatives) this.type(`${at}|`, one);
     if (typeof $ref !== "string" || $ref === "pulumi.json#/Any") return;
     const [, name = ""] = /^#\/types\/(.+)$/.exec($ref) ?? [];
     this.#used.add(name);
