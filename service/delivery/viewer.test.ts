@@ -1,3 +1,4 @@
+// Tests whose turn the queries of a stored viewer take.
 import { expect, it } from "vitest";
 import { viewerOf } from "../areas/dashboard-exports/viewer.ts";
 import { turnOf } from "../data-plane/queries.ts";
