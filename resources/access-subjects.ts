@@ -11,8 +11,9 @@ import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf, Operation, RequestShape } from "../core/operation/operation.ts";
 import type { PermissionAction } from "../core/operation/permission-actions.ts";
 import { field } from "../core/schema/traits.ts";
-import { emailById, groupIds, idNamed, userField, userIds } from "./codec.ts";
+import { groupIds, idNamed, userField } from "./codec.ts";
 import { textOf } from "./field-text.ts";
+import { emailById, userIds } from "./user-ids.ts";
 
 /** The subject of a policy. */
 export interface Subject {

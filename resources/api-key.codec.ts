@@ -6,15 +6,8 @@ import type { ObjectWrite, Prerequisite, Reader } from "../core/kind/kind.ts";
 import { allowsLess, type ChangedField } from "../core/kind/run-credential.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import type { Spec } from "./api-key.schema.ts";
-import {
-  changedFields,
-  definedMembers,
-  deploymentIdOf,
-  deploymentIds,
-  emailById,
-  idNamed,
-  userIds,
-} from "./codec.ts";
+import { changedFields, definedMembers, deploymentIdOf, deploymentIds, idNamed } from "./codec.ts";
+import { emailById, userIds } from "./user-ids.ts";
 
 /** IDs of deployments by name, and of users by email. */
 type Ids = ReadonlyMap<string, number>;

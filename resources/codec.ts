@@ -3,12 +3,10 @@ import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { EmbedTenantName } from "../api/schemas.ts";
 import { listUserGroups } from "../api/user-groups.ts";
-import { listUsers } from "../api/users.ts";
 import { Failure, invariant } from "../core/errors.ts";
 import type { Prerequisite, Reader, ObjectWrite } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation/operation.ts";
 import { provisioner } from "../core/text/provisioner.ts";
 import { lowercasePattern } from "../core/text/text-patterns.ts";
 import { field } from "../core/schema/traits.ts";
@@ -80,35 +78,6 @@ export const idsByName = memoizePerObject(
     new Map(items.map(({ name, id }) => [name, id])),
 );
 
-type Users = readonly AnswerOf<typeof listUsers>[];
-
-/** IDs by lowercase email. A lookup of an email that several users share fails with `conflict`, so that none is chosen. */
-class IdsByEmail extends Map<string, number> {
-  readonly #users: ReadonlyMap<string, Users>;
-  constructor(users: Users) {
-    super(users.map(({ email, id }) => [email.toLowerCase(), id]));
-    this.#users = Map.groupBy(users, ({ email }) => email.toLowerCase());
-  }
-  override get(email: string): number | undefined {
-    const found = this.#users.get(email) ?? [];
-    if (found.length > 1) throw severalNamed("users", email, found);
-    return super.get(email);
-  }
-  override has(email: string): boolean {
-    return this.get(email) !== undefined;
-  }
-}
-
-const idsByEmail = memoizePerObject(
-  (users: Users): ReadonlyMap<string, number> => new IdsByEmail(users),
-);
-
-/** Returns the lowercase emails of users by ID. */
-export const emailById = memoizePerObject(
-  (users: Users): ReadonlyMap<number, string> =>
-    new Map(users.map(({ id, email }) => [id, email.toLowerCase()])),
-);
-
 /** The deployments' IDs by name. */
 export const deploymentIds = {
   operation: getDeployments,
@@ -120,13 +89,6 @@ export const deploymentIds = {
 export function deploymentIdOf(ids: ReadonlyMap<string, number>, name: string): number {
   return idNamed(ids, "deployment", name);
 }
-
-/** The users' IDs by lowercase email. */
-export const userIds = {
-  operation: listUsers,
-  read: async (reader: Reader) => idsByEmail(await reader.all(listUsers, {})),
-  missingMessage: "the users cannot be listed",
-} satisfies Prerequisite<ReadonlyMap<string, number>>;
 
 /** The IDs of account-wide groups by name. */
 export const groupIds = {

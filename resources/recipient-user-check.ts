@@ -3,8 +3,8 @@ import { listUsers } from "../api/users.ts";
 import { isFailure } from "../core/errors.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import type { ValueCheck } from "../core/kind/server-checks.ts";
-import { userIds } from "./codec.ts";
 import { textOf } from "./field-text.ts";
+import { userIds } from "./user-ids.ts";
 
 /** Reports a new recipient whose user is not on the server, which refuses the recipient and all others of the call. */
 export const userCheck: ValueCheck<Reader> = {

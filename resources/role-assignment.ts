@@ -4,9 +4,10 @@ import { assignRole, listRoles, listRoleUsers, unassignRole } from "../api/roles
 import { Id, Name } from "../api/schemas.ts";
 import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
 import { field } from "../core/schema/traits.ts";
-import { idNamed, idsByName, userField, userIds } from "./codec.ts";
+import { idNamed, idsByName, userField } from "./codec.ts";
 import { populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
+import { userIds } from "./user-ids.ts";
 
 const spec = Type.Object({
   role: field(Name, {

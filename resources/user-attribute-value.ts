@@ -9,8 +9,9 @@ import {
 import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind/kind.ts";
 import { field } from "../core/schema/traits.ts";
-import { idNamed, idsByName, userField, userIds } from "./codec.ts";
+import { idNamed, idsByName, userField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { userIds } from "./user-ids.ts";
 
 const spec = Type.Object({
   user: userField,

@@ -28,7 +28,7 @@ export function runUpdate(flags: Flags, version: string): Promise<void> {
     if (address === undefined && flags.check === true) {
       output.result({
         text: () =>
-          `${noAddress}, so svc ${version} is not compared with releases; ${noAddressRemedy}`,
+          `${noAddress}, so svc ${version} is not compared with releases. ${noAddressRemedy}`,
         json: () => commandJson("update", { version, isNewer: false, isInstalled: false }),
       });
       return exitCodes.done;
@@ -65,7 +65,7 @@ function resultText({ version, latest, isNewer, isInstalled }: UpdateResult): st
 }
 
 const noAddress = "the address of the releases is not set";
-const noAddressRemedy = "set SVC_RELEASE_URL to the base address of the releases of svc";
+const noAddressRemedy = "Set SVC_RELEASE_URL to the base address of the releases of svc.";
 
 interface InstallRequest {
   readonly address: string;

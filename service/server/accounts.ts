@@ -40,7 +40,6 @@ import {
   refuseFolderOfAccounts,
   refuseSingleAccountFolder,
 } from "../store/data-folder.ts";
-import { endLeases } from "../store/end-leases.ts";
 import { defaultSchema, isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
 import { refuseDatabaseOfAccounts } from "../store/database-accounts.ts";
 import type { Db } from "../store/schema.ts";
@@ -225,8 +224,7 @@ async function openAccount(
     const { db } = store;
     const date = new Date(now());
     const emptyError = refusal ?? (isNew ? undefined : noAccountError());
-    await bootstrap(db, settings, { catalogue: shared.catalogue, now: date, emptyError });
-    if (store.dialect === "sqlite") await endLeases(db, new Date());
+    await bootstrap(store, settings, { catalogue: shared.catalogue, now: date, emptyError });
     const ring = await loadAccountKeyRing({ name, folder, db, isNew }, on);
     const { current: root } = ring;
     const adminKey = await ensureAdminKey(store, { folder, ring, date });

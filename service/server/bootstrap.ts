@@ -4,7 +4,9 @@ import { limits } from "../../core/limits/limits.ts";
 import { addDeployment } from "../areas/deployments/create-deployment.ts";
 import { assignMissingVersions } from "../areas/deployments/versions.ts";
 import { toFlag, toTimestamp } from "../store/codec.ts";
+import { endLeases } from "../store/end-leases.ts";
 import type { Db } from "../store/schema.ts";
+import type { OpenStore } from "../store/stores.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
@@ -35,10 +37,10 @@ const regions = [
 ] as const;
 
 /**
- * Fills an empty store and applies the operator's settings. Throws `emptyError` for an empty store if it is set.
+ * Fills an empty store, applies the operator's settings, and ends the leases of a killed server. Throws `emptyError` for an empty store if it is set.
  */
 export async function bootstrap(
-  db: Db,
+  { db, dialect }: Pick<OpenStore, "db" | "dialect">,
   options: AccountOptions,
   { catalogue, now, emptyError }: BootstrapContext,
 ): Promise<void> {
@@ -50,6 +52,8 @@ export async function bootstrap(
     const settings = settingsColumns(options, account === undefined);
     if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
   });
+  // On SQLite, no other server can have the account open.
+  if (dialect === "sqlite") await endLeases(db, new Date());
 }
 
 /** Returns the error for a folder or schema without an account. */

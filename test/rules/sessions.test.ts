@@ -72,9 +72,13 @@ describe("what the operator allows", () => {
     await account.db.deleteFrom("users").execute();
     await account.db.deleteFrom("deployments").execute();
     await account.db.deleteFrom("regions").execute();
-    await bootstrap(account.db, {}, beginning);
+    await bootstrap({ db: account.db, dialect: "postgres" }, {}, beginning);
     expect(await readAccount(account.db)).toMatchObject({ externalUserLimit: 10_000 });
-    await bootstrap(account.db, { externalUserLimit: 10_001 }, beginning);
+    await bootstrap(
+      { db: account.db, dialect: "postgres" },
+      { externalUserLimit: 10_001 },
+      beginning,
+    );
     expect(await readAccount(account.db)).toMatchObject({ externalUserLimit: 10_001 });
   });
 
