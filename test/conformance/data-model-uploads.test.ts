@@ -86,7 +86,7 @@ describe("the files of a data model", () => {
       Array.from({ length: 10 }, (_, at) => [`seeds/s${at}.txt`, "x".repeat(200_000 + at)]),
     );
     const largest = fileText(randomBytes(limits.modelFileBytes));
-    const files = { ...parts, "model/large.bin": largest, "model/cubes/a.yml": cube("a") };
+    const files = { ...parts, "docs/large.bin": largest, "model/cubes/a.yml": cube("a") };
     await stack.write([model(files)]);
     const { cost } = await stack.plan();
     proxy.arm();

@@ -234,14 +234,14 @@ describe("a data model", () => {
 
   it("is read from a folder, as svc deploy reads it", async () => {
     await writeInStack("shop/model/cubes/orders.yml", cube("orders"));
-    await writeInStack("shop/model/logo.png", Buffer.from([0x89, 0x50, 0xff]));
+    await writeInStack("shop/docs/logo.png", Buffer.from([0x89, 0x50, 0xff]));
     await writeInStack("shop/.hidden/x.yml", "x");
     const files = { valueFrom: { folder: "shop" } };
     await stack.write([deployment, model(files)]);
     expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
     expect(Object.keys(await get("data-model/file-hashes"))).toEqual([
+      "docs/logo.png",
       "model/cubes/orders.yml",
-      "model/logo.png",
     ]);
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     await stack.write([deployment, model({ valueFrom: { folder: "../.." } })]);

@@ -141,7 +141,12 @@ function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   });
   const requiredKeys = fields
     .filter(
-      ({ name, required }) => required || given[name] === undefined || dependedOnFields.has(name),
+      ({ name, required, traits }) =>
+        required ||
+        given[name] === undefined ||
+        dependedOnFields.has(name) ||
+        // A plan refuses a stack that no longer declares it.
+        traits.whenRemoved === "refuse",
     )
     .map(({ name }) => name);
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
