@@ -1,5 +1,6 @@
 // Measures how requests of an identity provider grow with the number of users in one group.
 import { limits } from "../core/limits/limits.ts";
+import type { Db } from "../service/store/schema.ts";
 import { type BareClient, inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture } from "./growth-stacks.ts";
@@ -40,8 +41,18 @@ async function seedGroup({ server, client }: GrowthFixture, size: number): Promi
     const inserted = await server.db.insertInto("users").values(rows).returning("id").execute();
     const members = inserted.map((user) => ({ group_id: Number(id), user_id: user.id }));
     await server.db.insertInto("group_members").values(members).execute();
+    await insertManaged(server.db, inserted);
   }
   return id;
+}
+
+/** Makes users of the store users that SCIM created. */
+export async function insertManaged(
+  db: Db,
+  users: readonly { readonly id: number }[],
+): Promise<void> {
+  const rows = users.map(({ id }) => ({ user_id: id, attributes: "{}", integration_id: null }));
+  await db.insertInto("scim_users").values(rows).execute();
 }
 
 function scimSteps(client: BareClient, group: string, size: number): readonly GrowthStep[] {

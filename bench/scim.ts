@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openStores } from "../service/store/open.ts";
 import type { Db } from "../service/store/schema.ts";
 import { type BareClient, bareClient, inParallel } from "./bare-client.ts";
+import { insertManaged } from "./growth-scim.ts";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { cpuMicroseconds } from "./process-cpu.ts";
 import { formatFactor, formatMs, printTable } from "./report.ts";
@@ -266,6 +267,10 @@ async function insertUsers(tx: Db, { users, members }: Population) {
     .values({ name: "Everyone", name_key: "everyone", created_at })
     .returning("id")
     .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("scim_groups")
+    .values({ group_id: group, updated_at: created_at, integration_id: null })
+    .execute();
   const ids: number[] = [];
   for (let from = 0; from < users; from += batch) {
     const rows = Array.from({ length: Math.min(batch, users - from) }, (_, at) => ({
@@ -277,6 +282,7 @@ async function insertUsers(tx: Db, { users, members }: Population) {
     }));
     const inserted = await tx.insertInto("users").values(rows).returning("id").execute();
     ids.push(...inserted.map(({ id }) => id));
+    await insertManaged(tx, inserted);
   }
   const joined = ids.slice(0, members);
   for (let from = 0; from < joined.length; from += batch) {
