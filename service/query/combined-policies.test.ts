@@ -34,6 +34,7 @@ cubes:
       - group: manager
         member_level: { includes: [id, who, salary, total, average, rich, region, well_paid] }
         row_level: { filters: [{ member: region, operator: equals, values: [x] }] }
+      - group: owner
       - group: auditor
         member_level: { includes: [id, who, count] }
         member_masking: { includes: [salary, total, average] }
@@ -117,7 +118,14 @@ describe("a second group", () => {
       { "regions.name": "x", "regions.cost": 100 },
       { "regions.name": "y", "regions.cost": null },
     ]);
-    expect(await ask({ dimensions: ["copies.salary"] }, both)).toEqual([{ "copies.salary": 100 }]);
+    // No policy opens every dimension, and the columns of one that is hidden could not be told apart.
+    expect(await ask({ dimensions: ["copies.salary"] }, both)).toEqual([]);
+    const owner = { dimensions: ["copies.salary"], order: [["copies.salary", "asc"]] };
+    expect(await ask(owner, of("owner"))).toEqual([
+      { "copies.salary": 100 },
+      { "copies.salary": 200 },
+      { "copies.salary": 300 },
+    ]);
   });
 
   test("is not needed: SQL of another cube shows no value that its own cube hides or masks", async () => {

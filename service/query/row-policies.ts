@@ -34,13 +34,10 @@ export interface CubeAccess {
  * the member admits the row. `isWhole`: SQL inserts the cube with `{cube.sql()}`.
  */
 export function cubeAccess(name: string, context: QueryContext, isWhole = false): CubeAccess {
-  const { cube, dimensions, measures } = cubeOf(context.model, name);
+  const { cube, dimensions } = cubeOf(context.model, name);
   const place = (member: string) => memberOfCube(name, member);
-  // SQL that inserts the cube reads its columns, which are no members: only members that are open decide about rows.
-  const all = () =>
-    [...dimensions.keys(), ...measures.keys()]
-      .filter((member) => memberPolicies(cube, member, context.caller)?.open.length !== 0)
-      .map((member) => ({ member, usage: "sql" as const }));
+  // SQL that inserts the cube reads all its columns.
+  const all = () => [...dimensions.keys()].map((member) => ({ member, usage: "sql" as const }));
   const used = isWhole ? all() : (context.used.get(name) ?? []);
   const shown = used.flatMap(({ member, usage }) => {
     const policies = usage === "value" ? shownBy(cube, member, context.caller) : "always";
