@@ -312,9 +312,11 @@ function expiredAdmissionReasons(
   if (!("stage" in stage.source) || verificationOf(known, version)?.passed === true) return needs;
   const from = getStage(input, stage.source.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
-  const isLate = upstream !== undefined && !isVerificationValid(upstream, from, context.now);
-  const message = `the verification of ${version} in ${from.name} expired`;
-  return isLate ? [{ code: "stale", message }, ...needs] : needs;
+  if (upstream === undefined) return needs;
+  const isLate = !isVerificationValid(upstream, from, context.now);
+  const end = upstream.passed ? "expired" : "failed";
+  const message = `the verification of ${version} in ${from.name} ${end}`;
+  return isLate || !upstream.passed ? [{ code: "stale", message }, ...needs] : needs;
 }
 
 /** Returns why an admitted version may never be rolled out again. */

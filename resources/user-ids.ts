@@ -1,9 +1,10 @@
 // Finds users by their email, which several users of an identity provider may share.
 import { listUsers } from "../api/users.ts";
+import { Failure } from "../core/errors.ts";
 import type { Prerequisite, Reader } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
-import { severalNamed } from "./codec.ts";
 
 type Users = readonly AnswerOf<typeof listUsers>[];
 
@@ -16,12 +17,21 @@ class IdsByEmail extends Map<string, number> {
   }
   override get(email: string): number | undefined {
     const found = this.#users.get(email) ?? [];
-    if (found.length > 1) throw severalNamed("users", email, found);
+    if (found.length > 1) throw sharedEmail(email, found);
     return super.get(email);
   }
   override has(email: string): boolean {
     return this.get(email) !== undefined;
   }
+}
+
+function sharedEmail(email: string, users: Users): Failure {
+  const shown = users.slice(0, limits.placesNamed);
+  const names = shown.map(({ id, username }) => `${JSON.stringify(username)} (ID ${id})`);
+  const more = users.length > shown.length ? ` and ${users.length - shown.length} more` : "";
+  return new Failure("conflict", `the users ${names.join(", ")}${more} share the email ${email}`, {
+    remedy: "Give each user that a document names an email of its own.",
+  });
 }
 
 const idsByEmail = memoizePerObject(

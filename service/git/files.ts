@@ -76,9 +76,10 @@ export async function readTextFile(
 ): Promise<string> {
   const names = path.split("/");
   const above = names.map((_, index) => names.slice(0, index + 1).join("/"));
+  // Git also lists what is beside these paths.
   const listed = parseTreeEntries(
     await rawGit(["ls-tree", "-l", "-z", commit, "--", ...above], run),
-  );
+  ).filter((entry) => above.includes(entry.path));
   for (const entry of listed) {
     if (entry.mode === treeModes.submodule) throw submoduleError(entry.path, "invalid");
     if (entry.mode === treeModes.link) throw linkError(entry.path);

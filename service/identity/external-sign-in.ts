@@ -118,17 +118,18 @@ export function createExternalSignIn(): ExternalSignIn {
   };
 }
 
-/** Returns the active user of an email and records the sign-in. Throws `forbidden` if there is none, and `invalid` if users share it. */
+/** Returns the active user of an email and records the sign-in. Throws `forbidden` if there is none, and `invalid` if several share it. */
 export async function signInByEmail(tx: Db, email: string, now: Date): Promise<number> {
   const found = await tx
     .selectFrom("users")
-    .select(["id", "username", "is_deactivated"])
+    .select(["id", "username"])
     .where("email_key", "=", email.toLowerCase())
     .where(isInternalUser)
+    .where("is_deactivated", "=", 0)
     .orderBy("id")
     .execute();
   const user = onlyUser(email, found);
-  if (user?.is_deactivated === 0) {
+  if (user) {
     const at = toTimestamp(now);
     await tx.updateTable("users").set({ last_login: at }).where("id", "=", user.id).execute();
     return user.id;

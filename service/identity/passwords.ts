@@ -96,7 +96,10 @@ async function findByName(db: Db, name: string) {
     .limit(sharedMax)
     .execute();
   // One user's name may be the email of another.
-  return found[0]?.username === key ? found.slice(0, 1) : found;
+  if (found[0]?.username === key) return found.slice(0, 1);
+  // Who cannot sign in does not make an email ambiguous.
+  const active = found.filter((user) => user.is_deactivated === 0);
+  return active.length > 0 ? active : found;
 }
 
 /** Counts an attempt before its password is checked, so that parallel attempts count too. Returns false if the user must wait. */

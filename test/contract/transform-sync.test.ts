@@ -158,7 +158,16 @@ describe("a sync from a Git remote", () => {
       "repo-clone",
     ],
     ["a submodule", { shop: { submodule: "1".repeat(40) } }, "shop is a submodule", "repo-clone"],
-    ["no manifest", { "shop/target/manifest.json": null }, "has no file", "repo-clone"],
+    [
+      "no manifest, whatever is beside it",
+      {
+        "shop/target/manifest.json": null,
+        "shop/README.md": { linkTo: "../README.md" },
+        "shop/packages": { submodule: "1".repeat(40) },
+      },
+      "has no file",
+      "repo-clone",
+    ],
   ])("fails for %s", async (_, files, error, failedPhase) => {
     remote.commit({ ...files, "a.txt": "a" });
     const { syncJobId } = await start();

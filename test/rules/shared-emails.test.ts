@@ -68,6 +68,17 @@ it("refuses a sign-in with the email, and names the users to whom knows a passwo
   await expect(external).rejects.toMatchObject({ code: "invalid", message: bothUsers() });
 });
 
+it("signs in the only active user with the email", async () => {
+  const active = (isActive: boolean) =>
+    patch(`/Users/${ids[1]}`, { op: "replace", path: "active", value: isActive });
+  expect((await active(false)).status).toBe(200);
+  const signedIn = await new Browser(service.url).signIn(email, passwordOf("ann"));
+  expect(signedIn.status).toBe(303);
+  const external = inTransaction(service.db, (tx) => signInByEmail(tx, email, new Date()));
+  expect(await external).toBe(Number(ids[0]));
+  expect((await active(true)).status).toBe(200);
+});
+
 it("refuses manifests that name a user by the email", async () => {
   const stack = await makeStack({ url: service.url, key: service.adminKey });
   try {
