@@ -3,15 +3,20 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPackage } from "./build-package.mjs";
 import { bundleService } from "./bundle-service.mjs";
+import { bundleWeb } from "./bundle-web.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
 
-for (const folder of [outdir, join(root, "service", "dist")]) {
-  rmSync(folder, { recursive: true, force: true });
-}
+const serviceOutdir = join(root, "service", "dist");
+
+for (const folder of [outdir, serviceOutdir]) rmSync(folder, { recursive: true, force: true });
 try {
-  await Promise.all([buildPackage(outdir), bundleService(join(root, "service", "dist"))]);
+  await Promise.all([
+    buildPackage(outdir),
+    bundleService(serviceOutdir),
+    bundleWeb(join(serviceOutdir, "web")),
+  ]);
 } catch (error) {
   if (!error.errors) console.error(error);
   console.error("dist/ was not built, for the reasons above.");

@@ -29,6 +29,11 @@ const checks: readonly Check[] = [
     cpuRatio: 120,
   },
   {
+    name: "types-web",
+    remedy: "Fix the type errors.",
+    command: [bin("tsc"), "--noEmit", "-p", "web"],
+  },
+  {
     name: "generated",
     remedy: "Run npm run generate.",
     command: [process.execPath, "scripts/generate.ts", "--check"],

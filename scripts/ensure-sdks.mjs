@@ -40,14 +40,14 @@ function oldest(files) {
   return Math.min(...files.map(timeOf));
 }
 
-function timeOf(file) {
+export function timeOf(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
 }
 
-/** Returns the TypeScript files below a folder, without tests. */
-function filesBelow(folder) {
+/** Returns the source files below a folder, without tests. */
+export function filesBelow(folder, pattern = /\.ts$/) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) => pattern.test(name) && !name.endsWith(".test.ts"))
     .map((name) => join(folder, name));
 }

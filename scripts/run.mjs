@@ -1,7 +1,8 @@
-// Installs missing packages, generates stale SDKs, then runs a script or an installed tool on the pinned Node.js:
+// Installs missing packages, generates stale SDKs and pages, then runs a script or an installed tool on the pinned Node.js:
 // `node scripts/run.mjs scripts/start.ts --once`, `node scripts/run.mjs vitest run core`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensurePages } from "./ensure-pages.mjs";
 import { ensureSdks } from "./ensure-sdks.mjs";
 import { ensureInstalled, root, SetupError } from "./install.mjs";
 import { runSetup, runSources } from "./run-sources.mjs";
@@ -11,6 +12,7 @@ await runSetup(async () => {
   if (!what) throw new SetupError("usage: node scripts/run.mjs SCRIPT|TOOL [ARGUMENT...]");
   await ensureInstalled();
   ensureSdks();
+  ensurePages();
   runSources([entryOf(what), ...args]);
 });
 

@@ -8,10 +8,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   files: ["core"],
   git: ["core"],
   api: ["core"],
-  resources: ["core", "api"],
+  charts: ["core"],
+  resources: ["core", "api", "charts"],
   client: ["core", "files", "api"],
   lifecycle: ["core", "api", "resources", "client"],
-  service: ["core", "files", "git", "api"],
+  service: ["core", "files", "git", "api", "charts"],
   reconciler: ["core", "files", "api", "resources", "client", "lifecycle"],
   promotion: ["core", "files", "git", "api", "resources", "client", "lifecycle", "reconciler"],
   controller: [
@@ -25,6 +26,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "reconciler",
     "promotion",
   ],
+  web: ["core", "charts"],
   provider: ["core", "api", "resources", "client", "lifecycle", "schemas"],
   cli: [
     "core",

@@ -1,0 +1,75 @@
+// Bundles the pages of web/ into static files with hashed names, each also compressed, and a manifest that names what a
+// page loads. The service sends these files and builds nothing.
+import { build } from "esbuild";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { withLicenses } from "./bundled-licenses.mjs";
+import { root } from "./install.mjs";
+
+/** The pages by their names in the manifest. */
+const pages = { viewer: "web/dashboard/main.tsx" };
+
+/** Writes `manifest.json` and `assets/` into a folder. */
+export async function bundleWeb(outdir) {
+  rmSync(outdir, { recursive: true, force: true });
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: ["chrome111", "firefox113", "safari16.4"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryPoints: pages,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    loader: { ".ttf": "file", ".woff2": "file" },
+    legalComments: "none",
+    logLevel: "warning",
+    metafile: true,
+    write: false,
+    plugins: [withLicenses(outdir)],
+    outdir: join(outdir, "assets"),
+  });
+  mkdirSync(join(outdir, "assets"), { recursive: true });
+  for (const { path, contents } of outputFiles) writeCompressed(path, contents);
+  const manifest = Object.fromEntries(
+    Object.entries(pages).map(([name, entry]) => [name, filesOf(metafile, entry)]),
+  );
+  writeFileSync(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Returns the script and the style sheets of a page, and the scripts that its script imports at once. */
+function filesOf({ outputs }, entry) {
+  const [script, output] = Object.entries(outputs).find(([, one]) => one.entryPoint === entry);
+  const imported = new Set();
+  const collect = ({ imports }) => {
+    for (const { path, kind } of imports) {
+      if (kind !== "import-statement" || imported.has(path)) continue;
+      imported.add(path);
+      collect(outputs[path]);
+    }
+  };
+  collect(output);
+  const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
+  return {
+    script: nameOf(script),
+    imports: [...imported].map(nameOf),
+    styles: output.cssBundle === undefined ? [] : [nameOf(output.cssBundle)],
+  };
+}
+
+function writeCompressed(path, contents) {
+  writeFileSync(path, contents);
+  if (/\.(?:woff2|png)$/.test(path)) return;
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+  writeFileSync(`${path}.br`, brotliCompressSync(contents, quality));
+  writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+}
+
+const [, script, folder] = process.argv;
+if (script === import.meta.filename && folder !== undefined) await bundleWeb(folder);
