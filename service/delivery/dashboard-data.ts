@@ -23,7 +23,12 @@ import { normalizeQueries } from "../query/normalize.ts";
 import type { Sealer } from "../security/seal.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
-import { type Controls, describeControls, unusedFilters, withControls } from "./controls.ts";
+import {
+  type Controls,
+  describeControls,
+  unusedFilters,
+  withControls,
+} from "../../charts/controls.ts";
 import type { ResultColumn, ResultTable, Picture, WidgetContent } from "./draw/picture-input.ts";
 import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 

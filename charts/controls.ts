@@ -1,8 +1,8 @@
-// The controls of a notification or an export: filters, time grains and member switchers, and the queries that they change. Pure.
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isObject } from "../../core/json.ts";
+// The controls of a dashboard: filters, time grains and member switchers, and the queries that they change. The page, notifications and exports share them. Pure.
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isObject } from "../core/json.ts";
 
-/** A filter in a notification or an export. */
+/** A filter of a dashboard. */
 export interface ControlFilter extends JsonObject {
   readonly member: string;
   readonly operator?: string;
