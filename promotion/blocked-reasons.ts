@@ -9,6 +9,7 @@ import type { StageObject, StageSnapshot } from "./snapshot.ts";
 export const reasonCodes = {
   held: "the stage is held",
   "needs-approval": "the version is not approved for the stage",
+  "needs-request": "the next change of the promotion waits for a pull request",
   "not-granted": "the operator has not granted the stage automatic promotion",
   "closed-window": "a maintenance window or freeze blocks the stage",
   soaking: "the version has not completed its soak time",

@@ -56,6 +56,7 @@ function decided(given: {
 }): readonly string[] {
   const context: DecisionContext = {
     now: noon,
+    writesRequest: false,
     isAutomaticAllowed: () => true,
     closedReason: () => undefined,
     failedStages: new Map(),

@@ -5,7 +5,8 @@ import type { DecisionInput } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage, withdrawnReasons } from "./candidate.ts";
 import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
-import { heldReason, unapprovedReason } from "./promote-command.ts";
+import { mergedVersion } from "./merged-version.ts";
+import { heldReason, unapprovedReason, unrequestedReason } from "./promote-command.ts";
 import {
   isVerificationValid,
   addressesWithVerb,
@@ -103,8 +104,16 @@ function decideStage(stage: Stage, input: DecisionInput): StageDecision {
     input,
   };
   const { rollout } = stageContext.record;
+  const merged = mergedVersion(stageSnapshot, stageContext.record);
+  if (merged !== undefined) {
+    const { version, each } = merged;
+    const step = { action: "start" as const, stage: stage.name, version, each };
+    return { ...about, ...proceedWith({ ...step, cause: "merged" }) };
+  }
   const { cannotFinish, ...now } =
-    rollout === undefined ? decideIdle(stageContext) : decideRollout(stageContext, rollout);
+    rollout === undefined
+      ? decideIdle(stageContext)
+      : whoWrites(decideRollout(stageContext, rollout), stageContext, rollout);
   // Another rollout may start if none is active, or the active one failed or cannot finish.
   const mayStart = rollout === undefined || rollout.failedAt !== undefined || cannotFinish === true;
   if (now.step !== undefined || !mayStart) return { ...about, ...now };
@@ -134,6 +143,20 @@ function proceedWith(step: PromotionStep): StepDecision {
 
 function blockedBy(...reasons: readonly BlockedReason[]): StepDecision {
   return { step: undefined, reasons };
+}
+
+/** Leaves the writes of a promotion by pull request to the run that prepares one. */
+function whoWrites(
+  decision: StepDecision,
+  { input }: StageContext,
+  rollout: Rollout,
+): StepDecision {
+  const { step } = decision;
+  const isWrite = step?.action === "move" || step?.action === "revert";
+  if (rollout.mode !== "request" || input.context.writesRequest || !isWrite) return decision;
+  const what = rollout.cause === "rollback" ? "rollback" : step.action;
+  const missing = unrequestedReason(input.pipeline, { ...step, action: what });
+  return { ...decision, step: undefined, reasons: [missing, ...decision.reasons] };
 }
 
 /** Decides without an active rollout: verifies the running version if it is unverified or expired, and once per run if it failed. */
@@ -176,12 +199,12 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
   const { version } = rollout;
   const target = ({ address }: StageObject): string => targetVersion(rollout, address);
   const isWaiting = (one: StageObject): boolean =>
-    rollout.mode === "write" && one.pinned === target(one) && one.version !== target(one);
+    rollout.mode !== "direct" && one.pinned === target(one) && one.version !== target(one);
   const waiting = snapshot.objects.filter(isWaiting);
   if (rollout.failedAt !== undefined)
     return orRevertPending(decideAfterFailure(stageContext, rollout), stageContext, waiting);
   const about = { stage: stage.name, version };
-  // In write mode, an object whose document pins another version does not count: the next apply would change it.
+  // Except in direct mode, an object whose document pins another version does not count: the next apply would change it.
   const isUpdated = (one: StageObject): boolean =>
     one.version === target(one) && (rollout.mode === "direct" || one.pinned === target(one));
   const isUnchecked = (one: StageObject): boolean =>

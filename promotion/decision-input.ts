@@ -7,6 +7,8 @@ import type { PipelineSnapshot } from "./snapshot.ts";
 /** Clock, grants and results of the current run. */
 export interface DecisionContext {
   readonly now: Date;
+  /** The run writes a pull request. Others write no manifest of a promotion that was merged. */
+  readonly writesRequest: boolean;
   /** Returns whether an automatic stage is granted. */
   readonly isAutomaticAllowed: (stage: string) => boolean;
   /** Returns why a stage may not change now for this cause; undefined if it may. */

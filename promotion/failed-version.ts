@@ -3,7 +3,7 @@ import { runningVersion } from "./candidate.ts";
 import { failedReason, type BlockedReason } from "./blocked-reasons.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
-import { promoteCommand } from "./promote-command.ts";
+import { modeOption, promoteCommand } from "./promote-command.ts";
 import { type StageRecord, verificationOf } from "./record.ts";
 import { versionsOf } from "./rollback-target.ts";
 import type { StageSnapshot } from "./snapshot.ts";
@@ -34,6 +34,6 @@ export function failedReasonFor(
     stage,
     version,
     evidence: verificationOf(known, version)?.evidence ?? [],
-    retry: promoteCommand(pipeline, "run", ...named, `--${mode}`),
+    retry: promoteCommand(pipeline, "run", ...named, modeOption(mode)),
   });
 }

@@ -84,6 +84,48 @@ export async function readCommitted(
   return rawGit(["cat-file", "--filters", `${head}:${file}`], { cwd: root, env });
 }
 
+/** The commit that wrote a line of a file. */
+export interface LineOrigin {
+  readonly commit: string;
+  /** `Name <address>`. */
+  readonly author: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Returns the commit that wrote a line of the working tree: with `merged`, the commit of this branch that brought it in. `"uncommitted"` if
+ * there is none yet. Undefined if the clone does not contain it, as a shallow one, or if it is the first commit.
+ */
+export async function lineOrigin(
+  { root }: Repository,
+  { path: file, line }: { readonly path: string; readonly line: number },
+  { merged, env }: { readonly merged: boolean; readonly env: Env },
+): Promise<LineOrigin | "uncommitted" | undefined> {
+  const along = merged ? ["--first-parent"] : [];
+  const range = `${line},${line}`;
+  const output = await git(root, ["blame", "--porcelain", ...along, "-L", range, "--", file], env);
+  const [head = "", ...fields] = output.split("\n");
+  const [commit = ""] = head.split(" ");
+  if (/^0+$/u.test(commit)) return "uncommitted";
+  if (fields.includes("boundary")) return undefined;
+  const field = (name: string): string =>
+    fields.find((one) => one.startsWith(`${name} `))?.slice(name.length + 1) ?? "";
+  const at = new Date(Number(field("committer-time")) * 1000).toISOString();
+  return { commit, author: `${field("author")} ${field("author-mail")}`, at };
+}
+
+/** Returns who asked for the promotion of a commit; undefined if its message does not say so. */
+export async function requesterOf(
+  { root }: Repository,
+  commit: string,
+  env: Env,
+): Promise<string | undefined> {
+  const format = "--format=%(trailers:key=Requested-by,valueonly)";
+  const [requester = ""] = (await git(root, ["log", "-1", format, commit], env)).split("\n");
+  return requester === "" ? undefined : requester;
+}
+
 /** A commit that is on no branch yet. */
 export interface PreparedCommit {
   readonly commit: string;

@@ -118,7 +118,13 @@ export async function pushPending(session: Session, env: ManifestWrite["env"]): 
   return true;
 }
 
-function fileOf(name: string, cwd: string): string {
+/** Returns the path of a version in a document. */
+export function versionPath({ kind }: Pick<DesiredObject, "kind">): readonly string[] {
+  return ["spec", releasesOf(kind).field, "version"];
+}
+
+/** Returns the real path of a manifest. Fails with `refused` for standard input. */
+export function fileOf(name: string, cwd: string): string {
   if (name !== "<stdin>") return realpathSync(path.resolve(cwd, name));
   throw new Failure("refused", "manifests read from standard input cannot be changed", {
     remedy: "Pass the files or their folder.",
@@ -145,14 +151,14 @@ function changeOf(
 }
 
 function editOf({ address, place, kind, spec }: DesiredObject, to: string): VersionEdit {
-  const { field } = releasesOf(kind);
-  const release = spec[field];
+  const release = spec[releasesOf(kind).field];
   const from = isObject(release) ? release["version"] : undefined;
   invariant(typeof from === "string", "only pinned versions are written");
-  return { address, place, path: ["spec", field, "version"], from, to };
+  return { address, place, path: versionPath({ kind }), from, to };
 }
 
-function uncommittedError(file: string): Failure {
+/** Returns the failure for a manifest with uncommitted changes. */
+export function uncommittedError(file: string): Failure {
   return new Failure("refused", `${file} has uncommitted changes`, {
     remedy: "Commit or discard the changes.",
   });

@@ -56,6 +56,7 @@ export function decisionContextFor(
   const now = clockOf(options)();
   return {
     now,
+    writesRequest: false,
     isAutomaticAllowed: (stage) => promotion.includes("all") || promotion.includes(stage),
     closedReason: (stage, cause) => {
       const holding = windowRuleSetsFor(stage, cause, {

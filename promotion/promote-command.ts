@@ -2,7 +2,7 @@
 import { stackCommand } from "../reconciler/sessions.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { Pipeline } from "./pipeline.ts";
-import type { StageRecord } from "./record.ts";
+import type { Rollout, StageRecord } from "./record.ts";
 
 /** Returns a command on a pipeline, with the stack after it and the options last: `svc promote run platform release --direct`. */
 export function promoteCommand(
@@ -14,6 +14,34 @@ export function promoteCommand(
   return [stackCommand({ displayPath: displayPath ?? "" }, "promote", verb, name), ...options].join(
     " ",
   );
+}
+
+/** Returns the option of `svc promote` that continues a promotion of this mode, and records it. */
+export function modeOption(mode: Rollout["mode"]): string {
+  return mode === "direct" ? "--direct" : "--write";
+}
+
+/** Returns the reason for a change that is made by the merge of a pull request, with the command that writes it. */
+export function unrequestedReason(
+  pipeline: Pick<Pipeline, "name" | "displayPath">,
+  change: {
+    readonly action: "move" | "revert" | "rollback";
+    readonly stage: string;
+    readonly version: string;
+  },
+): BlockedReason {
+  const { action, stage, version } = change;
+  const messages = {
+    move: `${stage} continues with ${version} by a pull request`,
+    revert: `a pull request takes back the pins of ${version} in ${stage}, which are not applied`,
+    rollback: `${stage} is rolled back to ${version} by a pull request`,
+  };
+  const command = promoteCommand(pipeline, "run", "--write", "--request", "--to", stage);
+  return {
+    code: "needs-request",
+    message: messages[action],
+    remedy: `Write it on a branch: ${command}`,
+  };
 }
 
 /** Returns the reason for a version without an approval, with the command that approves it. */

@@ -10,7 +10,7 @@ import {
   withdrawnReasons,
 } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { decide, type StartStep } from "./decide.ts";
+import { decide, type PromotionStep, type StartStep } from "./decide.ts";
 import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./lookup.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
-import { promoteCommand, unapprovedReason } from "./promote-command.ts";
+import { modeOption, promoteCommand, unapprovedReason } from "./promote-command.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
@@ -126,11 +126,22 @@ export async function verify(options: VerifyOptions): Promise<VerbResult<Promoti
       const message = `a promotion of ${stage.name} to ${rollout.version} is in progress, and verifies it`;
       throw refusedError(message, `Continue it: ${promoteCommand(run.pipeline, "run")}`);
     }
+    const merged = run.merged(stage.name);
+    if (merged !== undefined) {
+      const message = `${merged.version} was merged for ${stage.name} and is not recorded yet`;
+      const command = promoteCommand(run.pipeline, "run", modeOption("request"));
+      throw refusedError(message, `Record and verify it: ${command}`);
+    }
     const version = runningVersion(snapshot);
     if (version === undefined) throw refusedError(`${stage.name} does not run one version`);
-    const addresses = snapshot.objects.map(({ address }) => address);
-    await run.executeStep({ action: "verify", stage: stage.name, version, addresses });
+    await run.executeStep(verifyStep(run, stage.name, version));
   });
+}
+
+/** Returns the step that checks all objects of a stage. */
+function verifyStep(run: PromotionRun, stage: string, version: string): PromotionStep {
+  const addresses = run.objects(stage).map(({ address }) => address);
+  return { action: "verify", stage, version, addresses };
 }
 
 /** The options of {@link rollback}. */
@@ -284,6 +295,12 @@ async function requestVersion(
 ): Promise<void> {
   const stage = findStage(run.pipeline, to);
   const { decisionInput: input } = run;
+  const { rollout } = stageRecord(input.record, to);
+  const isNamed = (version: string): boolean =>
+    options.version === undefined || parseVersion(options.version) === version;
+  // What was merged, and its rollback, need no further approval.
+  const isRequested = rollout?.mode === "request" && rollout.failedAt === undefined;
+  if (run.modeName === "request" && isRequested && isNamed(rollout.version)) return;
   const found = candidateOf(stage, input);
   const version =
     options.version === undefined
@@ -293,7 +310,9 @@ async function requestVersion(
     const why = found.skippedReasons.map(({ message }) => message).join("; ");
     throw refusedError(`no version can be promoted to ${stage.name}${why && `: ${why}`}`);
   }
-  if (run.mode !== "direct" && run.mode.forPullRequest === true) {
+  // The run records what was merged, and its approval, as its first step.
+  if (run.modeName !== "direct" && run.merged(to)?.version === version) return;
+  if (run.modeName === "request") {
     const action = { ...run.actor, stage: stage.name, version, reason: "requested" };
     await run.lockedRecord.update((now) => approveVersion(now, action));
   }
@@ -308,6 +327,9 @@ async function requestVersion(
     return run.markUnconfirmed(step);
   const { reason } = options;
   const action = { ...run.actor, stage: stage.name, version, reason };
+  // To name the version that runs is to ask for its checks again.
+  if (isRunning && options.version !== undefined)
+    await run.executeStep(verifyStep(run, to, version));
   if (isRunning || isInProgress) {
     const { hold } = known;
     const isRecorded = version === found.version ? hold === undefined : hold?.version === version;
@@ -361,7 +383,7 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
 }
 
 function runCommand(pipeline: Pipeline, { name }: Stage, mode: PromotionRun["modeName"]): string {
-  return promoteCommand(pipeline, "run", "--to", name, "--version", "V", `--${mode}`);
+  return promoteCommand(pipeline, "run", "--to", name, "--version", "V", modeOption(mode));
 }
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {

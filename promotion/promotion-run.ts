@@ -1,7 +1,7 @@
 // Runs a promotion: decides, executes the first step, records it, and decides again until no step is left.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
-import { type Session, isIgnored } from "../reconciler/sessions.ts";
+import type { Session } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import { createApiChecks } from "./api-checks.ts";
 import { runChecks } from "./checks.ts";
@@ -37,10 +37,13 @@ import {
   decisionContextFor,
 } from "./options.ts";
 import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
-import { promoteCommand } from "./promote-command.ts";
+import { modeOption, promoteCommand } from "./promote-command.ts";
+import { mergeUpdate } from "./merge-origin.ts";
+import { type MergedVersion, mergedVersion } from "./merged-version.ts";
 import { writeVersions, type ManifestWriteOptions } from "./manifest-write.ts";
 import { selectedObjects } from "./selection.ts";
-import { releasesOf, type StageObject, type PipelineSnapshot } from "./snapshot.ts";
+import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
+import { modeOfRollout, requireMatchingManifests, requireSameMode } from "./who-writes.ts";
 
 /** One completed step. */
 export type CompletedStep = PromotionStep & { readonly passed?: boolean };
@@ -92,6 +95,7 @@ export class PromotionRun {
       ...decisionContextFor(this.session, this.options),
       failedStages: this.#failedStages,
       verifiedStages: this.#verifiedStages,
+      writesRequest: this.modeName === "request",
     };
   }
 
@@ -101,7 +105,8 @@ export class PromotionRun {
   }
 
   get modeName(): Rollout["mode"] {
-    return this.mode === "direct" ? "direct" : "write";
+    if (this.mode === "direct") return "direct";
+    return this.mode.forPullRequest === true ? "request" : "write";
   }
 
   get status(): PipelineStatus {
@@ -145,6 +150,8 @@ export class PromotionRun {
     step: PromotionStep,
     approve: (step: PlannedRollout) => Promise<boolean>,
   ): Promise<void> {
+    if (this.modeName === "request" && step.action !== "move" && step.action !== "revert")
+      return this.#leaveToRecordedRun(step);
     try {
       if (step.action === "start" && step.cause === "candidate") {
         this.requireMatchingMode(this.stage(step.stage));
@@ -165,6 +172,12 @@ export class PromotionRun {
     this.#failedStages.set(stage, { code: "not-confirmed", message });
   }
 
+  /** Leaves a step to a run that records it. A pull request is written from the recorded state alone. */
+  #leaveToRecordedRun({ stage, version }: PromotionStep): void {
+    const message = `${version} must be verified first`;
+    this.#markFailed(stage, { message, remedy: this.#continueRemedy() });
+  }
+
   #markFailed(stage: string, { message, remedy }: Pick<Failure, "message" | "remedy">): void {
     const reason = { code: "attempt-failed" as const, message, ...(remedy && { remedy }) };
     this.#failedStages.set(stage, reason);
@@ -180,39 +193,23 @@ export class PromotionRun {
     return this.snapshot.get(stage)?.objects ?? [];
   }
 
+  /** Returns what was merged into the manifests of a stage and is not recorded yet. */
+  merged(stage: string): MergedVersion | undefined {
+    const snapshot = this.snapshot.get(stage);
+    return snapshot && mergedVersion(snapshot, stageRecord(this.lockedRecord.record, stage));
+  }
+
   /** Fails with `refused` if the manifests of a stage do not match the mode of the promotion. */
   requireMatchingMode(stage: Stage): void {
-    const { name } = stage;
-    const now = clockOf(this.options)();
-    const kept = selectedObjects(stage, this.session.desired.objects).find((declared) =>
-      isIgnored(declared, [releasesOf(declared.kind).field, "version"], now),
-    );
-    if (kept !== undefined) {
-      const message = `${kept.address} ignores its version: the document's lifecycle excludes updates of it`;
-      throw new Failure("refused", message, {
-        remedy: "Allow updates in metadata.lifecycle.manage, or remove the object from the stage.",
-      });
-    }
-    const pinned = this.objects(name).filter((one) => one.pinned !== undefined);
-    const [first] = pinned;
-    if (this.modeName === "direct" && first !== undefined) {
-      const message = `${first.address} pins its version in the manifest, so the next apply would revert a direct promotion`;
-      throw new Failure("refused", message, {
-        remedy: "Promote with --write, or remove the version from the document.",
-      });
-    }
-    const free = this.objects(name).find((one) => one.pinned === undefined);
-    if (this.modeName === "write" && free !== undefined) {
-      const message = `${free.address} pins no version in its document, so there is no version to write`;
-      throw new Failure("refused", message, {
-        remedy: "Promote with --direct, or pin the running version in the document.",
-      });
-    }
+    const declared = selectedObjects(stage, this.session.desired.objects);
+    const objects = this.objects(stage.name);
+    requireMatchingManifests({ declared, objects }, this.modeName, clockOf(this.options)());
   }
 
   /** Executes one step and records it. */
   async executeStep(step: PromotionStep): Promise<void> {
-    if (step.action === "start") return this.begin(step);
+    if (step.action === "start")
+      return step.cause === "merged" ? this.#takeOver(step) : this.begin(step);
     else if (step.action === "move") await this.#move(step);
     else if (step.action === "revert") await this.#revert(step);
     else if (step.action === "verify") await this.#verify(step);
@@ -231,7 +228,8 @@ export class PromotionRun {
     this.requireMatchingMode(this.stage(step.stage));
     const stageSnapshot = this.snapshot.get(step.stage);
     invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-    const { modeName: mode, actor } = this;
+    const { actor } = this;
+    const mode = modeOfRollout(step, this.lockedRecord.record, this.modeName);
     const id = crypto.randomUUID();
     await this.lockedRecord.update((now) => {
       // The stage was held in the meantime. The next decision reports it.
@@ -242,14 +240,21 @@ export class PromotionRun {
     if (stageRecord(this.lockedRecord.record, step.stage).rollout?.id === id) this.done.push(step);
   }
 
+  /** Records a version that was merged into the manifests. */
+  async #takeOver(step: StartStep): Promise<void> {
+    const stage = this.stage(step.stage);
+    this.requireMatchingMode(stage);
+    const { session, options, actor, decisionInput: input } = this;
+    const how = { session, input, actor, stage, ...options };
+    await this.lockedRecord.update(await mergeUpdate(step, how));
+    this.done.push(step);
+  }
+
   /** Returns the active rollout of a stage. Fails with `refused` if it was started in the other mode. */
   activeRollout(stage: string): Rollout {
     const { rollout } = stageRecord(this.lockedRecord.record, stage);
     invariant(rollout !== undefined, "only an active rollout moves objects");
-    if (rollout.mode !== this.modeName) {
-      const message = `the promotion of ${stage} was started with --${rollout.mode}`;
-      throw new Failure("refused", message, { remedy: `Continue it with --${rollout.mode}.` });
-    }
+    requireSameMode(stage, rollout, this.modeName);
     this.requireMatchingMode(this.stage(stage));
     return rollout;
   }
@@ -293,7 +298,7 @@ export class PromotionRun {
 
   /** Returns the command that continues every started rollout and rollback. */
   #continueRemedy(): string {
-    return `Continue with ${promoteCommand(this.pipeline, "run", `--${this.modeName}`)}`;
+    return `Continue with ${promoteCommand(this.pipeline, "run", modeOption(this.modeName))}`;
   }
 
   /** Adds diagnostics that no earlier batch reported. */
@@ -350,10 +355,7 @@ export class PromotionRun {
   }
 
   async #verify(step: BatchStep): Promise<void> {
-    if (this.mode !== "direct" && this.mode.dryRun) {
-      const message = `${step.version} must be verified first`;
-      return this.#markFailed(step.stage, { message, remedy: this.#continueRemedy() });
-    }
+    if (this.mode !== "direct" && this.mode.dryRun) return this.#leaveToRecordedRun(step);
     this.#verifiedStages.add(step.stage);
     const wanted = new Set(step.addresses);
     const subject = {

@@ -86,6 +86,61 @@ export function startRollout(
   }));
 }
 
+/** Who merged a version into the manifests, and for whom. */
+export interface Merge {
+  /** The author of the merge. */
+  readonly by: string;
+  /** When it was merged, ISO 8601. */
+  readonly at: string;
+  /** Who asked for the version. */
+  readonly requestedBy: string;
+  /** The commits of the branch that brought it in, the oldest first. */
+  readonly commits: readonly string[];
+}
+
+/**
+ * Starts the rollout of a version that was merged into the manifests. The merge is its approval. Where it brings in another version
+ * than the candidate (`instead`), the stage is held there. A hold stays: it stops the next batch.
+ */
+export function recordMerge(
+  record: PipelineRecord,
+  step: StartStep,
+  how: {
+    readonly id: string;
+    readonly snapshot: StageSnapshot;
+    /** Previous version by address. */
+    readonly from: ReadonlyMap<string, string | undefined>;
+    readonly actor: Actor;
+    /** Undefined if the history of the clone does not contain it. */
+    readonly merge: Merge | undefined;
+    readonly instead: string | undefined;
+  },
+): PipelineRecord {
+  const { id, from, actor, instead } = how;
+  const { stage, version } = step;
+  const unknown = { by: actor.by, at: actor.at, requestedBy: actor.by, commits: [] };
+  const { by, at, requestedBy, commits } = how.merge ?? unknown;
+  const input = { stage, version, by, at, commit: commits.at(-1), promotion: id };
+  const approved = approveVersion(record, { ...input, reason: "merged" });
+  const held =
+    instead === undefined || stageRecord(record, stage).hold !== undefined
+      ? approved
+      : setHold(approved, { ...input, reason: `${version} was merged instead of ${instead}` });
+  // What is applied already ran another version before the merge.
+  const objects = how.snapshot.objects.map((one) =>
+    one.version === one.pinned && from.has(one.address)
+      ? { ...one, version: from.get(one.address) }
+      : one,
+  );
+  const started = startRollout(held, step, {
+    id,
+    snapshot: { ...how.snapshot, objects },
+    mode: "request",
+    actor: { ...actor, by: requestedBy },
+  });
+  return commits.reduce((now, commit) => recordTrace(now, stage, { commit }), started);
+}
+
 /** Adds a run or a commit to the active rollout. */
 export function recordTrace(
   record: PipelineRecord,

@@ -84,9 +84,11 @@ const Rollout = Type.Object(
     cause: Type.Union([
       Type.Literal("candidate"),
       Type.Literal("requested"),
+      Type.Literal("merged"),
       Type.Literal("rollback"),
     ]),
-    mode: Type.Union([Type.Literal("direct"), Type.Literal("write")]),
+    /** Who writes the manifests: nobody, the run, or the merge of a pull request. */
+    mode: Type.Union([Type.Literal("direct"), Type.Literal("write"), Type.Literal("request")]),
     ...actorFields,
     /** Addresses that run the version and passed the checks. */
     checked: Type.Array(text),

@@ -8,8 +8,8 @@ const closed = { additionalProperties: false } as const;
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
 const enumOf = (...values: readonly string[]) => Type.String({ enum: [...values] });
-const causes = enumOf("candidate", "requested", "rollback");
-const modes = enumOf("direct", "write");
+const causes = enumOf("candidate", "requested", "merged", "rollback");
+const modes = enumOf("direct", "write", "request");
 
 const step = {
   action: enumOf("start", "move", "revert", "verify", "finish"),

@@ -55,8 +55,8 @@ function runCommand(): Command {
     .addOption(
       new Option(
         "--request",
-        "with --to and --write: open a pull request, which is approved by merging it; nothing is " +
-          "recorded",
+        "with --to and --write: write for a pull request, which is approved by merging it; the " +
+          "next run with --write alone records and verifies what was merged",
       ).conflicts(["direct", "push", "diff"]),
     )
     .addOption(actorOption())

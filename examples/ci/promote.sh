@@ -3,7 +3,8 @@
 # and pushes them after their record, so that a failure remains recorded.
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies immediately instead.
 # Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`,
-# but with 0 if a stage waits for an approval, for which promote-request.sh asks.
+# but with 0 if a stage waits for an approval or a pull request, for which promote-request.sh asks. What was merged is
+# verified and recorded here, and a version that fails is 1 in every run until it is rolled back or replaced.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +23,7 @@ svc promote run "$PIPELINE" "$stack" "${how[@]}" --yes \
 if [ "$code" -eq 5 ] && node -e '
   const { stages } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
   const has = ({ reasons }, codes) => reasons.some(({ code }) => codes.includes(code));
-  const isAsked = (stage) => has(stage, ["needs-approval", "held"]);
+  const isAsked = (stage) => has(stage, ["needs-approval", "needs-request", "held"]);
   const isStuck = (stage) => !isAsked(stage) && has(stage, ["not-granted", "not-confirmed", "mixed-versions"]);
   if (stages.some(isStuck)) process.exit(1);
 ' "$reports/promote.json"; then code=0; fi

@@ -212,6 +212,20 @@ describe("the scripts of examples/ci", slowTest, () => {
     await runJobOk("apply.sh");
     await runJobOk("promote.sh");
     expect(await deployedVersions(service)).toEqual({ ...first, prod2: newestVersion });
+    const shown = await runIn(env, "svc", {
+      cwd: promoted,
+      args: ["promote", "status", "platform", "infra", "--json"],
+      env: secrets,
+    });
+    const { history } = JSON.parse(shown.output) as { history: readonly object[] };
+    expect(history[0]).toMatchObject({
+      stage: "production",
+      from: [olderVersion],
+      to: newestVersion,
+      by: "pull request",
+      mode: "request",
+      result: "done",
+    });
     expect((await runJob("drift.sh")).code).toBe(0);
     expect(await gitInOrigin("branch", "--list", "svc-inventory")).toBe("");
   });

@@ -38,12 +38,25 @@ describe("the shipped versions", slowTest, () => {
 });
 
 describe("a verification by hand", slowTest, () => {
-  it("records the result of the checks, and a failure blocks the next stage", async () => {
+  it.each([
+    ["svc promote verify", (stage: string) => verify({ ...fixture.options, stage })],
+    [
+      "a promotion to the version that runs",
+      (to: string) =>
+        promote({
+          ...fixture.options,
+          mode: "direct",
+          to,
+          version: newestVersion,
+          approve: approveAll,
+        }),
+    ],
+  ])("by %s records the checks, and a failure blocks the next stage", async (_, check) => {
     await fixture.writePipeline([{}, {}, { promotion: "approval" }]);
     fixture.setServiceDate("2025-12-03");
     await fixture.promote();
     await approve({ ...fixture.options, stage: "production" });
-    const again = async () => expectOk(await verify({ ...fixture.options, stage: "staging" }));
+    const again = async () => expectOk(await check("staging"));
     const passed = await again();
     expect(passed.failures).toEqual([]);
     expect(passed.done).toMatchObject([{ action: "verify", stage: "staging", passed: true }]);

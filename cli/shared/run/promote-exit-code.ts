@@ -56,6 +56,7 @@ function exitCodeOfReason(
     case "failed":
       return exitCodes.failed;
     case "needs-approval":
+    case "needs-request":
     case "not-granted":
     case "not-confirmed":
     case "mixed-versions":

@@ -1,0 +1,72 @@
+// Decides who writes the manifests of a promotion: nobody, the run, or the merge of a pull request.
+import { Failure } from "../core/errors.ts";
+import { isIgnored } from "../reconciler/sessions.ts";
+import type { DesiredObject } from "../reconciler/index.ts";
+import type { StartStep } from "./decide.ts";
+import { modeOption } from "./promote-command.ts";
+import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
+import { releasesOf, type StageObject } from "./snapshot.ts";
+
+/**
+ * Returns who writes the manifests of a rollout. What continues a promotion by pull request, or rolls it back, is one itself,
+ * whoever runs the command.
+ */
+export function modeOfRollout(
+  { stage, version, cause }: StartStep,
+  record: PipelineRecord,
+  ofRun: Rollout["mode"],
+): Rollout["mode"] {
+  if (ofRun !== "write") return ofRun;
+  const { rollout } = stageRecord(record, stage);
+  const last = rollout ?? record.history.find((one) => one.stage === stage);
+  const continues = cause === "rollback" || rollout?.version === version;
+  return continues && last?.mode === "request" ? "request" : "write";
+}
+
+/** Fails with `refused` if a run may not continue a rollout that was started in another mode. */
+export function requireSameMode(
+  stage: string,
+  rollout: Pick<Rollout, "mode">,
+  ofRun: Rollout["mode"],
+): void {
+  const isContinued = ofRun === "write" && rollout.mode === "request";
+  if (rollout.mode === ofRun || isContinued) return;
+  const option = modeOption(rollout.mode);
+  const message = `the promotion of ${stage} was started with ${option}`;
+  throw new Failure("refused", message, { remedy: `Continue it with ${option}.` });
+}
+
+/** Fails with `refused` if the manifests of a stage do not match the mode of the promotion. */
+export function requireMatchingManifests(
+  {
+    declared,
+    objects,
+  }: {
+    readonly declared: readonly DesiredObject[];
+    readonly objects: readonly StageObject[];
+  },
+  mode: Rollout["mode"],
+  now: Date,
+): void {
+  const kept = declared.find((one) => isIgnored(one, [releasesOf(one.kind).field, "version"], now));
+  if (kept !== undefined) {
+    const message = `${kept.address} ignores its version: the document's lifecycle excludes updates of it`;
+    throw new Failure("refused", message, {
+      remedy: "Allow updates in metadata.lifecycle.manage, or remove the object from the stage.",
+    });
+  }
+  const pinned = objects.find((one) => one.pinned !== undefined);
+  if (mode === "direct" && pinned !== undefined) {
+    const message = `${pinned.address} pins its version in the manifest, so the next apply would revert a direct promotion`;
+    throw new Failure("refused", message, {
+      remedy: "Promote with --write, or remove the version from the document.",
+    });
+  }
+  const free = objects.find((one) => one.pinned === undefined);
+  if (mode !== "direct" && free !== undefined) {
+    const message = `${free.address} pins no version in its document, so there is no version to write`;
+    throw new Failure("refused", message, {
+      remedy: "Promote with --direct, or pin the running version in the document.",
+    });
+  }
+}

@@ -1,0 +1,262 @@
+// Tests promotions by pull request: each run has only a fresh clone of the remote and the record that the service keeps.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, afterEach, describe, expect, it } from "vitest";
+import { pipelineStatus, verify } from "../../promotion/promote.ts";
+import { initialManifests, createRepository, type TestRepository } from "./git-repository.ts";
+import { approveAll, commitOnly, setUpFixture, slowTest } from "./test-hooks.ts";
+import {
+  expectOk,
+  newestVersion,
+  olderVersion,
+  openPromotionFixture,
+  type PromotionFixture,
+} from "./fixture.ts";
+
+let fixture: PromotionFixture;
+let repository: TestRepository;
+const clones: string[] = [];
+setUpFixture(
+  (opened) => {
+    fixture = opened;
+  },
+  () => openPromotionFixture(undefined, { inventory: "service" }),
+);
+beforeEach(() => {
+  repository = createRepository(fixture);
+});
+afterEach(() => {
+  repository.dispose();
+  for (const clone of clones.splice(0)) rmSync(clone, { recursive: true, force: true });
+});
+
+function freshClone(): { readonly folder: string; readonly options: object } {
+  const folder = mkdtempSync(join(tmpdir(), "svc-clone-"));
+  clones.push(folder);
+  repository.git("clone", "--quiet", repository.git("remote", "get-url", "origin").trim(), folder);
+  return { folder, options: { paths: [folder], cwd: folder, env: repository.env } };
+}
+
+/** Runs `svc promote run --write --push` in a fresh clone. */
+function run(more: object = {}) {
+  const mode = { push: true, dryRun: false };
+  return fixture.promote({ ...freshClone().options, mode, ...more });
+}
+
+/** Writes a pull request of a stage in a fresh clone and pushes its branch. Returns the subject of its commit, or undefined without one. */
+async function request(branch: string, more: object = {}): Promise<string | undefined> {
+  const { folder, options } = freshClone();
+  repository.git("-C", folder, "switch", "--quiet", "--create", branch);
+  const mode = { ...commitOnly, forPullRequest: true };
+  await fixture.promote({ ...options, mode, by: "pull request", to: "staging", ...more });
+  const subjects = repository.git("-C", folder, "log", "--format=%s", "main..HEAD").trim();
+  if (subjects === "") return undefined;
+  repository.git("-C", folder, "push", "--quiet", "origin", branch);
+  return subjects;
+}
+
+/** Merges a branch as another person, the way that a Git host does. */
+function merge(branch: string, how: "merge" | "squash"): void {
+  const { folder } = freshClone();
+  const git = (...args: readonly string[]) =>
+    repository.git("-C", folder, "-c", "user.name=ignored", ...args);
+  git("fetch", "--quiet", "origin", branch);
+  git(
+    "merge",
+    "--quiet",
+    ...(how === "squash" ? ["--squash"] : ["--no-commit", "--no-ff"]),
+    "FETCH_HEAD",
+  );
+  git("commit", "--quiet", "--author=grace <grace@example.com>", "-m", "Merge a pull request");
+  git("push", "--quiet", "origin", "main");
+}
+
+async function applyMain(): Promise<void> {
+  repository.git("pull", "--quiet");
+  await fixture.stack.apply();
+}
+
+/** Brings dev to the newest version, so that staging waits for an approval. */
+async function begin(staging: object = {}): Promise<void> {
+  await fixture.writePipeline([{}, { promotion: "approval", batchSize: 1, ...staging }]);
+  repository.git("add", ".");
+  repository.git("commit", "--quiet", "-m", "pipeline");
+  repository.git("push", "--quiet");
+  await run();
+  await applyMain();
+  await run();
+  expect(await stagingReasons()).toEqual(["needs-approval"]);
+}
+
+async function stagingReasons(): Promise<readonly string[]> {
+  const { stages } = expectOk(
+    await pipelineStatus({ ...fixture.options, ...freshClone().options }),
+  ).status;
+  return stages[1]?.reasons.map(({ code }) => code) ?? [];
+}
+
+const candidate = { version: newestVersion };
+
+describe("a promotion by pull request", slowTest, () => {
+  it.each(["merge", "squash"] as const)(
+    "is verified, recorded with its approver, and continued batch by batch after each %s",
+    async (how) => {
+      await begin();
+      expect(await request("first", candidate)).toBe(`Promote staging to ${newestVersion}`);
+      // Nothing is recorded before the merge.
+      expect(await stagingReasons()).toEqual(["needs-approval"]);
+      merge("first", how);
+      await run();
+      expect(await stagingReasons()).toEqual(["pending-apply"]);
+      await applyMain();
+      // A request does not continue what is not verified.
+      expect(await request("early")).toBeUndefined();
+      const first = await run();
+      expect(first.done.map(({ action, passed }) => [action, passed])).toEqual([["verify", true]]);
+      expect(await stagingReasons()).toEqual(["needs-request"]);
+      expect((await run()).done).toEqual([]);
+      expect(await request("second")).toBe(`Promote staging to ${newestVersion}`);
+      merge("second", how);
+      await applyMain();
+      const { history, manualActions } = await run();
+      expect(history[0]).toMatchObject({
+        stage: "staging",
+        from: [olderVersion],
+        to: newestVersion,
+        cause: "merged",
+        mode: "request",
+        result: "done",
+        by: how === "merge" ? "pull request" : "grace <grace@example.com>",
+        commits: [repository.git("rev-parse", "HEAD~1").trim()],
+      });
+      expect(manualActions[0]).toMatchObject({
+        action: "approved",
+        by: "grace <grace@example.com>",
+        version: newestVersion,
+        reason: "merged",
+        commit: repository.git("rev-parse", "HEAD~1").trim(),
+      });
+      expect(await stagingReasons()).toEqual([]);
+      expect(new Set(Object.values(await fixture.versions()))).toEqual(
+        new Set([newestVersion, olderVersion]),
+      );
+    },
+  );
+
+  it("that fails after its merge stops, is reported by every run, and is rolled back by a request of its own", async () => {
+    await begin({ onFailure: "rollback" });
+    await request("first", candidate);
+    merge("first", "merge");
+    await applyMain();
+    fixture.site.statusOverrides.set("/staging-a", 500);
+    const { failures } = await run();
+    expect(failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${newestVersion} did not pass in staging`),
+    ]);
+    expect(await stagingReasons()).toEqual(["needs-request"]);
+    expect(await request("back")).toBe(`Roll back staging to ${olderVersion}`);
+    // Nobody wrote to the protected branch.
+    expect(repository.gitInOrigin("log", "-1", "--format=%s", "main")).toBe(
+      "Merge a pull request\n",
+    );
+    merge("back", "merge");
+    await applyMain();
+    fixture.site.statusOverrides.clear();
+    const { history } = await run();
+    expect(history.slice(0, 2).map(({ to, cause, result }) => [to, cause, result])).toEqual([
+      [olderVersion, "rollback", "done"],
+      [newestVersion, "merged", "failed"],
+    ]);
+    expect(await fixture.versions()).toMatchObject({ "staging-a": olderVersion });
+    expect(await stagingReasons()).toContain("failed");
+  });
+
+  it("that fails with onFailure: stop is not continued, until its revert is merged", async () => {
+    await begin();
+    await request("first", candidate);
+    merge("first", "merge");
+    await applyMain();
+    fixture.site.statusOverrides.set("/staging-a", 500);
+    expect((await run()).failures).toHaveLength(1);
+    expect((await run()).failures).toHaveLength(1);
+    expect(await request("none")).toBeUndefined();
+    expect(await stagingReasons()).toEqual(["failed"]);
+    repository.git("revert", "--no-edit", "--mainline=1", "HEAD");
+    repository.git("push", "--quiet");
+    await applyMain();
+    fixture.site.statusOverrides.clear();
+    const { history, failures } = await run();
+    expect(failures).toEqual([]);
+    expect(history.slice(0, 2).map(({ to, cause, result }) => [to, cause, result])).toEqual([
+      [olderVersion, "merged", "done"],
+      [newestVersion, "merged", "failed"],
+    ]);
+  });
+
+  it("that is withdrawn in the stage before takes back its pins by a request", async () => {
+    await begin();
+    await request("first", candidate);
+    merge("first", "merge");
+    await run();
+    fixture.site.statusOverrides.set("/dev", 500);
+    const checked = { ...fixture.options, ...freshClone().options, stage: "dev" };
+    expect(expectOk(await verify(checked)).failures).toHaveLength(1);
+    await run();
+    expect(await stagingReasons()).toEqual(["needs-request", "withdrawn"]);
+    await request("back");
+    merge("back", "merge");
+    await applyMain();
+    expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
+  });
+
+  it("that pins an older version than the candidate is verified, and holds the stage there", async () => {
+    await fixture.setListed("1.7.10", "latest");
+    await begin();
+    repository.write(
+      repository
+        .read()
+        .replace(/(name: staging-[ab]\n(?:.*\n){3} +version: \S?)1\.7\.15/gu, "$11.7.10"),
+    );
+    repository.git("commit", "--quiet", "-am", "Go back by hand");
+    repository.git("push", "--quiet");
+    await applyMain();
+    const { history } = await run();
+    expect(history[0]).toMatchObject({ to: "1.7.10", from: [olderVersion], result: "done" });
+    expect(await stagingReasons()).toContain("held");
+  });
+});
+
+describe("svc promote verify of a pipeline that pins its versions", slowTest, () => {
+  it("records a check that fails, and blocks the next stage", async () => {
+    await begin();
+    fixture.site.statusOverrides.set("/dev", 500);
+    const options = { ...fixture.options, ...freshClone().options };
+    const { failures, diff } = expectOk(await verify({ ...options, stage: "dev" }));
+    expect(failures).toHaveLength(1);
+    expect(diff).toBe("");
+    expect(await stagingReasons()).not.toContain("needs-approval");
+    await expect(request("late", { ...candidate, approve: approveAll })).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("dev"),
+    });
+    fixture.site.statusOverrides.clear();
+    expect(expectOk(await verify({ ...options, stage: "dev" })).failures).toEqual([]);
+    expect(await stagingReasons()).toEqual(["needs-approval"]);
+  });
+
+  it("is refused for a version that was merged and is not recorded yet", async () => {
+    await begin({ batchSize: 2 });
+    await request("all", candidate);
+    merge("all", "merge");
+    await applyMain();
+    const options = { ...fixture.options, ...freshClone().options };
+    await expect(verify({ ...options, stage: "staging" })).rejects.toMatchObject({
+      code: "refused",
+      remedy: expect.stringContaining("svc promote run platform"),
+    });
+    // Naming the version records it too.
+    const { history } = await run({ to: "staging", version: newestVersion });
+    expect(history[0]).toMatchObject({ cause: "merged", result: "done" });
+  });
+});
