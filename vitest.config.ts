@@ -35,7 +35,7 @@ const moreCases = [
   "test/laws/{cascades,export,interrupted-runs,saved-plans}.test.ts",
   "test/promotion/{api-checks,large-stage,pin-reverts,repeated-rollback,write-mode}.test.ts",
   "test/replicas/{backup,key-rotation,stacks}.test.ts",
-  "test/safety/{failed-replace,historical-names,inventory-default,last-changes,plan-cost,rate-limit,read-together,renamed-external-search,renamed-parents-owner,server-address,undo-conflict,undo-moved,undo-rename}.test.ts",
+  "test/safety/{failed-replace,historical-names,inventory-default,last-changes,plan-cost,rate-limit,read-together,renamed-parents-owner,server-address,undo-conflict,undo-moved,undo-rename}.test.ts",
   "test/store/{large-*,killed-model}.test.ts",
   "test/tidy/*.test.ts",
 ];

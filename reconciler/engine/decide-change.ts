@@ -2,7 +2,7 @@
 import type { Capability } from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection, FieldChange } from "../../core/spec/diff.ts";
-import { keyOf, parseAddress, scopeOf } from "../../core/kind/identity.ts";
+import { keyOf, scopeOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { isObservedOnly, manages, recordedLifecycle } from "../../core/kind/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
@@ -29,14 +29,7 @@ import {
   sinkNotes,
   sinkObstacles,
 } from "./generated-secret.ts";
-import type {
-  Action,
-  Change,
-  LiveObjects,
-  MissingParent,
-  PlannedField,
-  DesiredObject,
-} from "../model/index.ts";
+import type { Action, Change, LiveObjects, PlannedField, DesiredObject } from "../model/index.ts";
 import { removedRights } from "../../core/spec/removed-rights.ts";
 import { matchesEntry, fieldsMatchEntry } from "../inventory/entry.ts";
 import {
@@ -46,7 +39,6 @@ import {
   stillDeclaredError,
   otherStackError,
   keyTakenError,
-  missingParentError,
   rightsRemovedError,
   cannotClearError,
   managedElsewhereErrors,
@@ -73,7 +65,6 @@ export interface DesiredObjectContext {
   readonly withNewNames: WithNewNames;
   readonly capability: Capability;
   /** The parent outside the stack that contained the object and is not on the server under its name, if any. */
-  readonly missingParent: MissingParent | undefined;
   /** Name of the other stack that owns the live object, if any. */
   readonly otherStack: string | undefined;
   /** True while the stack owns nothing. */
@@ -157,24 +148,8 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     );
   if (decision === "reject-unmanaged")
     return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
-  const { missingParent } = context;
-  if (match.observed === undefined && missingParent && isStillIn(desiredObject, missingParent))
-    return refuseChange(desiredObject, context, missingParentError(desiredObject, missingParent));
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
-}
-
-/**
- * Returns false if the document moved to another parent and the former one was deleted. If that is unknown, a parent in
- * this stack is enough: a run that replaces the parent deletes the former one and may end before it creates the new
- * one.
- */
-function isStillIn(
-  { scope, dependsOn }: DesiredObject,
-  { kind, field, name, newName, isDeleted }: MissingParent,
-): boolean {
-  if (scope[field] === name || newName !== undefined) return true;
-  return !isDeleted && !dependsOn.some((at) => parseAddress(at)?.kind === kind);
 }
 
 /** An object that moved to another stack belongs to it, although this stack may still have an entry. */

@@ -1,11 +1,9 @@
 // Tests of the messages for changes that are refused or incomplete.
 import { describe, expect, it } from "vitest";
 import { desiredObject, house, town } from "../../test/support/plan-fixtures.ts";
-import type { MissingParent } from "../model/index.ts";
 import {
   ambiguousError,
   keyTakenError,
-  missingParentError,
   notManagedErrors,
   notOwnedError,
   otherStackError,
@@ -57,34 +55,6 @@ describe("an object of another stack", () => {
     expect(remedy("base", true)).toContain("--renamed-from base");
     expect(remedy("base", false)).not.toContain("--renamed-from");
     expect(remedy(undefined, true)).not.toContain("--renamed-from");
-  });
-});
-
-describe("a missing parent", () => {
-  const parent: MissingParent = {
-    kind: "Town",
-    name: "Ulm",
-    field: "town",
-    newName: undefined,
-    isDeleted: false,
-  };
-  const error = (more: Partial<MissingParent>) => missingParentError(home, { ...parent, ...more });
-
-  it("is reported at the field that names it", () => {
-    expect(error({})).toMatchObject({ code: "reference-missing", path: "/spec/town" });
-  });
-
-  it.each([
-    ["was renamed", { newName: "Neu-Ulm" }, 'Write { external: "Neu-Ulm" }'],
-    ["was deleted", { isDeleted: true }, "remove what it contained from the stack"],
-    ["is not seen", {}, "use a credential that may see it"],
-  ])("that %s says what to do", (_, more, text) => {
-    expect(error(more).remedy).toContain(text);
-  });
-
-  it("is not said to be invisible if it was deleted", () => {
-    expect(error({ isDeleted: true }).summary).not.toContain("credential");
-    expect(error({}).summary).toContain("or the credential may not see it");
   });
 });
 

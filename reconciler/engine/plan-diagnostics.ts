@@ -12,7 +12,6 @@ import { stackCommand } from "../model/shell-command.ts";
 import {
   type Action,
   type Change,
-  type MissingParent,
   type Stack,
   type DesiredObject,
   locationIn,
@@ -116,41 +115,6 @@ function otherStoreError(
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${owner}, whose inventory is in another store`,
     remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, apply a Removed document in stack ${owner}, then adopt it here. If the inventory of ${owner} is lost, release what it owned: \`svc api DELETE /api/v1/state/${state}\`.`,
   };
-}
-
-/** The object is not found, because its parent outside the stack was renamed or deleted, or cannot be seen. */
-export function missingParentError(
-  desiredObject: DesiredObject,
-  missing: MissingParent,
-): Diagnostic {
-  return {
-    code: "reference-missing",
-    severity: "error",
-    ...locationIn(desiredObject, `/spec/${missing.field}`),
-    summary: missingParentText(missing, desiredObject.address),
-    remedy: missingParentRemedy(desiredObject, missing),
-  };
-}
-
-/** Says whether a parent was renamed or deleted, and names the objects in it. */
-export function missingParentText(
-  { kind, name, newName, isDeleted }: MissingParent,
-  contained: string,
-): string {
-  const parent = `${kind} ${name}, which contains ${contained},`;
-  if (newName !== undefined) return `${parent} was renamed to ${newName} on the server`;
-  return `${parent} is not on the server${isDeleted ? "" : ", or the credential may not see it"}`;
-}
-
-function missingParentRemedy(
-  { address: at, scope }: DesiredObject,
-  { kind, name, field, newName, isDeleted }: MissingParent,
-): string {
-  if (newName !== undefined) return `Write { external: ${JSON.stringify(newName)} }.`;
-  if (isDeleted)
-    return "If it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first.";
-  const renamed = scope[field] === name ? "If it was renamed, write its new name. " : "";
-  return `${renamed}If it was deleted, name ${at} in a Removed document and apply, before it is declared in another ${kind}; otherwise use a credential that may see it.`;
 }
 
 /** Several live objects have the natural key. */

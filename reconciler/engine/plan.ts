@@ -23,7 +23,6 @@ import type {
   Entry,
   Inventory,
   LiveState,
-  MissingParent,
   Plan,
   DesiredObject,
 } from "../model/index.ts";
@@ -38,7 +37,7 @@ import { targetedChanges } from "./targets.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
 import { withMovedEntries } from "../model/moved-entries.ts";
-import { type MovedEntries, resolveParentRenames } from "../model/parent-renames.ts";
+import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
 export interface PlanInput {
@@ -51,10 +50,6 @@ export interface PlanInput {
   readonly capabilities: ReadonlyMap<string, Capability>;
   /** The other stacks that own live objects, by address; also where the object of an entry was handed over. */
   readonly otherStacks: ReadonlyMap<string, string>;
-  /** Parents outside the stack that are not on the server, by the recorded addresses of the objects in them. */
-  readonly missingParents?: ReadonlyMap<string, MissingParent>;
-  /** Entries in such parents whose new names are known. */
-  readonly moved?: MovedEntries;
   /** Whether the existing object of an address may be adopted. */
   readonly adopt: (address: string) => boolean;
   /** Whether the user forces a replacement; never if left out. */
@@ -183,7 +178,6 @@ function planDesiredObjects(
       withNewNames,
       capability: capabilityOf(input, desiredObject.kind),
       otherStack: input.otherStacks.get(match.formerAddress ?? desiredObject.address),
-      missingParent: input.missingParents?.get(match.formerAddress ?? desiredObject.address),
       isNew,
       adopt: desiredObject.rules?.adopt === true || input.adopt(desiredObject.address),
       fingerprints: input.fingerprints,
@@ -263,7 +257,6 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
       entry,
       kind,
       observed,
-      missingParent: input.missingParents?.get(former ?? at),
       isChanged:
         desired.changedSince?.has(at) === true ||
         (desired.partial === true && isDrifted({ entry, kind, observed }, input.fingerprints)),

@@ -10,8 +10,7 @@ import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { recordedMetadata } from "../model/window-subjects.ts";
-import type { Action, Change, Entry, MissingParent } from "../model/index.ts";
-import { missingParentText } from "./plan-diagnostics.ts";
+import type { Action, Change, Entry } from "../model/index.ts";
 import { missingText } from "./server-support.ts";
 import { parentsOf } from "../model/parent-renames.ts";
 
@@ -25,7 +24,6 @@ export interface UndeclaredEntry {
   readonly kind: Kind | undefined;
   readonly observed: ObservedObject | undefined;
   /** The parent outside the stack that contained it and is not on the server under its name, if any. */
-  readonly missingParent?: MissingParent | undefined;
   /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
   /** True if the delete is a conflict: an undo deletes an object that changed since the run. */
@@ -120,12 +118,12 @@ function isAbandoned({ entry, kind }: Partial<Pick<UndeclaredEntry, "entry" | "k
 
 /** Uses the rules applied last, since the document is gone: first `protect`, then `onRemoval`. */
 function removalAction(
-  { entry, kind, observed, movedTo, isReleased, missingParent }: UndeclaredEntry,
+  { entry, kind, observed, movedTo, isReleased }: UndeclaredEntry,
   context: RemovalContext,
 ): { readonly action: Action; readonly abandoned?: true } {
   if (movedTo !== undefined) return { action: "forget" };
   if (isReleased) return { action: "forget", ...(observed !== undefined && { abandoned: true }) };
-  if (kind === undefined || missingParent?.isDeleted === false) return { action: "orphan" };
+  if (kind === undefined) return { action: "orphan" };
   // Its document has not followed yet.
   if (entry.movedFrom !== undefined && observed !== undefined) return { action: "orphan" };
   const isAbandonable = isAbandoned({ entry, kind });
@@ -167,16 +165,11 @@ function removalNotes(
   const entryOf = ({ address: at }: Change): Entry | undefined => owned.get(at)?.entry;
   const kept = changes.filter((change) => change.action === "orphan");
   const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
-  const hidden = kept.flatMap(({ address: at }) => missingParentWarning(at, owned.get(at)));
-  const orphans = kept.filter(
-    ({ address: at }) =>
-      owned.get(at)?.entry.movedFrom === undefined && owned.get(at)?.missingParent === undefined,
-  );
+  const orphans = kept.filter(({ address: at }) => owned.get(at)?.entry.movedFrom === undefined);
   const leaving = ({ address: at }: Change): boolean => isAbandoned(owned.get(at) ?? {});
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));
   return [
-    ...hidden,
     ...received.map((change) => receivedNote(change, entryOf(change)?.movedFrom)),
     ...(guarded ? [emptyStackWarning(orphans.length)] : []),
     ...orphans
@@ -193,25 +186,6 @@ function emptyStackWarning(count: number): Diagnostic {
     remedy:
       "Check the globs of the Stack: the first plan with a document deletes or forgets what it does not declare. To do so now, pass --allow-empty, or approve it if a controller asks.",
   };
-}
-
-function missingParentWarning(at: string, leftover: UndeclaredEntry | undefined): Diagnostic[] {
-  const missing = leftover?.missingParent;
-  if (missing === undefined || missing.isDeleted) return [];
-  const { kind, name, newName } = missing;
-  const remedy =
-    newName === undefined
-      ? `If it was renamed, declare ${at} under the new name; if it was deleted, name ${at} in a Removed document.`
-      : `Write { external: ${JSON.stringify(newName)} } in the documents that name ${kind} ${name}; the next plan finds it there.`;
-  return [
-    {
-      code: "orphan",
-      severity: "warning",
-      address: at,
-      summary: `${at} is kept: ${missingParentText(missing, "it")}`,
-      remedy,
-    },
-  ];
 }
 
 function receivedNote({ address: at }: Change, stack = ""): Diagnostic {

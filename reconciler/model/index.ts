@@ -113,21 +113,6 @@ export function locationIn(
   return { address, place: locate?.(path) ?? place, path };
 }
 
-/** A parent outside the stack that is not on the server under its recorded name. */
-export interface MissingParent {
-  readonly kind: string;
-  readonly name: string;
-  /** The field of the object that names it. */
-  readonly field: string;
-  /** Its name now, if it was renamed. */
-  readonly newName: string | undefined;
-  /**
-   * True if it or the object in it was certainly deleted. Without this and a new name, it is unknown whether it was
-   * renamed or deleted.
-   */
-  readonly isDeleted: boolean;
-}
-
 /** Returns whether the document of an object sets a field. */
 export function declaresField({ spec }: Pick<DesiredObject, "spec">, field: string): boolean {
   return (member(spec, field) ?? undefined) !== undefined;

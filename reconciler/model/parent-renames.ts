@@ -20,9 +20,6 @@ import type { Entry, Inventory, LiveState } from "./index.ts";
 /** Natural key and scope. */
 export type ObjectIdentity = Pick<Entry, "key" | "scope">;
 
-/** The present keys and scopes of entries in parents outside the stack that were renamed. */
-export type MovedEntries = ReadonlyMap<Entry, ObjectIdentity>;
-
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;
 
@@ -59,37 +56,25 @@ function mayBeRenamed(name: string, kinds: Kinds): boolean {
   );
 }
 
-/**
- * Returns a function that finds the current key of an entry's object from the parents that were observed, and from the
- * places of `moved`; the recorded key if nothing changed.
- */
+/** Returns a function that finds the current key of an entry's object from the parents that were observed; the recorded key if nothing changed. */
 export function resolveParentRenames(
   { entries }: Inventory,
   kinds: Kinds,
-  {
-    live,
-    moved = new Map(),
-  }: { readonly live: LiveState; readonly moved?: MovedEntries | undefined },
+  { live }: { readonly live: LiveState },
 ): (entry: Entry) => ObjectIdentity {
   const renames: Renames = new Map();
-  const placed = (entry: Entry): Entry => {
-    const place = moved.get(entry);
-    return place === undefined ? entry : { ...entry, ...place };
-  };
   const recorded = entriesByKind(entries);
   for (const name of renamableParents(recorded.keys(), kinds)) {
     const kind = kinds.get(name);
     for (const entry of kind === undefined ? [] : (recorded.get(name) ?? [])) {
-      const was = placed(entry);
-      const seen = was.id === undefined ? undefined : live.get(name)?.byId.get(was.id)?.spec;
-      const now = seen ?? applyRenames(renames, kinds, was)?.spec;
-      if (kind !== undefined && now !== undefined) recordRename(renames, kind, { was, now });
+      const seen = entry.id === undefined ? undefined : live.get(name)?.byId.get(entry.id)?.spec;
+      const now = seen ?? applyRenames(renames, kinds, entry)?.spec;
+      if (kind !== undefined && now !== undefined) recordRename(renames, kind, { was: entry, now });
     }
   }
   return (entry) => {
-    const was = placed(entry);
-    const now = applyRenames(renames, kinds, was);
-    return now === undefined ? was : { key: now.key, scope: now.scope };
+    const now = applyRenames(renames, kinds, entry);
+    return now === undefined ? entry : { key: now.key, scope: now.scope };
   };
 }
 

@@ -4,7 +4,6 @@ import { type ObserveRequest, fieldNames, observeAll } from "../engine/observe.t
 import { entriesByKind } from "../model/inventory-entries.ts";
 import type { DesiredState, Entry, Inventory, LiveState } from "../model/index.ts";
 import {
-  type MovedEntries,
   renamableParents,
   type ObjectIdentity,
   resolveParentRenames,
@@ -20,20 +19,19 @@ export async function observeLiveState(
   how: {
     readonly reader: Reader;
     readonly signal: AbortSignal | undefined;
-    readonly moved?: MovedEntries;
   },
 ): Promise<LiveState> {
   const byName = kindsByName(kinds);
   const recorded = entriesByKind(inventory.entries);
   let seen: LiveState = new Map();
-  let placeOf = resolveParentRenames(inventory, byName, { live: seen, moved: how.moved });
+  let placeOf = resolveParentRenames(inventory, byName, { live: seen });
   for (const parent of renamableParents(recorded.keys(), byName)) {
     const childRequests = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
     if (childRequests.length === 0) continue;
     seen = new Map([...seen, ...(await observeAll(childRequests, how))]);
-    placeOf = resolveParentRenames(inventory, byName, { live: seen, moved: how.moved });
+    placeOf = resolveParentRenames(inventory, byName, { live: seen });
   }
   function* requests(): Generator<ObserveRequest> {
     for (const { kind, scope, spec, key } of desired.objects)

@@ -6,7 +6,6 @@ import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
-import type { MovedEntries } from "../model/parent-renames.ts";
 
 interface StackAccess {
   readonly desired: DesiredState;
@@ -20,7 +19,7 @@ interface StackAccess {
  */
 export async function otherStacks(
   { desired, store, client }: StackAccess,
-  { live, inventory, moved }: { live: LiveState; inventory: Inventory; moved: MovedEntries },
+  { live, inventory }: { live: LiveState; inventory: Inventory },
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { address, kind, key } of desired.objects) {
@@ -35,7 +34,7 @@ export async function otherStacks(
     const owner = await store.owner(client.origin, entry);
     if (owner === entry.movingTo) found.set(address, owner);
   }
-  for (const [address, object] of objectsToPrune(desired, inventory, { live, moved })) {
+  for (const [address, object] of objectsToPrune(desired, inventory, live)) {
     // An entry that names the object of another stack, as an edited inventory does, must not delete it.
     const owner = await store.owner(client.origin, object);
     if (owner !== undefined) found.set(address, owner);
@@ -47,14 +46,14 @@ export async function otherStacks(
 function objectsToPrune(
   { objects, stack }: DesiredState,
   { entries }: Inventory,
-  { live, moved }: { readonly live: LiveState; readonly moved: MovedEntries },
+  live: LiveState,
 ): readonly (readonly [address: string, object: OwnedObject])[] {
   if (!stack.policy.prune) return [];
   const declared = objectsByAddress(objects);
   return listEntries(entries).flatMap(([address, entry]) => {
     if (declared.get(address)?.key === entry.key) return [];
     const kind = live.get(entry.kind)?.kind;
-    const observed = kind && observedObjectOf(kind, { ...entry, ...moved.get(entry) }, live);
+    const observed = kind && observedObjectOf(kind, entry, live);
     if (kind === undefined || observed === undefined) return [];
     const object = { kind: kind.name, key: keyOf(kind, observed.spec), id: observed.id };
     return [[address, object] as const];

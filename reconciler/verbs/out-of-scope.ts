@@ -6,14 +6,13 @@ import { hiddenFailure } from "../../lifecycle/hidden-objects.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Inventory, LiveState } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
-import { type MovedEntries, resolveParentRenames } from "../model/parent-renames.ts";
+import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** An inventory with the live objects. */
 export interface SeenInventory {
   readonly inventory: Inventory;
   readonly live: LiveState;
   readonly kinds: readonly Kind[];
-  readonly moved?: MovedEntries | undefined;
 }
 
 /**
@@ -21,12 +20,12 @@ export interface SeenInventory {
  * credential may read, and that is not on the server, is gone. Leaves out what the plan does not cover.
  */
 export async function outOfScopeErrors(
-  { inventory, live, kinds, moved }: SeenInventory,
+  { inventory, live, kinds }: SeenInventory,
   reader: Reader,
-  coveredBy: () => Promise<ReadonlySet<string> | undefined>,
+  covered: ReadonlySet<string> | undefined,
 ): Promise<readonly Diagnostic[]> {
   const byName = kindsByName(kinds);
-  const placeOf = resolveParentRenames(inventory, byName, { live, moved });
+  const placeOf = resolveParentRenames(inventory, byName, { live });
   const absent = listEntries(inventory.entries).flatMap(([recorded, entry]) => {
     const kind = byName.get(entry.kind);
     if (kind === undefined || entry.pending || !live.has(kind.name)) return [];
@@ -34,7 +33,6 @@ export async function outOfScopeErrors(
     const named = { key, ...(entry.id !== undefined && { id: entry.id }) };
     return observedObjectOf(kind, named, live) ? [] : [{ recorded, kind, key, scope }];
   });
-  const covered = absent.length === 0 ? undefined : await coveredBy();
   const missing = absent.filter(({ recorded }) => covered?.has(recorded) !== false);
   const collections = Map.groupBy(missing, ({ kind, scope }) =>
     address(kind.name, scopeText(scope)),

@@ -163,7 +163,7 @@ async function compare(
   const [hidden] = await outOfScopeErrors(
     { ...session, inventory: comparable, live },
     reader,
-    async () => undefined,
+    undefined,
   );
   if (hidden !== undefined) throw new Failure("out_of_scope", hidden.summary, hidden);
   const compared = compareEntries(inventory, { live, comparable });

@@ -45,7 +45,6 @@ import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 import { missingText } from "../engine/server-support.ts";
 import { missingInventoryErrors } from "./missing-inventory.ts";
-import { followRenamedParents, type LiveParents, noMissingParents } from "./missing-parents.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
@@ -277,24 +276,19 @@ async function readAndPlan(
   const knownTexts = knownTextsOf(desired.objects);
   const reader = createCachedReader(client.reader, { signal: options.signal, knownTexts });
   const how = { reader, signal: options.signal };
-  const planOf = async (parents: LiveParents): Promise<Plan> =>
-    makePlan({
-      ...inputOf(session, options, inventory),
-      ...parents,
-      capabilities,
-      otherStacks: await otherStacks(session, { ...parents, inventory }),
-      readCalls: client.stats.calls - callsBefore,
-      writeCalls: (changes) =>
-        estimate(session.apiDiscovery, tasksOf(changes, kinds, parents.live)).writeCalls,
-    });
-  const seen = await observeLiveState(session, inventory, how);
-  const covered = async () =>
-    options.targets && recordedAddresses(await planOf({ ...noMissingParents, live: seen }));
-  const parents = await followRenamedParents({ ...session, inventory, live: seen, covered }, how);
-  const { live } = parents;
-  const hidden = await outOfScopeErrors({ ...session, ...parents, inventory }, reader, covered);
+  const live = await observeLiveState(session, inventory, how);
+  const planned = makePlan({
+    ...inputOf(session, options, inventory),
+    live,
+    capabilities,
+    otherStacks: await otherStacks(session, { live, inventory }),
+    readCalls: client.stats.calls - callsBefore,
+    writeCalls: (changes) =>
+      estimate(session.apiDiscovery, tasksOf(changes, kinds, live)).writeCalls,
+  });
+  const covered = options.targets && recordedAddresses(planned);
+  const hidden = await outOfScopeErrors({ inventory, live, kinds }, reader, covered);
   if (hidden.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...hidden] };
-  const planned = await planOf(parents);
   const owner = (object: OwnedObject) => session.store.owner(client.origin, object);
   const { otherEntries = {} } = session;
   const { entries: owned } = inventory;

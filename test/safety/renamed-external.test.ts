@@ -1,6 +1,5 @@
-// Tests that objects whose parent outside the stack was renamed on the server are not treated as deleted.
+// Tests that objects whose parent outside the stack was renamed on the server need its new name, and are found by it.
 import { expect, it } from "vitest";
-import { drift } from "../../reconciler/verbs/verbs.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
@@ -23,24 +22,17 @@ async function rename(): Promise<void> {
 
 const actions = async () => (await fixture.stack.plan()).changes.map(({ action }) => action);
 
-it("is an error that names the new name; with that, nothing is to do", async () => {
+it("is an error that says to correct the name; with the new name, nothing is to do", async () => {
   await rename();
-  const renamed = {
-    code: "reference-missing",
-    severity: "error",
-    address: "Folder/one",
-    path: "/spec/deployment",
-    summary: "Deployment main, which contains Folder/one, was renamed to prod on the server",
-    remedy: 'Write { external: "prod" }.',
-  };
-  const plan = await fixture.stack.plan();
-  expect(plan.changes.map(({ action }) => action)).toEqual(["refuse", "refuse"]);
-  expect(plan.diagnostics).toMatchObject([renamed, { address: "Folder/two" }]);
-  const found = await drift(fixture.stack.options);
-  expect(found.ok && found.plan.diagnostics).toMatchObject([renamed, { address: "Folder/two" }]);
-  expect(found.ok && found.plan.changes.map(({ direction }) => direction)).toEqual([
-    "drifted",
-    "drifted",
+  expect((await fixture.stack.plan()).diagnostics).toMatchObject([
+    {
+      code: "reference-missing",
+      address: "Folder/one",
+      path: "/spec/deployment",
+      summary: "Folder/one refers to Deployment main, which is not on the server",
+      remedy: expect.stringContaining("correct the key"),
+    },
+    { address: "Folder/two" },
   ]);
   fixture.proxy.arm();
   await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
@@ -49,34 +41,8 @@ it("is an error that names the new name; with that, nothing is to do", async () 
   expect(new Set(await actions())).toEqual(new Set(["none"]));
 });
 
-it("keeps an object that is no longer declared", async () => {
+it("forgets what is no longer declared and is not found under the former name", async () => {
   await rename();
-  await fixture.stack.write(documents.slice(0, 1));
-  const { changes, diagnostics } = await fixture.stack.plan();
-  expect(changes.map(({ action }) => action)).toEqual(["refuse", "orphan"]);
-  expect(diagnostics).toMatchObject([
-    { address: "Folder/one" },
-    {
-      code: "orphan",
-      severity: "warning",
-      address: "Folder/two",
-      summary:
-        "Folder/two is kept: Deployment main, which contains it, was renamed to prod on the server",
-    },
-  ]);
-});
-
-it("differs from a deleted parent, whose objects can be forgotten", async () => {
-  await rename();
-  await fixture.service.send("DELETE", "/api/v1/deployments/1");
-  expect((await fixture.stack.plan()).diagnostics).toMatchObject([
-    {
-      severity: "error",
-      summary: "Deployment main, which contains Folder/one, is not on the server",
-      remedy: expect.stringContaining("remove"),
-    },
-    {},
-  ]);
   await fixture.stack.write([]);
   const { changes } = await fixture.stack.plan({ allowEmpty: true });
   expect(changes.map(({ action }) => action)).toEqual(["forget", "forget"]);
