@@ -4,6 +4,7 @@ import type { DeliveryQueue } from "../areas/shared/operation-handler.ts";
 import { claimRun, finishRun, queueDueRuns, replanRuns } from "../areas/notifications/runs.ts";
 import { isFailure } from "../../core/errors.ts";
 import { toTimestamp } from "../store/codec.ts";
+import type { LeaseHolders } from "../store/lease-holders.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { DashboardSource } from "./dashboard-data.ts";
 import { runNextExport } from "./make-export.ts";
@@ -12,7 +13,10 @@ import type { DeliveryTools } from "./tools.ts";
 
 /** The services that the deliveries of an account use. */
 export interface DeliveryParts
-  extends DashboardSource, DeliveryTools, Pick<SendParts, "unsubscribeLink"> {}
+  extends DashboardSource, DeliveryTools, Pick<SendParts, "unsubscribeLink"> {
+  /** The servers that send notifications of the account. */
+  readonly leaseHolders: LeaseHolders;
+}
 
 /** Runs the deliveries of an account. */
 export interface DeliveryRunner extends DeliveryQueue {
@@ -75,9 +79,9 @@ export function createDeliveryRunner(parts: DeliveryParts): DeliveryRunner {
 
 /** Sends the next run of a notification. Returns false if there is none. */
 async function sendNext(parts: DeliveryParts, signal: AbortSignal): Promise<boolean> {
-  const { mailer, db, now } = parts;
+  const { mailer, db, now, leaseHolders } = parts;
   if (mailer === undefined) return false;
-  const run = await claimRun(db, now());
+  const run = await claimRun(db, now(), leaseHolders);
   if (run === undefined) return false;
   if (run === "taken") return true;
   try {

@@ -12,6 +12,11 @@ export interface Job {
   readonly retrySeconds: number;
   /** Time limit of an attempt. Afterwards another runner may start it, as after a crash. */
   readonly leaseSeconds: number;
+  /**
+   * The job of a server that was killed starts again after this many seconds, at least 10, instead of after its lease. On
+   * PostgreSQL, where other servers go on; on SQLite, the next start does.
+   */
+  readonly heartbeatSeconds?: number;
   /** Runs at every multiple of this many minutes in the hour; at most 30. */
   readonly everyMinutes?: number;
   run(payload: JsonObject, work: JobContext): Promise<void>;

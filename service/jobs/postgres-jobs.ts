@@ -96,6 +96,7 @@ async function startWorker(job: Job, at: WorkerContext): Promise<void> {
     retryDelay: job.retrySeconds,
     retryBackoff: true,
     expireInSeconds: job.leaseSeconds,
+    ...(job.heartbeatSeconds !== undefined && { heartbeatSeconds: job.heartbeatSeconds }),
   };
   // At most one job per key, queued or running. An existing queue may have outdated settings.
   await boss.createQueue(job.name, { policy: "exclusive", ...queue });

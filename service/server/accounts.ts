@@ -235,7 +235,7 @@ async function openAccount(
     const tokens = makeTokens(root, now, ring.earlier);
     const unsubscribeLink = unsubscribeLinks(on.publicUrl, { hosts, tokens });
     const accountId = name ?? "";
-    const workers = createWorkers(on, { db, sealer, allowed, accountId, unsubscribeLink });
+    const workers = createWorkers(on, { ...store, sealer, allowed, accountId, unsubscribeLink });
     const requestContext: RequestContext = {
       ...shared,
       ...workers.services,
@@ -268,8 +268,7 @@ async function openAccount(
 }
 
 /** The account of workers. */
-interface WorkerAccount {
-  readonly db: Db;
+interface WorkerAccount extends Pick<OpenStore, "db" | "leaseHolders"> {
   readonly sealer: Sealer;
   readonly allowed: readonly number[] | undefined;
   readonly accountId: string;
@@ -279,7 +278,7 @@ interface WorkerAccount {
 /** Creates the workers that run builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
 function createWorkers(
   { shared, githubApp, delivery }: AccountEnvironment,
-  { db, sealer, allowed, accountId, unsubscribeLink }: WorkerAccount,
+  { db, leaseHolders, sealer, allowed, accountId, unsubscribeLink }: WorkerAccount,
 ) {
   const { compiler, now, catalogue, remotes } = shared;
   const github = githubApp && createGithub(githubApp, { allowed, now });
@@ -289,7 +288,8 @@ function createWorkers(
   const wakePush = (deploymentId: number): void => syncer.wake(deploymentId);
   const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
   const source = { db, sealer, compiler, now, accountId };
-  const deliveries = createDeliveryRunner({ ...delivery, ...source, unsubscribeLink });
+  const mails = { leaseHolders, unsubscribeLink };
+  const deliveries = createDeliveryRunner({ ...delivery, ...source, ...mails });
   const checkQuery = createQueryChecker({ ...source, queries: delivery.queries });
   return {
     services: { builds: builder, gitPushes: syncer, syncs, github, deliveries, checkQuery },

@@ -14,8 +14,9 @@ export async function startBackgroundJobs(
   schema: string,
   on: { stores: Stores; accounts: readonly OpenAccount[]; watch: JobListener },
 ): Promise<JobRunner> {
+  const deliveries = catchUpJob("deliveries", on.accounts, (account) => account.runDeliveries());
   const accounts = new Map(on.accounts.map(({ name = "", db }) => [name, db]));
-  return startJobs(
+  const runner = await startJobs(
     { database: on.stores.database, schema, accounts },
     {
       jobs: [
@@ -27,12 +28,17 @@ export async function startBackgroundJobs(
           await account.syncGitRemotes();
         }),
         catchUpJob("transform-syncs", on.accounts, (account) => account.runSyncs()),
-        catchUpJob("deliveries", on.accounts, (account) => account.runDeliveries()),
+        { ...deliveries, heartbeatSeconds: 10 },
       ],
       watch: on.watch,
       pollMs: limits.jobPollMs,
     },
   );
+  // A server that was killed may have left mails.
+  for (const account of on.accounts) {
+    account.runDeliveries().catch((error: unknown) => on.watch.failed(deliveries.name, error));
+  }
+  return runner;
 }
 
 /**

@@ -38,6 +38,8 @@ interface NotificationRunTable {
   claims: number;
   /** End of the runner's lease; null if no server sends it. */
   leased_until: string | null;
+  /** The number of the server that leased it last; null if it is not known whether it runs. */
+  leased_by: number | null;
   next_attempt_at: string;
   created_at: string;
 }

@@ -50,6 +50,7 @@ import { mailFingerprints } from "./migrations/0070-mail-fingerprints.ts";
 import { recipientCatalogues } from "./migrations/0071-recipient-catalogues.ts";
 import { disabledCredentials } from "./migrations/0072-disabled-credentials.ts";
 import { sharedEmails } from "./migrations/0073-shared-emails.ts";
+import { leaseHolders } from "./migrations/0074-lease-holders.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -105,6 +106,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0071-recipient-catalogues": recipientCatalogues(),
     "0072-disabled-credentials": disabledCredentials(),
     "0073-shared-emails": sharedEmails(),
+    "0074-lease-holders": leaseHolders(),
   };
 }
 

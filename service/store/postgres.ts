@@ -6,7 +6,9 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { tlsProblemOf, withCheckedTls } from "../../core/system/postgres-address.ts";
 import { ConnectionPool } from "./connection-pool.ts";
+import type { LeaseHolders } from "./lease-holders.ts";
 import { migrate } from "./migrate.ts";
+import { postgresLeaseHolders } from "./postgres-lease-holders.ts";
 import { defaultSchema, type OpenStore, type Stores, type StoreOptions } from "./stores.ts";
 import { type Fence, lockKey, postgresDialect, rowsOf } from "./postgres-dialect.ts";
 import type { Tables } from "./schema.ts";
@@ -21,7 +23,9 @@ export async function openPostgres(
   url: string,
   { onStatement, application = "svc", connections: most }: StoreOptions = {},
 ): Promise<Stores> {
-  const connections = new ConnectionPool(withSettings(url), application, most);
+  const address = withSettings(url);
+  const connections = new ConnectionPool(address, application, most);
+  const leaseHolders = postgresLeaseHolders(address, application);
   try {
     await connections.withConnection(undefined, requireUnicodeDatabase);
   } catch (error) {
@@ -36,15 +40,22 @@ export async function openPostgres(
         ),
       withLock: (name, work) => withAdvisoryLock(connections, name, work),
     },
-    open: ({ schema = defaultSchema }) => openSchema(connections, schema, onStatement),
-    close: () => connections.end(),
+    open: ({ schema = defaultSchema }) =>
+      openSchema(connections, schema, { onStatement, leaseHolders }),
+    close: async () => {
+      await leaseHolders.close();
+      await connections.end();
+    },
   };
 }
 
 async function openSchema(
   connections: ConnectionPool,
   schema: string,
-  onStatement: OnStatement | undefined,
+  {
+    onStatement,
+    leaseHolders,
+  }: { readonly onStatement: OnStatement | undefined; readonly leaseHolders: LeaseHolders },
 ): Promise<OpenStore> {
   if (!/^[a-z_][a-z0-9_]{0,44}$/.test(schema)) {
     throw new Failure("usage", `${JSON.stringify(schema)} is not a valid schema name`, {
@@ -69,6 +80,7 @@ async function openSchema(
     db,
     dialect: "postgres",
     fenceWrites: (sealPrefix) => void (fence.sealPrefix = sealPrefix),
+    leaseHolders,
     close: () => db.destroy(),
   };
 }

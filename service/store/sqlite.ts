@@ -8,6 +8,7 @@ import { codeOf, systemErrorText } from "../../core/system/system-error.ts";
 import { databaseFile } from "./data-folder.ts";
 import { makePrivateFolder } from "../../files/atomic-files.ts";
 import { type SqliteConnections, sqliteDialect } from "./sqlite-dialect.ts";
+import { singleLeaseHolder } from "./lease-holders.ts";
 import { migrate } from "./migrate.ts";
 import type { OpenStore } from "./stores.ts";
 import type { Tables } from "./schema.ts";
@@ -87,6 +88,7 @@ async function openStore(
       db,
       dialect: "sqlite",
       fenceWrites: () => undefined,
+      leaseHolders: singleLeaseHolder,
       close: async () => {
         await db.destroy();
         release();

@@ -1,4 +1,5 @@
 // The stores of a server: folders or memory on SQLite, schemas of one PostgreSQL database.
+import type { LeaseHolders } from "./lease-holders.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 import type { OnStatement } from "./timing.ts";
@@ -13,6 +14,8 @@ export interface OpenStore {
    * nothing on SQLite, where an account belongs to one server.
    */
   fenceWrites(sealPrefix: string): void;
+  /** The servers that lease rows of the store. */
+  readonly leaseHolders: LeaseHolders;
   /** Closes the store and unlocks the folder. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { insertAuditEntry } from "../../store/audit-entries.ts";
 import { toFlag, toJson, toTimestamp } from "../../store/codec.ts";
 import { deleteRows } from "../../store/in-batches.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
+import type { LeaseHolders } from "../../store/lease-holders.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { mailFingerprints } from "./mail-fingerprints.ts";
@@ -232,22 +233,31 @@ async function deliveredBy(
 /** The longest pause between two attempts of a delivery, in milliseconds. */
 export const longestRetryMs = limits.deliveryRetryMs * 2 ** limits.deliveryAttempts;
 
-/** Claims the run that waits longest, unless another server did; undefined if none is due. */
-export async function claimRun(db: Db, now: Date): Promise<RunRow | "taken" | undefined> {
+/**
+ * Claims the run that waits longest, unless another server did; undefined if none is due. The lease of a server that no longer
+ * runs does not count.
+ */
+export async function claimRun(
+  db: Db,
+  now: Date,
+  holders: LeaseHolders,
+): Promise<RunRow | "taken" | undefined> {
+  const leaseIsOver = deadlineIsOver("leased_until", { now, longestMs: limits.deliveryLeaseMs });
   const due = await db
     .selectFrom("notification_runs")
     .select(["id", "claims"])
     .where("status", "=", "running")
     .where(deadlineIsOver("next_attempt_at", { now, longestMs: longestRetryMs }))
-    .where(deadlineIsOver("leased_until", { now, longestMs: limits.deliveryLeaseMs }))
+    .where((eb) => eb.or([leaseIsOver, holders.isGone("leased_by")]))
     .orderBy("next_attempt_at")
     .limit(1)
     .executeTakeFirst();
   if (due === undefined) return undefined;
+  const leasedBy = (await holders.ownNumber()) ?? null;
   const claimed = await inTransaction(db, (tx) =>
     tx
       .updateTable("notification_runs")
-      .set({ claims: due.claims + 1, leased_until: leaseEnd(now) })
+      .set({ claims: due.claims + 1, leased_until: leaseEnd(now), leased_by: leasedBy })
       .where("id", "=", due.id)
       .where("claims", "=", due.claims)
       .where("status", "=", "running")
