@@ -1,22 +1,21 @@
-// Builds both published packages: dist/ and service/dist/.
+// Builds the published packages: dist/, service/dist/ and web/embed/dist/.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPackage } from "./build-package.mjs";
+import { bundleEmbed } from "./bundle-embed.mjs";
 import { bundleService } from "./bundle-service.mjs";
-import { bundleWeb } from "./bundle-web.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
 
 const serviceOutdir = join(root, "service", "dist");
 
-for (const folder of [outdir, serviceOutdir]) rmSync(folder, { recursive: true, force: true });
+const embedOutdir = join(root, "web", "embed", "dist");
+
+for (const folder of [outdir, serviceOutdir, embedOutdir])
+  rmSync(folder, { recursive: true, force: true });
 try {
-  await Promise.all([
-    buildPackage(outdir),
-    bundleService(serviceOutdir),
-    bundleWeb(join(serviceOutdir, "web")),
-  ]);
+  await Promise.all([buildPackage(outdir), bundleService(serviceOutdir), bundleEmbed(embedOutdir)]);
 } catch (error) {
   if (!error.errors) console.error(error);
   console.error("dist/ was not built, for the reasons above.");

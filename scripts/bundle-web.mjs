@@ -4,13 +4,14 @@ import { build } from "esbuild";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { bundleEmbedScript } from "./bundle-embed.mjs";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
 
 /** The pages by their names in the manifest. */
 const pages = { viewer: "web/dashboard/main.tsx" };
 
-/** Writes `manifest.json` and `assets/` into a folder. */
+/** Writes `manifest.json`, `assets/` and `svc-embed.js` into a folder. */
 export async function bundleWeb(outdir) {
   rmSync(outdir, { recursive: true, force: true });
   const { outputFiles, metafile } = await build({
@@ -36,6 +37,7 @@ export async function bundleWeb(outdir) {
     outdir: join(outdir, "assets"),
   });
   mkdirSync(join(outdir, "assets"), { recursive: true });
+  await bundleEmbedScript(outdir);
   for (const { path, contents } of outputFiles) writeCompressed(path, contents);
   const manifest = Object.fromEntries(
     Object.entries(pages).map(([name, entry]) => [name, filesOf(metafile, entry)]),

@@ -9,7 +9,7 @@ import { runSetup, runSources } from "./run-sources.mjs";
 if (existsSync(join(root, "node_modules", "esbuild"))) {
   await runSetup(() => {
     ensureSdks();
-    console.error("Building dist/ and service/dist/ ...");
+    console.error("Building dist/, service/dist/ and web/embed/dist/ ...");
     runSources([join(root, "scripts", "build.mjs")]);
   });
 }

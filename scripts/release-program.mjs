@@ -1,5 +1,5 @@
 // Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives
-// are the packages of npm, of svc and of the service, with the same files for all platforms; they need Node.js. Each of
+// are the packages of npm, of svc, of the service and of hosts, with the same files for all platforms; they need Node.js. Each of
 // the others has a self-contained executable of svc for one platform.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,6 +21,7 @@ import * as tar from "tar";
 import { publication } from "../core/publication.ts";
 import { buildExecutable, platforms as executablePlatforms } from "./build-executable.mjs";
 import { buildPackage } from "./build-package.mjs";
+import { bundleEmbed } from "./bundle-embed.mjs";
 import { licensesFile } from "./bundled-licenses.mjs";
 import { bundleService } from "./bundle-service.mjs";
 import { checksums } from "./checksums.mjs";
@@ -49,13 +50,16 @@ export async function releaseProgram(
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true });
     const archive = packProgram(staged, place);
-    const service = await packService(place, buildService);
+    const parts = [
+      await packPart("service", place, { name: "svc-service", build: buildService }),
+      await packPart("web/embed", place, { name: "svc-embed", build: bundleEmbed }),
+    ];
     const executables = [];
     for (const platform of platforms) {
       executables.push([platform, await packExecutable(platform, staged, place)]);
     }
     const built = executables.flatMap(([, name]) => name ?? []);
-    const names = [archive, service, ...built, ...writeDescriptions(place, archive)];
+    const names = [archive, ...parts, ...built, ...writeDescriptions(place, archive)];
     const sums = writeSums(place, names);
     copyFileSync(join(root, "cli", "install.sh"), join(folder, "install.sh"));
     // Last, because it announces the release. The release of an older version announces nothing.
@@ -85,14 +89,14 @@ function packProgram(staged, place) {
   return pack(staged, place, `svc_${version}.tgz`);
 }
 
-/** Builds the package of the service and packs it as npm does. Returns the name of the archive. */
-async function packService(place, build) {
+/** Builds the package in a folder of the repository and packs it as npm does. Returns the name of the archive. */
+async function packPart(part, place, { name, build }) {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
     await build(join(folder, "dist"));
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-    copyFileSync(join(root, "service", "package.json"), join(folder, "package.json"));
-    return pack(folder, place, `svc-service_${version}.tgz`);
+    copyFileSync(join(root, part, "package.json"), join(folder, "package.json"));
+    return pack(folder, place, `${name}_${version}.tgz`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -111,7 +111,8 @@ it.each(runsAllCases ? ["a second time"] : [])(
     const place = join(folder.path, "releases", "v0.1.0");
     const again = join(await release("again", []), "v0.1.0");
     const same = readdirSync(again).filter((name) => !name.endsWith("SUMS"));
-    const shared = ["Containerfile", "svc-service_0.1.0.tgz", "svc.rb", "svc_0.1.0.tgz"];
+    const packages = ["svc-embed_0.1.0.tgz", "svc-service_0.1.0.tgz", "svc_0.1.0.tgz"];
+    const shared = ["Containerfile", ...packages, "svc.rb"];
     expect(same).toEqual(expect.arrayContaining(shared));
     const differs = (name: string) =>
       !readFileSync(join(again, name)).equals(readFileSync(join(place, name)));
@@ -123,10 +124,15 @@ it.each(runsAllCases ? ["a second time"] : [])(
 it("has valid checksums and the packages it is built from", async () => {
   const place = join(folder.path, "releases", "v0.1.0");
   await run("sha256sum", ["--check", "svc_0.1.0_SHA256SUMS"], { cwd: place });
-  const { stdout } = await run("tar", ["-tzf", join(place, "svc-service_0.1.0.tgz")]);
-  expect(stdout.split("\n")).toEqual(
-    expect.arrayContaining(["package/package.json", "package/LICENSE", "package/dist/commands.js"]),
-  );
+  const contents = {
+    "svc-service": ["dist/commands.js", "dist/web/manifest.json", "dist/web/svc-embed.js"],
+    "svc-embed": ["dist/index.js", "dist/index.d.ts", "dist/svc-embed.js"],
+  };
+  for (const [name, files] of Object.entries(contents)) {
+    const { stdout } = await run("tar", ["-tzf", join(place, `${name}_0.1.0.tgz`)]);
+    const expected = ["package.json", "LICENSE", ...files].map((file) => `package/${file}`);
+    expect(stdout.split("\n")).toEqual(expect.arrayContaining(expected));
+  }
   const sbom = JSON.parse(readFileSync(join(place, "svc_0.1.0.cdx.json"), "utf8"));
   expect(sbom.bomFormat).toBe("CycloneDX");
   const names = sbom.components.map(({ name }: { name: string }) => name);

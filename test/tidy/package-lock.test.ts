@@ -41,12 +41,13 @@ it("has an answer for every install script", () => {
   expect([...new Set(names)].toSorted()).toEqual(Object.keys(answers).toSorted());
 });
 
-it("pins what both packages use at one version", () => {
+it("has one version for all packages, and pins what two of them use at one version", () => {
   const service: Manifest = JSON.parse(read("service/package.json"));
   const root: Manifest = JSON.parse(read("package.json"));
   const differing = Object.entries(service.dependencies).filter(
     ([name, version]) => (root.devDependencies[name] ?? version) !== version,
   );
   expect(differing).toEqual([]);
-  expect(service.version).toBe(root.version);
+  const embed: Manifest = JSON.parse(read("web/embed/package.json"));
+  expect([service.version, embed.version]).toEqual([root.version, root.version]);
 });

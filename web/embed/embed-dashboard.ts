@@ -1,0 +1,143 @@
+// Shows a dashboard in a frame, keeps its session alive, gives the frame its height, and passes events and actions on.
+import {
+  type AddressOptions,
+  dashboardAddress,
+  filterParameter,
+  type FilterValue,
+} from "./address.ts";
+import { type Actions, createActions, openChannel } from "./channel.ts";
+import { createSessionSource } from "./session-source.ts";
+import type { EmbedEvent, EmbedEvents, EmbedEventType } from "./events.ts";
+
+/** Colors and shapes that replace the account's. */
+export type EmbedTheme = Readonly<Record<string, string | number>>;
+
+/** The colors of the page: `auto` follows the viewer's browser. */
+export type ColorScheme = "light" | "dark" | "auto";
+
+/** How to show a dashboard. */
+export interface EmbedOptions extends AddressOptions {
+  /** The element that gets the frame, or a selector of it. */
+  readonly mountPoint: Element | string;
+  /**
+   * Returns the ID of a new session, which the host's backend creates. It is called at first and whenever the page needs
+   * another session. Without it, viewers sign in to the account.
+   */
+  readonly fetchSession?: (() => Promise<string>) | undefined;
+  readonly theme?: EmbedTheme | undefined;
+  readonly colorScheme?: ColorScheme | undefined;
+  readonly onEvent?: ((event: EmbedEvent) => void) | undefined;
+  /** The name of the frame for screen readers; "Dashboard" by default. */
+  readonly title?: string | undefined;
+}
+
+/** A dashboard in a frame. Actions wait until the dashboard is shown. */
+export interface EmbeddedDashboard {
+  readonly iframe: HTMLIFrameElement;
+  /** Removes the frame and all listeners. */
+  destroy(): void;
+  /** Sets the FILTER widget of a member; null clears it. */
+  setFilter(member: string, value: FilterValue): void;
+  setTheme(theme: EmbedTheme): void;
+  setColorScheme(scheme: ColorScheme): void;
+  setLocale(locale: string): void;
+  setTimezone(timezone: string): void;
+  /** Reads the data again. */
+  refresh(): void;
+  /** Shows another dashboard: `/embed/dashboard/{publicId}`. */
+  navigate(path: string): void;
+  /** Listens to an event. Returns a function that ends this. */
+  on<Type extends EmbedEventType>(
+    type: Type,
+    listener: (payload: EmbedEvents[Type]) => void,
+  ): () => void;
+}
+
+/**
+ * Shows a dashboard. Throws if the mount point does not exist or the address is unusable; later failures are `error`
+ * events.
+ */
+export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
+  const { mountPoint, fetchSession, theme, colorScheme, onEvent } = options;
+  const mount = elementOf(mountPoint);
+  const { origin } = dashboardAddress(options, undefined);
+  const iframe = createFrame(options.title);
+  const listeners = new Map<string, Set<(payload: never) => void>>();
+  const emit = (event: EmbedEvent): void => {
+    for (const listener of listeners.get(event.type) ?? []) listener(event.payload as never);
+    onEvent?.(event);
+  };
+  const channel = openChannel(iframe, origin, (event) => {
+    const { type, payload } = event;
+    // `ready` comes with each load of the frame, and a page that has just loaded shows nothing yet.
+    if (type === "ready" || type === "view") actions.setShown(type === "view");
+    if (type === "resize" && payload.height > 0) iframe.style.height = `${payload.height}px`;
+    const isRefused = type === "error" && payload.context === "session";
+    if (type === "session-needed" || isRefused) sessions?.renew();
+    emit(event);
+  });
+  const actions = createActions(channel);
+  const load = (sessionId: string | undefined): void => {
+    iframe.src = dashboardAddress(options, sessionId).href;
+  };
+  const sessions =
+    fetchSession &&
+    createSessionSource({
+      fetchSession,
+      load,
+      renew: (sessionId) => channel.post("set-session", { sessionId }),
+      fail: (message, fatal) =>
+        emit({ type: "error", payload: { message, context: "fetchSession", fatal } }),
+    });
+  if (theme) actions.keep("set-theme", theme);
+  if (colorScheme) actions.keep("set-color-scheme", { scheme: colorScheme });
+  if (sessions) sessions.start();
+  else load(undefined);
+  mount.append(iframe);
+  return {
+    iframe,
+    destroy() {
+      sessions?.stop();
+      channel.close();
+      listeners.clear();
+      iframe.remove();
+    },
+    ...methodsOf(actions),
+    on(type, listener) {
+      const those = listeners.get(type) ?? new Set();
+      listeners.set(type, those.add(listener));
+      return () => void those.delete(listener);
+    },
+  };
+}
+
+function methodsOf(actions: Actions): Omit<EmbeddedDashboard, "iframe" | "destroy" | "on"> {
+  return {
+    setFilter: (member, value) =>
+      actions.act("set-filter", { filterUrlParameter: filterParameter(member, value) }),
+    setTheme: (theme) => actions.keep("set-theme", theme),
+    setColorScheme: (scheme) => actions.keep("set-color-scheme", { scheme }),
+    setLocale: (locale) => actions.keep("set-locale", { locale }),
+    setTimezone: (timezone) => actions.keep("set-timezone", { timezone }),
+    refresh: () => actions.act("refresh", {}),
+    navigate: (path) => actions.act("navigate", { path }),
+  };
+}
+
+function elementOf(mountPoint: Element | string): Element {
+  if (typeof mountPoint !== "string") return mountPoint;
+  const element = document.querySelector(mountPoint);
+  if (element === null) throw new TypeError(`no element matches ${mountPoint}`);
+  return element;
+}
+
+/** Creates the frame. Its height follows the content; until then it fills a mount point that has a height. */
+function createFrame(title = "Dashboard"): HTMLIFrameElement {
+  const iframe = document.createElement("iframe");
+  iframe.title = title;
+  iframe.allow = "fullscreen";
+  // The page checks that its host is allowed, and this tells it the host's origin and nothing more.
+  iframe.referrerPolicy = "origin";
+  Object.assign(iframe.style, { display: "block", width: "100%", height: "100%", border: "0" });
+  return iframe;
+}
