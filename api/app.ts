@@ -1,7 +1,7 @@
 // Operations on the configuration of the application: its theme, and the defaults of embedded pages.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
-import { colorPattern, timeZonePattern } from "../core/text/text-patterns.ts";
+import { colorPattern, pageOriginPattern, timeZonePattern } from "../core/text/text-patterns.ts";
 import { field, oneOf, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import { recordedBecause } from "./recorded-because.ts";
@@ -100,6 +100,17 @@ export const EmbeddingConfig = strictObject({
   showWorkbookChat: pageFlag("Whether embedded workbooks show the chat."),
   showAiWidgets: pageFlag("Whether embedded dashboards show AI widgets."),
   enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
+  allowedOrigins: Type.Optional(
+    field(
+      Type.Array(Type.String({ maxLength: 255, pattern: pageOriginPattern }), {
+        maxItems: limits.allowedOrigins,
+        uniqueItems: true,
+      }),
+      {
+        doc: "Origins of the pages that may show dashboards in a frame and exchange messages with them, such as `https://app.example.com` or `https://*.example.com`. Without them, any page may show a dashboard with a session, and none a dashboard that its viewer signs in to.",
+      },
+    ),
+  ),
   queryScope: Type.Optional(
     field(oneOf(["dashboards", "model"]), {
       doc: "What sessions of external users may query, except in creator mode: members of the dashboards that they may view and drill members of their measures, which is the default, or all of the data model that access policies open.",

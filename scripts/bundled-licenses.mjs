@@ -62,7 +62,9 @@ function noticeOf(folder) {
   const { name, version, license, author } = JSON.parse(
     readFileSync(join(folder, "package.json"), "utf8"),
   );
-  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/iu.test(file));
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && /^(?:licen[cs]e|copying|notice)/iu.test(file.name))
+    .map((file) => file.name);
   const texts = files.toSorted().map((file) => readFileSync(join(folder, file), "utf8").trim());
   const title = `${name} ${version}`;
   if (texts.length > 0) return [title, texts.join("\n\n")];

@@ -26,6 +26,10 @@ export const accountLimits = {
   idempotencyBytes: 1024 * 1024,
   /** Titles in other languages of the application. */
   localizedTitles: 50,
+  /** Dashboards that the home of a signed-in user lists. */
+  homeDashboards: 1000,
+  /** Origins of pages that may show dashboards in a frame. */
+  allowedOrigins: 50,
   /** OIDC token configurations of one account, and the lifetime of their tokens. */
   oidcConfigs: 100,
   oidcTokenSeconds: 3600,

@@ -52,6 +52,10 @@ export const modelPathPattern = `^/*${pathName}(?:/${pathName})*$`;
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
 
+/** The origin of a page, or of all below a domain: `https://app.example.com`, `https://*.example.com`. */
+export const pageOriginPattern =
+  "^https?://(?:\\*\\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::[1-9][0-9]{0,4})?$";
+
 /** A redirect URI without a fragment: https, or http on this machine's IPv4 loopback address. */
 export const oauthRedirectPattern = "^(?:https://|http://127\\.0\\.0\\.1(?::[0-9]+)?/)[^#\\s]+$";
 
@@ -326,6 +330,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [visiblePattern, "must not be blank"],
   [absolutePathPattern, "must be an absolute path, such as /etc/svc/keys"],
   [absoluteFilePattern, "must be the absolute path of a file, such as /etc/svc/key.txt"],
+  [pageOriginPattern, "must be an origin such as https://app.example.com or https://*.example.com"],
   [originPattern, "must be an origin such as https://acme.example.com"],
   [serverUrlPattern, "must be an origin such as https://acme.example.com"],
   [

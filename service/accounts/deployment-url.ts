@@ -53,7 +53,10 @@ export function environmentUrl(
   return `${deploymentUrl(origin, deployment)}${path}`;
 }
 
-/** Returns the deployment with a label; undefined if the account has none. */
+/**
+ * Returns the deployment with a label, or with the derived label of its ID, `d-d7`, which pages use because tokens name
+ * deployments by their ID. Undefined if the account has none.
+ */
 export async function findByLabel(db: Db, label: string): Promise<Row<"deployments"> | undefined> {
   const [, id] = /-d(\d{1,9})$/.exec(label) ?? [];
   const found = await db
@@ -61,7 +64,8 @@ export async function findByLabel(db: Db, label: string): Promise<Row<"deploymen
     .selectAll()
     .where((eb) => (id === undefined ? eb("name", "=", label) : eb("id", "=", Number(id))))
     .executeTakeFirst();
-  return found !== undefined && deploymentLabel(found) === label ? found : undefined;
+  const isNamed = found !== undefined && [deploymentLabel(found), `d-d${found.id}`].includes(label);
+  return isNamed ? found : undefined;
 }
 
 /** Returns the deployment with a custom domain; undefined if the account has none. */

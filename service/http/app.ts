@@ -14,6 +14,7 @@ import {
   makeRequestAdmission,
 } from "./request/request-admission.ts";
 import { validateRequestHead } from "./request-head.ts";
+import { acceptsPages, addPages, sendUnknownPage, unknownRoute } from "./pages/routes.ts";
 import { addSignIn } from "./sign-in/routes.ts";
 import { addOperations } from "./routes.ts";
 import { addUnsubscribe } from "./unsubscribe.ts";
@@ -73,6 +74,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => respondUnknownRoute(request, reply, application));
   addHealth(app, application);
+  addPages(app, { admission });
   addSignIn(app, { admission, log });
   addUnsubscribe(app, { admission });
   return app;
@@ -88,19 +90,16 @@ function admitUnauthenticated(
   admission.count(request, reply);
 }
 
-function respondUnknownRoute(
+async function respondUnknownRoute(
   request: FastifyRequest,
   reply: FastifyReply,
   { webFront }: ApplicationOptions,
-): FastifyReply {
+): Promise<FastifyReply> {
   if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(webFrontPage);
-  // Redirects a browser that opens the address of the account to the sign-in.
-  const isBrowser = request.method === "GET" && request.headers.accept?.includes("text/html");
-  if (request.url === "/" && isBrowser === true) return reply.redirect("/auth", 303);
-  throw new Failure(
-    "unknown_route",
-    "there is no such operation; GET /api/v1/spec lists the operations of this server",
-  );
+  if (acceptsPages(request) && !/^\/(?:api|build)\//u.test(request.url)) {
+    return sendUnknownPage(request, reply);
+  }
+  throw unknownRoute();
 }
 
 /** Logs path, method, status and time. Never logs headers, queries or bodies. */

@@ -60,6 +60,8 @@ export interface SessionLimits {
   readonly tenantId: number | undefined;
   /** Whether the user is an external user, who can only view the content of its embed tenant. */
   readonly isExternal: boolean;
+  /** Whether it belongs to a signed-in user who opened a page, not to a page that a host embeds. */
+  readonly isPrivate: boolean;
   /** Whether an external user has only the groups and attributes of the embed tenant. */
   readonly isCreatorMode: boolean;
   /** The public ID of the only dashboard that the session is for; undefined for every dashboard of its deployment. */
@@ -150,6 +152,7 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .select(["embed_sessions.embed_tenant_id", "embed_sessions.expires_at"])
     .select(["embed_sessions.options", "embed_sessions.security_context"])
     .select(["embed_sessions.creator_mode", "embed_sessions.settings"])
+    .select("embed_sessions.browser_session_id")
     .select("users.default_roles")
     .select(["users.is_admin", "users.is_deactivated", "users.deactivations"])
     .select("users.is_external")
@@ -307,6 +310,7 @@ async function identifyByEmbedToken(
   const [session] = await sessionById(db, { id: claims.sessionId });
   if (session?.user_id !== claims.userId) return undefined;
   const isExternal = session.is_external === 1;
+  const isPrivate = session.browser_session_id !== null;
   const isViewer = isExternal || session.is_admin === 1;
   const options = optionsOfSession(session);
   const roles = options.roles ?? (isViewer ? [externalUserRole] : undefined);
@@ -328,7 +332,9 @@ async function identifyByEmbedToken(
     },
     actor: { username: session.username, email: session.email },
     blockedReason:
-      session.embedding_enabled === 1 ? userBlockedReason(session) : embeddingDisabledReason,
+      session.embedding_enabled === 1 || isPrivate
+        ? userBlockedReason(session)
+        : embeddingDisabledReason,
     session: {
       deploymentId: session.deployment_id,
       roles: options.roles,
@@ -337,6 +343,7 @@ async function identifyByEmbedToken(
       timezone,
       tenantId: session.embed_tenant_id ?? undefined,
       isExternal,
+      isPrivate,
       isCreatorMode: session.creator_mode === 1,
       dashboardPublicId: options.publicDashboardId,
     },

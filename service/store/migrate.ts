@@ -51,6 +51,7 @@ import { recipientCatalogues } from "./migrations/0071-recipient-catalogues.ts";
 import { disabledCredentials } from "./migrations/0072-disabled-credentials.ts";
 import { sharedEmails } from "./migrations/0073-shared-emails.ts";
 import { leaseHolders } from "./migrations/0074-lease-holders.ts";
+import { pageSessions } from "./migrations/0075-page-sessions.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -107,6 +108,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0072-disabled-credentials": disabledCredentials(),
     "0073-shared-emails": sharedEmails(),
     "0074-lease-holders": leaseHolders(),
+    "0075-page-sessions": pageSessions(),
   };
 }
 

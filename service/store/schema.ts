@@ -223,6 +223,8 @@ export interface EmbedSessionTable {
   expires_at: string;
   exchanged_at: string | null;
   revoked_at: string | null;
+  /** The sign-in of the viewer of a private page, with which the session ends; null for a session that a host created. */
+  browser_session_id: number | null;
 }
 
 /** Scheduled deliveries of published dashboards. */

@@ -42,7 +42,6 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   resource_policies: sequenceTable,
   api_keys: sequenceTable,
   api_key_deployments: keyedTable("api_key_id", "deployment_id"),
-  embed_sessions: sequenceTable,
   folders: sequenceTable,
   workbooks: sequenceTable,
   reports: sequenceTable,
@@ -86,6 +85,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   user_passwords: keyedTable("user_id"),
   password_links: sequenceTable,
   browser_sessions: sequenceTable,
+  embed_sessions: sequenceTable,
   oauth_records: sequenceTable,
 };
 

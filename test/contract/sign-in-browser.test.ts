@@ -64,9 +64,10 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
     await check();
     await page.getByLabel("New password").fill("correct horse battery");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Signed in" }).waitFor();
+    await page.getByRole("heading", { name: "Dashboards" }).waitFor();
     await check();
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Account: browse" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Signed out" }).waitFor();
 
     const env = { SVC_CONFIG_FILE: join(folder.path, "config.toml") };

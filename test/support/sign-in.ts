@@ -66,6 +66,12 @@ export class Browser {
     return this.#send(path, { method: "GET" });
   }
 
+  /** Sends JSON as a script of a page of this server does, or of another origin. */
+  postJson(path: string, body: object, origin = this.#base): Promise<TestResponse> {
+    const type = "application/json";
+    return this.#send(path, { method: "POST", body: JSON.stringify(body) }, { type, origin });
+  }
+
   /** Sends a form of a page of this server. */
   post(path: string, fields: Readonly<Record<string, string>>): Promise<TestResponse> {
     return this.#send(path, { method: "POST", body: new URLSearchParams(fields).toString() });
@@ -113,6 +119,10 @@ export class Browser {
   async #send(
     path: string,
     sent: { method: "GET" | "POST"; body?: string },
+    {
+      type = "application/x-www-form-urlencoded",
+      origin = `http://${this.#host}`,
+    }: { type?: string; origin?: string } = {},
   ): Promise<TestResponse> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await request(`${this.#base}${path}`, {
@@ -120,12 +130,7 @@ export class Browser {
       headers: {
         host: this.#host,
         ...(cookie === "" ? {} : { cookie }),
-        ...(sent.body === undefined
-          ? {}
-          : {
-              "content-type": "application/x-www-form-urlencoded",
-              origin: `http://${this.#host}`,
-            }),
+        ...(sent.body === undefined ? {} : { "content-type": type, origin }),
       },
     });
     for (const line of [answer.headers["set-cookie"] ?? []].flat()) {
@@ -133,6 +138,8 @@ export class Browser {
       this.#cookies.set(name, value);
     }
     const text = await answer.body.text();
-    return { status: answer.statusCode, headers: answer.headers, text, body: undefined };
+    const isJson = /json/.test(String(answer.headers["content-type"]));
+    const body: unknown = isJson ? JSON.parse(text) : undefined;
+    return { status: answer.statusCode, headers: answer.headers, text, body };
   }
 }

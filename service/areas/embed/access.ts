@@ -34,7 +34,7 @@ export async function readVisibleDashboard(
       own.deployments?.includes(dashboard.deployment_id) !== true ||
       (session.dashboardPublicId ?? publicId) !== publicId;
     if (isOther || !(await mayView(db, session, dashboard))) throw dashboardNotFound(publicId);
-    if (dashboard.allow_embed !== 1) throw embeddingDisabled(publicId);
+    if (dashboard.allow_embed !== 1 && !session.isPrivate) throw embeddingDisabled(publicId);
   }
   const target = { type: "dashboard", id: dashboard.id } as const;
   await requireResourcePermission({ db, principal }, "EmbedDashboardRead", target);

@@ -148,7 +148,10 @@ function nameScope({ tenantId }: SessionOwner, { creatorMode }: SessionRequest):
   return creatorMode === true && tenantId !== undefined ? tenantId : accountScope;
 }
 
-type NewSession = Omit<Row<"embed_sessions">, "id" | "exchanged_at" | "revoked_at">;
+type NewSession = Omit<
+  Row<"embed_sessions">,
+  "id" | "exchanged_at" | "revoked_at" | "browser_session_id"
+>;
 
 const insertSession = preparedQuery((db: Db, value: NewSession) =>
   db.insertInto("embed_sessions").values({
@@ -164,6 +167,7 @@ const insertSession = preparedQuery((db: Db, value: NewSession) =>
     expires_at: value.expires_at,
     exchanged_at: null,
     revoked_at: null,
+    browser_session_id: null,
   }),
 );
 

@@ -1,9 +1,12 @@
 // Exchanges a session for an embed token, once.
+import { randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
+import { authorize } from "../../../core/operation/authorize.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
 import { workspaceTitle } from "../app/workspace-title.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
+import { withDashboardAccess } from "../../security/principal.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
@@ -43,7 +46,66 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
     sessionId: sessionRow,
     page: pageOf(session, await readAppConfig(db)),
   };
-  return name === undefined ? claims : { ...claims, embedTenantName: name };
+  return withViewer(db, name === undefined ? claims : { ...claims, embedTenantName: name });
+}
+
+/** Creates the session of a page that a signed-in user opens, which ends with the sign-in, and returns its claims. */
+export async function openPrivateSession(
+  db: Db,
+  { userId, browserSessionId, deploymentId }: PrivateSession,
+  now: Date,
+): Promise<EmbedClaims> {
+  const session = await db
+    .insertInto("embed_sessions")
+    .values({
+      session_hash: secretHash(randomBytes(32).toString("hex")),
+      user_id: userId,
+      deployment_id: deploymentId,
+      creator_mode: 0,
+      created_at: toTimestamp(now),
+      exchanged_at: toTimestamp(now),
+      expires_at: toTimestamp(now.getTime() + limits.embedTokenSeconds * 1000),
+      browser_session_id: browserSessionId,
+    })
+    .returning(["id", "deployment_id", "settings", "options", "creator_mode"])
+    .executeTakeFirstOrThrow();
+  const page = { ...pageOf(session, await readAppConfig(db)), isPrivate: true };
+  return withViewer(db, { userId, sessionId: session.id, page });
+}
+
+/** A page that a signed-in user opens. */
+export interface PrivateSession {
+  readonly userId: number;
+  readonly browserSessionId: number;
+  readonly deploymentId: number;
+}
+
+/** Adds what the header of a page shows of its viewer, and what the viewer may do, so that the page asks for nothing else. */
+async function withViewer(db: Db, claims: EmbedClaims): Promise<EmbedClaims> {
+  const { username, display_name, picture } = await db
+    .selectFrom("users")
+    .select(["username", "display_name", "picture"])
+    .where("id", "=", claims.userId)
+    .executeTakeFirstOrThrow();
+  const principal = await withDashboardAccess(db, { ...claims, mayAdminister: true });
+  const { restrictDataDownload, embedding } = await readAppConfig(db);
+  const deployments = principal?.limits.deployments ?? [];
+  const targets = deployments.map((id) => ({ type: "deployment", id: String(id) }) as const);
+  const mayExport =
+    principal !== undefined &&
+    authorize(principal, "EmbedExport", targets) === undefined &&
+    (!restrictDataDownload || principal.isAdmin);
+  const isOfTenant = claims.embedTenantName !== undefined;
+  const user = { displayName: display_name ?? username, picture };
+  return {
+    ...claims,
+    page: {
+      ...claims.page,
+      user: omitNullish(user),
+      mayExport,
+      mayComment: isOfTenant && embedding?.enableDashboardComments === true,
+    },
+  };
 }
 
 /**
@@ -59,7 +121,7 @@ function pageOf(
   }: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options" | "creator_mode">,
   config: AppConfig,
 ): JsonObject {
-  const { queryScope: _, ...defaults } = config.embedding ?? {};
+  const { queryScope: _, allowedOrigins: __, ...defaults } = config.embedding ?? {};
   const own = settings === null ? {} : (fromJson(settings) as JsonObject);
   const shown = { ...defaults, ...own };
   return {

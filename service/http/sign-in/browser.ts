@@ -49,7 +49,7 @@ export async function renderPage(page: Page, { db, languages }: Reader) {
   const workspace = config && workspaceTitle(config, acceptedLanguages(languages));
   const targets = ["'self'", ...(page.redirectOrigin === undefined ? [] : [page.redirectOrigin])];
   const headers = {
-    "content-security-policy": `default-src 'none'; style-src 'self'; img-src https:; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+    "content-security-policy": `default-src 'none'; style-src 'self'; img-src https: data:; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
     "x-frame-options": "DENY",
     // Under the default policy, no-referrer, browsers send no origin with a form.
     "referrer-policy": "same-origin",
@@ -70,8 +70,8 @@ export async function sendPage(reply: FastifyReply, page: Page): Promise<Fastify
     .send(text);
 }
 
-/** Returns the fields of a form. Throws `forbidden` if a page of another site sent it. */
-export function readForm(request: FastifyRequest): URLSearchParams {
+/** Throws `forbidden` if a page of another site sent a request. */
+export function requireOwnPage(request: FastifyRequest): void {
   const { origin } = request.headers;
   const own = [
     accountOrigin(requestContextOf(request).hosts, request).url,
@@ -80,6 +80,11 @@ export function readForm(request: FastifyRequest): URLSearchParams {
   if (origin === undefined || !own.includes(origin)) {
     throw new Failure("forbidden", "another site sent this form; open the page again and retry");
   }
+}
+
+/** Returns the fields of a form. Throws `forbidden` if a page of another site sent it. */
+export function readForm(request: FastifyRequest): URLSearchParams {
+  requireOwnPage(request);
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
@@ -155,9 +160,12 @@ export function countFailure(request: FastifyRequest, failures: RateWindows): vo
   failures.count(clientNetwork(request.ip));
 }
 
-/** Returns the path to continue at after the sign-in: only pages of the sign-in itself. */
+/** Returns the path to continue at after the sign-in: only pages of this server. The home by default. */
 export function nextPath(next: string): string {
-  return /^\/auth\/(?:device|authorize\/)[\w?=&%-]*$/.test(next) ? next : "/auth";
+  const isOwn =
+    /^\/auth\/(?:device|authorize\/)[\w?=&%-]*$/.test(next) ||
+    /^\/embed\/dashboard\/[0-9A-Za-z]+(?:\?[\w.~!$'()*,;:@?=&%+-]*)?$/.test(next);
+  return isOwn ? next : "/";
 }
 
 /** Returns the identity providers of the account of a request. */

@@ -38,6 +38,7 @@ export function document({ title, body }: Page, workspace?: string): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="data:," />
         <title>${workspace === undefined ? title : `${title} · ${workspace}`}</title>
         <link rel="stylesheet" href="/auth/style.css" />
       </head>

@@ -36,6 +36,7 @@ import {
 } from "./browser.ts";
 import { addExternalSignIn } from "./external-sign-in.ts";
 import { addOAuthServer } from "./oauth-routes.ts";
+import { addPageSessions } from "./page-sessions.ts";
 import { themeStyle } from "./theme.ts";
 import { homePage, messagePage, passwordPage, signInPage, styleSheet } from "./pages.ts";
 
@@ -58,6 +59,7 @@ export function addSignIn(
     await admission.admit(request, reply);
     admission.count(request, reply);
   };
+  addPageSessions(app, { admission, log });
   void app.register(async (scope) => {
     scope.addHook("onRequest", admit);
     addOAuthServer(scope, shared);
@@ -165,7 +167,7 @@ function addPasswordPages(app: FastifyInstance, failures: RateWindows): void {
     }
     if (!(await setPasswordByLink(db, { token, password }, now()))) return sendPage(reply, expired);
     await startSession(request, reply, async () => ({ userId: user.id, method: "password-link" }));
-    return reply.redirect("/auth", 303);
+    return reply.redirect("/", 303);
   });
 }
 

@@ -23,6 +23,53 @@ export function themeStyle({
     .join("");
 }
 
+/** Returns the theme as custom properties of the pages that show dashboards. Their own style sheet has the defaults. */
+export function pageThemeStyle({ appTheme = {} }: Pick<AppConfig, "appTheme">): string {
+  const { light = {}, dark = {}, typography = {} } = appTheme;
+  const fonts = [
+    ...fontProperty("--font-body", typography.body),
+    ...fontProperty("--font-heading", typography.heading),
+  ];
+  const darkRules = modeProperties(dark);
+  return [
+    rule(":root", [...fonts, ...modeProperties(light)]),
+    darkRules.length === 0
+      ? ""
+      : `@media (prefers-color-scheme: dark) { ${rule(':root:not([data-scheme="light"])', darkRules)} }`,
+    rule(':root[data-scheme="dark"]', darkRules),
+  ]
+    .filter((one) => one !== "")
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function rule(selector: string, properties: readonly string[]): string {
+  return properties.length === 0 ? "" : `${selector} { ${properties.join(" ")} }`;
+}
+
+function modeProperties({
+  accentColor,
+  backgroundColor,
+  foregroundColor,
+  contrast,
+}: Mode): readonly string[] {
+  return [
+    ...(accentColor === undefined
+      ? []
+      : [`--accent: ${accentColor};`, `--on-accent: ${readableOn(accentColor)};`]),
+    ...(backgroundColor === undefined ? [] : [`--surface: ${backgroundColor};`]),
+    ...(foregroundColor === undefined ? [] : [`--text: ${foregroundColor};`]),
+    ...(contrast === undefined
+      ? []
+      : [`--border: color-mix(in srgb, var(--text) ${contrast}%, var(--card));`]),
+  ];
+}
+
+function fontProperty(name: string, names: string | undefined): readonly string[] {
+  const families = familiesOf(names);
+  return families === undefined ? [] : [`${name}: ${families};`];
+}
+
 /**
  * Returns the rules for the colors of the theme. If it has only one of the two colors, the other is a readable
  * contrast. Borders mix both.
@@ -62,9 +109,14 @@ const fontNames = /^[\p{L}\p{N} _-]+(?:, *[\p{L}\p{N} _-]+)*$/u;
 
 /** Returns a rule for font names; no rule for a text that could be something else in a style sheet. */
 function fontRule(selector: string, names: string | undefined): readonly string[] {
-  if (names === undefined || !fontNames.test(names)) return [];
+  const families = familiesOf(names);
+  return families === undefined ? [] : [`${selector} { font-family: ${families}; }`];
+}
+
+function familiesOf(names: string | undefined): string | undefined {
+  if (names === undefined || !fontNames.test(names)) return undefined;
   const quoted = names.split(",").map((name) => `"${name.trim()}"`);
-  return [`${selector} { font-family: ${quoted.join(", ")}, system-ui, sans-serif; }`];
+  return `${quoted.join(", ")}, system-ui, sans-serif`;
 }
 
 /** Returns black or white, whichever has more contrast on a color (WCAG 2). */
