@@ -3,7 +3,21 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { oneTypoMatch, orList } from "../text/naming.ts";
 
 /** How the values of a query are drawn. */
-export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
+export const chartTypes = [
+  "bar",
+  "line",
+  "area",
+  "scatter",
+  "pie",
+  "heatmap",
+  "funnel",
+  "boxplot",
+  "sankey",
+  "number",
+  "table",
+  "pivot",
+  "html",
+] as const;
 
 /** One of {@link chartTypes}. */
 export type ChartType = (typeof chartTypes)[number];
@@ -12,8 +26,12 @@ export type ChartType = (typeof chartTypes)[number];
 const chartNames: Readonly<Record<string, ChartType>> = {
   column: "bar",
   histogram: "bar",
+  combination: "bar",
+  combo: "bar",
   donut: "pie",
   doughnut: "pie",
+  "box-plot": "boxplot",
+  box: "boxplot",
   kpi: "number",
   bignumber: "number",
   "big-number": "number",

@@ -1,0 +1,140 @@
+// What the options of all ECharts charts share: texts, tooltips, legends and the sentence for screen readers.
+import type { ChartSpace, ChartPoint, ResultTable } from "./model.ts";
+import { type ChartTextKey, note, textIn } from "./notes.ts";
+import { surfaceColors } from "./scales/colors.ts";
+import { fitText, textWidth } from "./scales/text-width.ts";
+
+/** Size of the texts of charts. */
+export const fontSize = 12;
+/** Height of a line of text. */
+export const lineHeight = 15;
+
+/** Returns what a tile has no room for. */
+export function degrade({ width, height }: Pick<ChartSpace, "width" | "height">) {
+  return {
+    /** Only one value is shown. */
+    isTiny: width < 110 || height < 70,
+    hasLegend: width >= 180 && height >= 130,
+    hasAxisTitles: width >= 280 && height >= 180,
+  };
+}
+
+/** Returns the style of texts. */
+export function textStyle(space: ChartSpace) {
+  const { muted } = surfaceColors(space);
+  return { fontSize, color: muted, ...(space.fontFamily && { fontFamily: space.fontFamily }) };
+}
+
+/** Returns the members that all options have. `describe` returns the lines of a tooltip. */
+export function baseOption(space: ChartSpace, points: readonly ChartPoint[]) {
+  const { text, line, surface } = surfaceColors(space);
+  const labels = new Map(
+    points.map(({ seriesIndex, dataIndex, label }) => [`${seriesIndex} ${dataIndex}`, label]),
+  );
+  return {
+    animation: false,
+    textStyle: { ...textStyle(space) },
+    tooltip: {
+      trigger: "item",
+      confine: true,
+      backgroundColor: surface,
+      borderColor: line,
+      textStyle: { ...textStyle(space), color: text },
+      formatter: (hovered: TooltipItem | readonly TooltipItem[]) =>
+        [hovered]
+          .flat()
+          .flatMap((one) => labels.get(`${one.seriesIndex} ${one.dataIndex}`) ?? [])
+          .map((label) => escapeHtml(label))
+          .join("<br>"),
+    },
+  };
+}
+
+interface TooltipItem {
+  readonly seriesIndex: number;
+  readonly dataIndex: number;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** A legend and the height that it takes above the chart. */
+export interface Legend {
+  readonly option: object;
+  readonly height: number;
+}
+
+const hidden: Legend = { option: { show: false }, height: 0 };
+
+/** Returns the legend of series: up to two fifths of the height, with names as long as fit; hidden for one series. */
+export function legendOf(
+  names: readonly string[],
+  space: ChartSpace,
+  wanted: boolean | undefined,
+): Legend {
+  const isShown = wanted ?? names.length > 1;
+  if (!isShown || names.length === 0 || !degrade(space).hasLegend) return hidden;
+  const rowHeight = 20;
+  for (const most of [220, 140, 90, 60]) {
+    const widths = names.map((name) => Math.min(most, textWidth(name, fontSize)) + 34);
+    const height = rowsOf(widths, space.width) * rowHeight + 6;
+    if (height > space.height * 0.4 || widths.some((width) => width > space.width)) continue;
+    return {
+      height,
+      option: {
+        show: true,
+        type: "plain",
+        top: 0,
+        left: 0,
+        padding: 0,
+        itemGap: 12,
+        itemWidth: 14,
+        itemHeight: 8,
+        data: [...names],
+        inactiveColor: surfaceColors(space).line,
+        textStyle: { ...textStyle(space), lineHeight: 14 },
+        formatter: (name: string) => fitText(name, fontSize, most),
+      },
+    };
+  }
+  return hidden;
+}
+
+function rowsOf(widths: readonly number[], width: number): number {
+  let [rows, used] = [1, 0];
+  for (const one of widths) {
+    if (used > 0 && used + one > width) [rows, used] = [rows + 1, 0];
+    used += one;
+  }
+  return rows;
+}
+
+/** Returns one sentence that describes a chart. */
+export function summaryOf(
+  chart: string,
+  { result, values, space }: { result: ResultTable; values: readonly string[]; space: ChartSpace },
+): string {
+  const titles = (isMeasure: boolean) =>
+    result.columns
+      .filter(({ kind }) => (kind === "measure") === isMeasure)
+      .map(({ title }) => title)
+      .join(", ");
+  const [least = "", most = ""] = values;
+  const dimensions = titles(false);
+  return textIn(
+    space,
+    note(dimensions === "" ? "chart.summaryAlone" : "chart.summary", {
+      chart: textIn(space, note(`chart.name.${chart}` as ChartTextKey)),
+      measures: titles(true),
+      dimensions,
+      count: result.rows.length,
+      least,
+      most,
+    }),
+  );
+}

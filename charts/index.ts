@@ -1,0 +1,69 @@
+// What charts offer to pages, pictures, documents and mails: a result and a configuration become a model of what is drawn.
+import type { ChartType } from "../core/spec/chart-config.ts";
+import { chartFor, Refusal } from "./columns.ts";
+import type { ChartConfig } from "./config.ts";
+import { degrade } from "./echarts.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "./model.ts";
+import { noteText, note, textIn } from "./notes.ts";
+import { describeBoxplot } from "./types/boxplot.ts";
+import { describeCartesian } from "./types/cartesian.ts";
+import { describeFunnel } from "./types/funnel.ts";
+import { describeHeatmap } from "./types/heatmap.ts";
+import { describeHtml } from "./types/html.ts";
+import { describeNumber } from "./types/number.ts";
+import { describePie } from "./types/pie.ts";
+import { describePivot } from "./types/pivot.ts";
+import { describeSankey } from "./types/sankey.ts";
+import { describeScatter } from "./types/scatter.ts";
+import { describeTable } from "./types/table.ts";
+import { describeTiny } from "./types/tiny.ts";
+
+export type * from "./model.ts";
+export type { ChartConfig } from "./config.ts";
+export { readChartConfig } from "./config.ts";
+export { chartFor } from "./columns.ts";
+export { formatValue, numberOf } from "./formats/format-value.ts";
+export { formatNumber, shortNumber } from "./formats/number-format.ts";
+export { formatTime } from "./formats/time-format.ts";
+export { type ChartNote, chartTexts, noteText } from "./notes.ts";
+
+type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;
+
+const describers: Readonly<Record<ChartType, Describe>> = {
+  bar: describeCartesian,
+  line: describeCartesian,
+  area: describeCartesian,
+  scatter: describeScatter,
+  pie: describePie,
+  heatmap: describeHeatmap,
+  funnel: describeFunnel,
+  boxplot: describeBoxplot,
+  sankey: describeSankey,
+  number: describeNumber,
+  table: describeTable,
+  pivot: describePivot,
+  html: describeHtml,
+};
+
+/** Types that are drawn at any size. */
+const unscaled: ReadonlySet<ChartType> = new Set(["number", "table", "pivot", "html"]);
+
+/** Describes what is drawn for a result. Never throws: a chart that cannot be drawn is refused with its reason. */
+export function describeChart(
+  result: ResultTable,
+  config: ChartConfig,
+  space: ChartSpace,
+): ChartModel {
+  const chart = config.chart ?? chartFor(result);
+  try {
+    if (config.isMap) throw new Refusal(note("chart.refused.map"));
+    if (chart !== "html" && result.rows.length === 0) return { kind: "empty" };
+    const { isTiny } = degrade(space);
+    const describe = isTiny && !unscaled.has(chart) ? describeTiny : describers[chart];
+    return describe(result, { ...config, chart }, space);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const reason = textIn(space, error.note) || noteText(error.note);
+    return { kind: "refused", reason, note: error.note };
+  }
+}

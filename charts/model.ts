@@ -1,0 +1,195 @@
+// Declares what charts are made of: the result of a query, the space to draw in, and the model of what is drawn.
+import type { ChartNote } from "./notes.ts";
+
+/** A value of a row. Numbers may be text, so that no digit is lost. */
+export type ChartValue = string | number | boolean | null;
+
+/** A link of a dimension: to an address, or to a dashboard by its slug. `{cube.member}` stands for the value of the row. */
+export interface ColumnLink {
+  readonly label?: string;
+  readonly url?: string;
+  readonly dashboard?: string;
+  readonly target?: string;
+}
+
+/** A column of a query result. */
+export interface ResultColumn {
+  /** Key in rows: `orders.amount`, or `orders.at.month`. */
+  readonly name: string;
+  readonly title: string;
+  readonly kind: "dimension" | "timeDimension" | "measure";
+  readonly type: string;
+  /** Granularity of a time dimension. */
+  readonly granularity?: string;
+  /** The format of the data model: a name such as `percent`, d3-format, or strftime. */
+  readonly format?: string;
+  /** The code of the currency in which a number is. */
+  readonly currency?: string;
+  /** How the measure aggregates. Only sums and counts are added up. */
+  readonly aggType?: string;
+  readonly links?: readonly ColumnLink[];
+}
+
+/** The result of the query of a chart. */
+export interface ResultTable {
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly (readonly ChartValue[])[];
+  /** Whether the query has more rows than were read. */
+  readonly isCut: boolean;
+}
+
+/** Where and for whom a chart is drawn. */
+export interface ChartSpace {
+  readonly width: number;
+  readonly height: number;
+  readonly locale: string;
+  readonly scheme: "light" | "dark";
+  /** The colors of the theme. */
+  readonly palette?: readonly string[];
+  readonly fontFamily?: string;
+  readonly accent?: string;
+  /** Returns the color of a category by its place in the palette, so that a category has one color on a dashboard. */
+  readonly colorOf?: (category: string) => number | undefined;
+  /** Returns a note in the language of the viewer; English if it returns nothing. */
+  readonly translate?: (note: ChartNote) => string | undefined;
+  /** The present, as a time without a zone: a period that still runs is not compared. */
+  readonly now?: string;
+}
+
+/** A link of a cell. */
+export interface CellLink {
+  readonly label: string;
+  /** An address of the web, of mail or of a telephone. */
+  readonly href?: string;
+  /** The slug of a dashboard, which the row filters. */
+  readonly dashboard?: string;
+}
+
+/** A cell of a table. */
+export interface TableCell {
+  readonly text: string;
+  readonly value: ChartValue;
+  readonly links?: readonly CellLink[];
+  /** Address of a picture that the cell shows instead of its text. */
+  readonly image?: string;
+  readonly color?: string;
+  readonly background?: string;
+  readonly isBold?: boolean;
+  /** Length of a bar behind the text, from 0 to 1. */
+  readonly bar?: number;
+  /** Rows that the cell covers; 0 if an upper cell covers it. */
+  readonly rowSpan?: number;
+}
+
+/** A row of a table. */
+export interface TableRow {
+  readonly cells: readonly TableCell[];
+  /** The row of the result; undefined for totals and rows of a pivot. */
+  readonly row?: number;
+}
+
+/** A column of a table. */
+export interface TableColumn {
+  readonly title: string;
+  readonly align: "left" | "right" | "center";
+  /** The column of the result; undefined in a pivot. */
+  readonly name?: string;
+  readonly isWrapped?: boolean;
+  /** Direction in which the rows are sorted by this column. */
+  readonly sorted?: "asc" | "desc";
+}
+
+/** A cell of the header of a pivot. */
+export interface HeadCell {
+  readonly text: string;
+  readonly colSpan: number;
+  readonly rowSpan: number;
+  readonly align: "left" | "right" | "center";
+}
+
+/** A table with formatted values. */
+export interface TableModel {
+  readonly columns: readonly TableColumn[];
+  /** The rows of the header; undefined if the titles of the columns are the header. */
+  readonly head?: readonly (readonly HeadCell[])[];
+  /** Columns on the left that name the rows of a pivot. */
+  readonly headColumns?: number;
+  readonly rows: readonly TableRow[];
+  readonly totals?: TableRow;
+  readonly isCut: boolean;
+}
+
+/** The comparison of a number with an earlier one or a target. */
+export interface NumberComparison {
+  /** The change, such as `+4.2%`. */
+  readonly text: string;
+  readonly direction: "up" | "down" | "same";
+  /** What it compares with, such as `Dec 2025`. */
+  readonly with: string;
+  /** Undefined if neither direction is better. */
+  readonly isGood?: boolean;
+}
+
+/** A number that is shown large. */
+export interface NumberModel {
+  readonly label: string;
+  readonly text: string;
+  /** The number with all its digits. */
+  readonly title: string;
+  readonly unit?: string;
+  readonly comparison?: NumberComparison;
+  readonly sparkline: readonly number[];
+}
+
+/** A point of a chart in words. */
+export interface ChartPoint {
+  readonly seriesIndex: number;
+  readonly dataIndex: number;
+  /** `Jan 5, paid: 1,204`. */
+  readonly label: string;
+  /** The row of the result that it shows. */
+  readonly row?: number;
+}
+
+/** Charts that ECharts draws. */
+export type DrawnChart =
+  | "bar"
+  | "line"
+  | "scatter"
+  | "pie"
+  | "heatmap"
+  | "funnel"
+  | "boxplot"
+  | "sankey";
+
+/** A chart for ECharts. */
+export interface EchartsModel {
+  readonly kind: "echarts";
+  readonly chart: DrawnChart;
+  readonly option: object;
+  /** The values as a table, which screen readers get. */
+  readonly table: TableModel;
+  /** One sentence for screen readers. */
+  readonly summary: string;
+  readonly notes: readonly ChartNote[];
+  readonly points: readonly ChartPoint[];
+}
+
+/** What is drawn. */
+export type ChartModel =
+  | EchartsModel
+  | {
+      readonly kind: "table" | "pivot";
+      readonly table: TableModel;
+      readonly notes: readonly ChartNote[];
+    }
+  | {
+      readonly kind: "number";
+      readonly numbers: readonly NumberModel[];
+      readonly notes: readonly ChartNote[];
+    }
+  /** The HTML is not sanitised: whoever shows it does that. */
+  | { readonly kind: "html"; readonly html: string }
+  | { readonly kind: "empty" }
+  /** `note` has the reason for translation. */
+  | { readonly kind: "refused"; readonly reason: string; readonly note: ChartNote };

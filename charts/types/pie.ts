@@ -1,0 +1,127 @@
+// Pies and donuts: names and shares in the legend, shares inside where they fit.
+import type { ChartConfig } from "../config.ts";
+import { baseOption, degrade, fontSize, summaryOf, textStyle } from "../echarts.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "../model.ts";
+import { readableOn, surfaceColors } from "../scales/colors.ts";
+import { extent } from "../scales/ticks.ts";
+import { fitText, textWidth } from "../scales/text-width.ts";
+import { mostSeries } from "../series.ts";
+import { percentText, type Slice, slicePoints, slicesOf, withOtherSlice } from "./slices.ts";
+import { cutNotes, tableOf } from "./table.ts";
+
+const rowHeight = 20;
+
+/** Returns a pie; refuses negative values. */
+export function describePie(
+  result: ResultTable,
+  config: ChartConfig,
+  space: ChartSpace,
+): ChartModel {
+  const { slices: all, column, notes } = slicesOf(result, config, space);
+  if (all.length === 0 || column === undefined) return { kind: "empty" };
+  const hasLegend = config.legend !== false && degrade(space).hasLegend;
+  const isBeside = space.width > space.height * 1.25;
+  const room = Math.floor((isBeside ? space.height : space.height * 0.4) / rowHeight);
+  const most = hasLegend ? Math.max(2, Math.min(mostSeries + 1, room)) : mostSeries + 1;
+  const slices = withOtherSlice(all, most, { column, space });
+  const points = slicePoints(slices, space);
+  const range = extent(all.map(({ value }) => value)) ?? [0, 0];
+  const texts = range.map((value) => all.find((one) => one.value === value)?.text ?? "");
+  return {
+    kind: "echarts",
+    chart: "pie",
+    option: {
+      ...baseOption(space, points),
+      ...drawing(slices, { isBeside, hasLegend }, { config, space }),
+    },
+    table: tableOf(result, config, space),
+    summary: summaryOf("pie", { result, values: texts, space }),
+    notes: [...notes, ...cutNotes(result)],
+    points,
+  };
+}
+
+interface Input {
+  readonly config: ChartConfig;
+  readonly space: ChartSpace;
+}
+
+function drawing(
+  slices: readonly Slice[],
+  { isBeside, hasLegend }: { isBeside: boolean; hasLegend: boolean },
+  { config, space }: Input,
+): object {
+  const { width, height } = space;
+  const total = slices.reduce((sum, { value }) => sum + value, 0);
+  const texts = slices.map((one) => `${one.name}  ${percentText(one.value, total, space)}`);
+  const widest = Math.max(...texts.map((text) => textWidth(text, fontSize))) + 26;
+  const legendWidth = hasLegend ? Math.min(widest, isBeside ? width * 0.5 : width) : 0;
+  const legendHeight = slices.length * rowHeight;
+  const pieWidth = hasLegend && isBeside ? width - legendWidth - 16 : width;
+  const top = hasLegend && !isBeside ? legendHeight + 8 : 0;
+  const radius = Math.max(4, Math.min(pieWidth, height - top) / 2 - 4);
+  const center = [pieWidth / 2, top + (height - top) / 2];
+  const shown = new Map(
+    slices.map(({ name, value }, at) => [
+      name,
+      shortName(texts[at] ?? name, percentText(value, total, space), legendWidth - 26),
+    ]),
+  );
+  return {
+    legend: {
+      show: hasLegend,
+      type: "plain",
+      orient: "vertical",
+      left: isBeside ? pieWidth + 16 : 0,
+      top: isBeside ? Math.max(0, (height - legendHeight) / 2) : 0,
+      padding: 0,
+      itemGap: rowHeight - 14,
+      itemWidth: 14,
+      itemHeight: 8,
+      textStyle: { ...textStyle(space), lineHeight: 14 },
+      formatter: (name: string) => shown.get(name) ?? name,
+    },
+    series: [
+      {
+        type: "pie",
+        radius: config.hole ? [radius * 0.58, radius] : [0, radius],
+        center,
+        startAngle: 90,
+        labelLine: { show: false },
+        itemStyle: { borderColor: surfaceColors(space).surface, borderWidth: 2 },
+        data: slices.map((one) => sliceItem(one, { total, radius }, { config, space })),
+      },
+    ],
+  };
+}
+
+/** Cuts the name, and keeps the share. */
+function shortName(text: string, share: string, width: number): string {
+  if (textWidth(text, fontSize) <= width) return text;
+  const name = text.slice(0, text.length - share.length).trim();
+  return `${fitText(name, fontSize, width - textWidth(`  ${share}`, fontSize))}  ${share}`;
+}
+
+function sliceItem(
+  { name, value, color }: Slice,
+  { total, radius }: { total: number; radius: number },
+  { config, space }: Input,
+): object {
+  const share = percentText(value, total, space);
+  const middle = radius * (config.hole ? 0.79 : 0.62);
+  const arc = total === 0 ? 0 : (value / total) * 2 * Math.PI * middle;
+  const width = textWidth(share, fontSize);
+  const fits = arc >= width + 6 && radius * (config.hole ? 0.42 : 0.8) >= width + 4;
+  return {
+    name,
+    value,
+    itemStyle: { color },
+    label: {
+      show: config.dataLabels !== false && fits,
+      position: "inside",
+      formatter: () => share,
+      ...textStyle(space),
+      color: readableOn(color),
+    },
+  };
+}

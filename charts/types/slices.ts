@@ -1,0 +1,132 @@
+// The parts of pies and funnels: one measure by one dimension, or several measures side by side.
+import type { ChartConfig } from "../config.ts";
+import { measuresOf, placesOf, refusal } from "../columns.ts";
+import { formatValue } from "../formats/format-value.ts";
+import { formatNumber } from "../formats/number-format.ts";
+import type { ChartPoint, ChartSpace, ResultColumn, ResultTable } from "../model.ts";
+import { note, textIn } from "../notes.ts";
+import { categoryColors, surfaceColors } from "../scales/colors.ts";
+import { chartData, roles } from "../series.ts";
+
+/** A part. */
+export interface Slice {
+  readonly name: string;
+  readonly value: number;
+  readonly text: string;
+  readonly color: string;
+  readonly row?: number;
+}
+
+/** Returns the parts of a result in its order, without empty ones; refuses negative values. */
+export function slicesOf(result: ResultTable, config: ChartConfig, space: ChartSpace) {
+  const places = placesOf(result, config);
+  const measures = measuresOf(places, config);
+  const { category, others } = roles(places, config);
+  // Without a dimension, each measure is a part.
+  const hasOne = category !== undefined;
+  const shown = {
+    ...config,
+    breakdown: hasOne ? [] : undefined,
+    y: measureConfig(measures, hasOne),
+  };
+  const data = chartData(result, withoutUndefined(shown), { ...space });
+  const found = hasOne ? ofCategories(data) : ofSeries(data);
+  const parts = found.filter(({ value }) => value !== null && value !== 0);
+  if (parts.some(({ value }) => (value ?? 0) < 0)) {
+    throw refusal("chart.refused.negative", config.chart ?? "pie");
+  }
+  const colors = categoryColors(
+    parts.map(({ name }) => name),
+    space,
+  );
+  const slices = parts.map(({ name, value, column, row }, at): Slice => ({
+    name,
+    value: value ?? 0,
+    text: formatValue(value, column, space),
+    color: config.colors?.[at] ?? colors[at] ?? "",
+    ...(row !== undefined && { row }),
+  }));
+  const notes =
+    others.length > 0 ? data.notes : data.notes.filter(({ key }) => key !== "chart.firstValues");
+  return { slices, column: found[0]?.column, notes };
+}
+
+function measureConfig(measures: ReturnType<typeof measuresOf>, hasOne: boolean) {
+  const used = hasOne ? measures.slice(0, 1) : measures;
+  return used.map(({ column, config }) => ({ ...config, member: config.member ?? column.name }));
+}
+
+function withoutUndefined(config: object): ChartConfig {
+  return Object.fromEntries(
+    Object.entries(config).filter(([, value]) => value !== undefined),
+  ) as unknown as ChartConfig;
+}
+
+interface Part {
+  readonly name: string;
+  readonly value: number | null;
+  readonly column: ResultColumn;
+  readonly row?: number | undefined;
+}
+
+function ofCategories({ categories, series }: ReturnType<typeof chartData>): readonly Part[] {
+  const [first] = series;
+  if (first === undefined) return [];
+  const taken = new Map<string, number>();
+  return categories.map(({ text }, at) => {
+    const times = (taken.get(text) ?? 0) + 1;
+    taken.set(text, times);
+    const name = times === 1 ? text : `${text} (${times})`;
+    return {
+      name,
+      value: first.values[at] ?? null,
+      column: first.measure.column,
+      row: first.rows[at],
+    };
+  });
+}
+
+function ofSeries({ series }: ReturnType<typeof chartData>): readonly Part[] {
+  return series.map(({ name, values, rows, measure }) => ({
+    name,
+    value: values[0] ?? null,
+    column: measure.column,
+    row: rows[0],
+  }));
+}
+
+/** Joins the smallest parts to one if there are too many. */
+export function withOtherSlice(
+  slices: readonly Slice[],
+  most: number,
+  { column, space }: { column: ResultColumn; space: ChartSpace },
+): readonly Slice[] {
+  if (slices.length <= most) return slices;
+  const largest = new Set(slices.toSorted((a, b) => b.value - a.value).slice(0, most - 1));
+  const value = slices.reduce((sum, one) => sum + (largest.has(one) ? 0 : one.value), 0);
+  const other = {
+    name: textIn(space, note("chart.other")),
+    value,
+    text: formatValue(value, column, space),
+    color: surfaceColors(space).other,
+  };
+  return [...slices.filter((one) => largest.has(one)), other];
+}
+
+/** Returns the share of a part, such as `12%`. */
+export function percentText(value: number, total: number, { locale }: ChartSpace): string {
+  const share = total === 0 ? 0 : value / total;
+  const format = share > 0 && share < 0.01 ? ".1%" : ".0%";
+  return formatNumber(share.toFixed(6), { format }, locale);
+}
+
+/** Returns the parts in words. */
+export function slicePoints(slices: readonly Slice[], space: ChartSpace): readonly ChartPoint[] {
+  const total = slices.reduce((sum, { value }) => sum + value, 0);
+  return slices.map(({ name, text, value, row }, dataIndex) => ({
+    seriesIndex: 0,
+    dataIndex,
+    label: `${name}: ${text} (${percentText(value, total, space)})`,
+    ...(row !== undefined && { row }),
+  }));
+}

@@ -1,0 +1,245 @@
+// Tables: alignment, order, totals, conditional formats and links.
+import { type ColumnConfig, type ChartConfig, type ConditionConfig } from "../config.ts";
+import { isAdditive, neededPlace, type Place, placeOf, placesOf } from "../columns.ts";
+import { formatValue, numberOf, sumExactly } from "../formats/format-value.ts";
+import type {
+  CellLink,
+  ChartModel,
+  ChartSpace,
+  ChartValue,
+  ResultTable,
+  TableCell,
+  TableModel,
+  TableRow,
+} from "../model.ts";
+import { note, textIn } from "../notes.ts";
+import { colorAt, readableOn, surfaceColors } from "../scales/colors.ts";
+import { extent } from "../scales/ticks.ts";
+
+interface TablePlace extends Place {
+  readonly config: Partial<ColumnConfig>;
+}
+
+type Row = readonly ChartValue[];
+
+/** Returns the table of a result. */
+export function describeTable(
+  result: ResultTable,
+  config: ChartConfig,
+  space: ChartSpace,
+): Extract<ChartModel, { kind: "table" | "pivot" }> {
+  return { kind: "table", table: tableOf(result, config, space), notes: cutNotes(result) };
+}
+
+/** Returns the note of a result that has more rows. */
+export function cutNotes({ isCut, rows }: ResultTable) {
+  return isCut ? [note("chart.moreRows", { shown: rows.length })] : [];
+}
+
+/** Returns the values of a result as a table. */
+export function tableOf(result: ResultTable, config: ChartConfig, space: ChartSpace): TableModel {
+  const places = placesOf(result, config);
+  const columns = columnsOf(places, config);
+  const sorts = config.sort.flatMap(({ member, direction }) => {
+    const place = placeOf(places, member);
+    return place === undefined ? [] : [{ ...place, direction }];
+  });
+  const order = result.rows.map((row, index) => ({ row, index }));
+  if (sorts.length > 0) order.sort((a, b) => compareRows(a.row, b.row, sorts));
+  const write = cellWriters(result, { places, columns, config, space });
+  const rows = order.map(({ row, index }): TableRow => ({
+    cells: write.map((cell) => cell(row)),
+    row: index,
+  }));
+  const totals = config.totals ? totalsOf(result, { columns, space }) : undefined;
+  return {
+    columns: columns.map(({ column, config: { title, align, wrap }, index }) => {
+      const sorted = sorts.find((one) => one.index === index)?.direction;
+      return {
+        title: title ?? column.title,
+        align: align ?? (column.type === "number" ? "right" : "left"),
+        name: column.name,
+        ...(wrap === true && { isWrapped: true }),
+        ...(sorted !== undefined && { sorted }),
+      };
+    }),
+    rows,
+    ...(totals && { totals }),
+    isCut: result.isCut,
+  };
+}
+
+function columnsOf(places: readonly Place[], { columns }: ChartConfig): readonly TablePlace[] {
+  if (columns === undefined) return places.map((place) => ({ ...place, config: {} }));
+  return columns.map((config) => {
+    const { column, index } = neededPlace(places, config.member);
+    const { format = column.format } = config;
+    return { column: { ...column, ...(format !== undefined && { format }) }, index, config };
+  });
+}
+
+/** Compares rows by columns; missing values are last. */
+function compareRows(
+  a: Row,
+  b: Row,
+  sorts: readonly (Place & { readonly direction: "asc" | "desc" })[],
+): number {
+  for (const { index, column, direction } of sorts) {
+    const [x, y] = [a[index] ?? null, b[index] ?? null];
+    if (x === y) continue;
+    if (x === null) return 1;
+    if (y === null) return -1;
+    const order =
+      column.type === "number" ? compareNumbers(x, y) : String(x).localeCompare(String(y));
+    if (order !== 0) return direction === "desc" ? -order : order;
+  }
+  return 0;
+}
+
+/** Compares numbers; those that are equal as doubles by their digits. */
+function compareNumbers(a: ChartValue, b: ChartValue): number {
+  const order = Number(a) - Number(b);
+  if (order !== 0 && !Number.isNaN(order)) return order;
+  const [x, y] = [String(a), String(b)];
+  if (!/^-?\d+$/u.test(x) || !/^-?\d+$/u.test(y)) return x < y ? -1 : 1;
+  const difference = BigInt(x) - BigInt(y);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+interface CellOptions {
+  readonly places: readonly Place[];
+  readonly columns: readonly TablePlace[];
+  readonly config: ChartConfig;
+  readonly space: ChartSpace;
+}
+
+/** Returns a function for each column that writes its cell. */
+function cellWriters(result: ResultTable, { places, columns, config, space }: CellOptions) {
+  return columns.map((place) => {
+    const { column, index } = place;
+    const rules = config.conditions.filter(
+      ({ member }) => placeOf(places, member)?.index === index,
+    );
+    const range = rules.some(({ scale }) => scale !== undefined)
+      ? extent(result.rows.map((row) => numberOf(row[index])))
+      : undefined;
+    return (row: Row): TableCell => {
+      const value = row[index] ?? null;
+      const links = linksOf(place, { row, places, space });
+      const image = column.format === "imageUrl" ? webAddress(String(value ?? "")) : undefined;
+      return {
+        text: formatValue(value, column, space),
+        value,
+        ...(links.length > 0 && { links }),
+        ...(image !== undefined && { image }),
+        ...Object.assign({}, ...rules.map((rule) => formatOf(rule, { value, range, space }))),
+      };
+    };
+  });
+}
+
+interface LinkContext {
+  readonly row: Row;
+  readonly places: readonly Place[];
+  readonly space: ChartSpace;
+}
+
+/** Returns the links of a cell: of the widget, of the format `link`, or of the dimension. */
+function linksOf({ column, index, config }: TablePlace, at: LinkContext): readonly CellLink[] {
+  const value = at.row[index] ?? null;
+  if (value === null) return [];
+  const text = formatValue(value, column, at.space);
+  const own = config.link === undefined ? (column.links ?? []) : [config.link];
+  const links = column.format === "link" ? [{ url: String(value) }, ...own] : own;
+  return links.flatMap(({ url, dashboard, label = text }): readonly CellLink[] => {
+    if (dashboard !== undefined) return [{ label, dashboard }];
+    const href = url === undefined ? undefined : webAddress(filledIn(url, value, at));
+    return href === undefined ? [] : [{ label, href }];
+  });
+}
+
+/** Replaces `{cube.member}` by the value of the row, `{value}` by that of the cell. A whole address is kept as it is. */
+function filledIn(url: string, value: ChartValue, { row, places }: LinkContext): string {
+  return url.replace(/\{([\w.]+)\}/gu, (whole, name: string) => {
+    if (name === "value") return encodeURIComponent(String(value));
+    const place = placeOf(places, name);
+    return place === undefined ? whole : encodeURIComponent(String(row[place.index] ?? ""));
+  });
+}
+
+/** Returns an address that is safe to open; undefined for `javascript:` and others. */
+function webAddress(text: string): string | undefined {
+  return /^(?:https?:\/\/|mailto:|tel:)[^\s]+$/iu.test(text) ? text : undefined;
+}
+
+interface FormatContext {
+  readonly value: ChartValue;
+  readonly range: readonly [number, number] | undefined;
+  readonly space: ChartSpace;
+}
+
+/** Returns what a condition changes in a cell. */
+function formatOf(
+  rule: ConditionConfig,
+  { value, range, space }: FormatContext,
+): Partial<TableCell> {
+  const { scale, color, background, bold } = rule;
+  const number = numberOf(value);
+  if (scale !== undefined) {
+    if (number === null || range === undefined) return {};
+    const [least, most] = range;
+    if (scale === "bars") {
+      const end = Math.max(Math.abs(least), Math.abs(most));
+      return { bar: end === 0 ? 0 : Math.abs(number) / end };
+    }
+    const share = most === least ? 0.5 : (number - least) / (most - least);
+    const fill = colorAt(surfaceColors(space).sequential, share);
+    return { background: fill, color: readableOn(fill) };
+  }
+  if (!isMet(rule, value)) return {};
+  return {
+    ...(background !== undefined && {
+      background,
+      ...(background.startsWith("#") && { color: readableOn(background) }),
+    }),
+    ...(color !== undefined && { color }),
+    ...(bold === true && { isBold: true }),
+  };
+}
+
+function isMet({ operator = "equals", value: wanted = "" }: ConditionConfig, value: ChartValue) {
+  if (operator === "set") return value !== null;
+  if (operator === "notSet") return value === null;
+  if (value === null) return false;
+  if (operator === "contains") {
+    return String(value).toLowerCase().includes(String(wanted).toLowerCase());
+  }
+  const [a, b] = [numberOf(value), typeof wanted === "boolean" ? null : numberOf(wanted)];
+  const order = a !== null && b !== null ? a - b : String(value).localeCompare(String(wanted));
+  const isSame = a !== null && b !== null ? a === b : String(value) === String(wanted);
+  const results: Readonly<Record<string, boolean>> = {
+    equals: isSame,
+    notEquals: !isSame,
+    gt: order > 0,
+    gte: order > 0 || isSame,
+    lt: order < 0,
+    lte: order < 0 || isSame,
+  };
+  return results[operator] ?? false;
+}
+
+/** Returns the row of totals. Only sums and counts are added up. */
+function totalsOf(
+  { rows }: ResultTable,
+  { columns, space }: Pick<CellOptions, "columns" | "space">,
+): TableRow {
+  const cells = columns.map(({ column, index }): TableCell => {
+    const isSum = column.kind === "measure" && isAdditive(column);
+    const value = isSum ? sumExactly(rows.map((row) => row[index])) : null;
+    const text = value === null ? "" : formatValue(value, column, space);
+    return { text, value, isBold: true };
+  });
+  const [first, ...rest] = cells;
+  if (first === undefined || first.text !== "") return { cells };
+  return { cells: [{ ...first, text: textIn(space, note("chart.total")) }, ...rest] };
+}

@@ -1,0 +1,31 @@
+// The one value that a tile without room for a chart shows.
+import type { ChartConfig } from "../config.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "../model.ts";
+import { chartData } from "../series.ts";
+import { formatValue } from "../formats/format-value.ts";
+
+/** Returns the last value of a course, otherwise the largest one, with its name. */
+export function describeTiny(
+  result: ResultTable,
+  config: ChartConfig,
+  space: ChartSpace,
+): ChartModel {
+  const data = chartData(result, config, space);
+  const points = data.series.flatMap(({ name, values, measure }) =>
+    values.flatMap((value, at) =>
+      value === null ? [] : [{ name, value, measure, category: data.categories[at]?.text ?? "" }],
+    ),
+  );
+  const [first] = points;
+  if (first === undefined) return { kind: "empty" };
+  const shown = data.isTime
+    ? (points.findLast(({ name }) => name === first.name) ?? first)
+    : points.reduce((most, one) => (one.value > most.value ? one : most), first);
+  const text = formatValue(shown.value, shown.measure.column, space);
+  const label = [shown.name, shown.category].filter((part) => part !== "").join(", ");
+  return {
+    kind: "number",
+    numbers: [{ label, text, title: text, sparkline: [] }],
+    notes: data.notes,
+  };
+}
