@@ -1,10 +1,10 @@
 // The security context of a token, and the groups, roles and attribute values of its user. Access policies read them.
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { tenantGroupName } from "../../core/text/tenant-groups.ts";
 import { queryableMembers, type QuerySession } from "../areas/embed/query-scope.ts";
 import { accountScope } from "../areas/user-groups/groups.ts";
 import { type Catalogue, catalogueOf, policyGroupsOf } from "../areas/user-groups/membership.ts";
-import { defaultOf } from "../areas/user-attributes/types.ts";
+import { readAttributeValues } from "../areas/user-attributes/read-values.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Principal } from "../security/principal.ts";
 import { roleNamesOf } from "../security/roles.ts";
@@ -46,21 +46,7 @@ export async function readCaller(
     .where("users.id", "=", userId)
     .executeTakeFirstOrThrow();
   const scope = catalogue === "tenant" ? user.embed_tenant_id : accountScope;
-  const attributes = await db
-    .selectFrom("user_attributes")
-    .leftJoin("user_attribute_values as own", (join) =>
-      join.onRef("own.attribute_id", "=", "user_attributes.id").on("own.user_id", "=", userId),
-    )
-    .select(["user_attributes.name", "user_attributes.type", "user_attributes.default_value"])
-    .select("own.value")
-    .where("user_attributes.tenant_scope", "=", scope)
-    .execute();
-  const values: [string, JsonValue][] = attributes.flatMap(
-    ({ name, type, default_value: fallback, value }): [string, JsonValue][] => {
-      const known = value === null ? defaultOf(type, fallback) : fromJson(value);
-      return known === undefined ? [] : [[name, known]];
-    },
-  );
+  const values = await readAttributeValues(db, userId, scope);
   const nameOf = (group: string) =>
     catalogue === "tenant" ? tenantGroupName(user.tenant ?? "", group) : group;
   const roles =
@@ -73,7 +59,7 @@ export async function readCaller(
       (await policyGroupsOf(db, [userId], catalogue)).get(userId) ??
       [],
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
-    userAttributes: { ...Object.fromEntries(values), ...recipient?.userAttributes },
+    userAttributes: { ...values, ...recipient?.userAttributes },
     securityContext: environment?.securityContext ?? contextOf(user),
     isEmbedded: session !== undefined || user.is_external === 1,
     members: session && (await queryableMembers(db, session)),

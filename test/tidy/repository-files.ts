@@ -35,7 +35,7 @@ export function has(path: string): boolean {
 /** Returns every TypeScript source of the repository, parsed once. */
 export function sources(): readonly Source[] {
   parsed ??= files()
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"))
     .map((path) => parseSource(path, read(path)));
   return parsed;
 }

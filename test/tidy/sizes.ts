@@ -5,6 +5,8 @@ import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 const maxFileLines = 400;
 const maxResourceLines = 150;
 const maxFunctionLines = 60;
+/** A component also holds its elements, a line each. */
+const maxComponentLines = 80;
 const maxParameters = 3;
 
 /** Returns one line for every file, function or parameter list of `source` that is too long. */
@@ -26,8 +28,9 @@ function functionProblems({ path, text, program }: Source): readonly string[] {
     if (!isFunction(node) || !node.body) return;
     const first = lineAt(text, node.start);
     const lines = lineAt(text, node.end) - first + 1;
-    if (lines > maxFunctionLines) {
-      problems.push(`${path}:${first}: a function of ${lines} lines, at most ${maxFunctionLines}`);
+    const most = path.endsWith(".tsx") ? maxComponentLines : maxFunctionLines;
+    if (lines > most) {
+      problems.push(`${path}:${first}: a function of ${lines} lines, at most ${most}`);
     }
     if (node.params.length > maxParameters && !isExempt(node, parent)) {
       problems.push(

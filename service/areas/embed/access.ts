@@ -9,6 +9,9 @@ import { countRows } from "../../store/keyset.ts";
 import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { tenantId } from "../embed-tenants/tenants.ts";
+import { accountScope } from "../user-groups/groups.ts";
+import { catalogueOf } from "../user-groups/membership.ts";
+import { readAttributeValues } from "../user-attributes/read-values.ts";
 import type { Call } from "../shared/operation-handler.ts";
 import type { DashboardWidget } from "../workbooks/chart-widgets.ts";
 import {
@@ -41,13 +44,38 @@ export async function readVisibleDashboard(
   return dashboard;
 }
 
-/** Returns a dashboard in the API form, with everything that a page needs to draw its charts. */
-export async function showEmbeddedDashboard(db: Db, dashboard: Row<"dashboards">) {
+/**
+ * Returns a dashboard in the API form, with everything that a page needs to draw its charts, and the viewer's values of
+ * the attributes that its filters name.
+ */
+export async function showEmbeddedDashboard(
+  { db, principal }: Pick<Call, "db" | "principal">,
+  dashboard: Row<"dashboards">,
+) {
   const shown = showDashboard(dashboard);
   const { widgets } = shown.config;
   if (widgets === undefined) return shown;
   const drawn = await withReports(db, dashboard, widgets as DashboardWidget[]);
-  return { ...shown, config: { ...shown.config, widgets: drawn as typeof widgets } };
+  const valued = await withAttributes({ db, principal }, drawn);
+  return { ...shown, config: { ...shown.config, widgets: valued as typeof widgets } };
+}
+
+/** Adds `attributeValue` to the filters that name an attribute of the viewer. */
+async function withAttributes(
+  { db, principal: { userId, session } }: Pick<Call, "db" | "principal">,
+  widgets: readonly DashboardWidget[],
+): Promise<readonly DashboardWidget[]> {
+  const nameOf = ({ type, config = {} }: DashboardWidget) =>
+    type === "FILTER" && typeof config["attribute"] === "string" ? config["attribute"] : undefined;
+  if (!widgets.some((widget) => nameOf(widget) !== undefined)) return widgets;
+  const isOfTenant = catalogueOf(session) === "tenant";
+  const scope = isOfTenant ? (session?.tenantId ?? null) : accountScope;
+  const values = await readAttributeValues(db, userId, scope);
+  return widgets.map((widget) => {
+    const value = values[nameOf(widget) ?? ""];
+    if (value === undefined) return widget;
+    return { ...widget, config: { ...widget.config, attributeValue: value } };
+  });
 }
 
 /** Returns the embed access of a workbook in the API form. */

@@ -98,7 +98,7 @@ const access: readonly OperationHandler[] = [
   handle(getEmbeddedDashboard, async (call) => {
     const dashboard = await readVisibleDashboard(call, call.params.publicId);
     countView(call, dashboard);
-    return showEmbeddedDashboard(call.db, dashboard);
+    return showEmbeddedDashboard(call, dashboard);
   }),
   handle(getEmbedAccess, async ({ db, params }) => showAccess(db, params)),
   handleList(listEmbedAccess, async (call) => {

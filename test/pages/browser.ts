@@ -1,0 +1,57 @@
+// A real browser for tests of pages: Chromium, with everything that a page complains about.
+import { existsSync } from "node:fs";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+
+/** Whether there is a browser. */
+export const hasBrowser = executablePath !== undefined;
+
+/** Why tests are skipped, for their title; "" if they are not. */
+export const why = hasBrowser ? "" : " (no Chromium is installed)";
+
+/** Starts the browser. */
+export async function startBrowser(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({
+    executablePath: executablePath ?? "",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+}
+
+/** A page, and the errors and blocked requests of it. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+/** Opens a page in a separate profile. Answers of the service with an error are not problems: pages show them. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ locale: "en-US", ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("console", (message) => {
+    const text = message.text();
+    if (message.type() === "error" && !/status of [45]\d\d/.test(text)) problems.push(text);
+  });
+  return { page, problems };
+}
+
+/** Returns the accessibility errors of axe-core for the page, each with its rule and element. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  // The content policy blocks scripts of the page; the debugger injects this one.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(async () =>
+    (globalThis as object as { axe: typeof axe }).axe.run(),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+  );
+}

@@ -1,0 +1,52 @@
+// The rows behind a value of a chart, in a dialog.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { describeChart, readChartConfig, type TableModel } from "../../charts/index.ts";
+import { Dialog } from "../ui/Dialog.tsx";
+import { shownLanguage, t } from "../ui/i18n/text.ts";
+import type { DrillTarget } from "./drilling.ts";
+import { readResult } from "./results.ts";
+import type { Store } from "./store.ts";
+import { scheme } from "./theme.ts";
+import { TableView } from "./widgets/TableView.tsx";
+
+/** Shows the rows until the dialog is closed. */
+export function Drill({
+  store,
+  target,
+  onClose,
+}: {
+  readonly store: Store;
+  readonly target: DrillTarget;
+  readonly onClose: () => void;
+}) {
+  const table = useSignal<TableModel | undefined>(undefined);
+  const problem = useSignal("");
+  useEffect(() => {
+    const stop = new AbortController();
+    store.queue.load({ query: target.query, priority: -1, isFresh: false }, stop.signal).then(
+      (answer) => {
+        const model = describeChart(readResult(answer).table, readChartConfig({ chart: "table" }), {
+          width: 800,
+          height: 600,
+          locale: shownLanguage(),
+          scheme: scheme.value,
+        });
+        if (model.kind === "table") table.value = model.table;
+        else problem.value = t("chart.noData");
+      },
+      () => {
+        if (!stop.signal.aborted) problem.value = t("error.chart");
+      },
+    );
+    return () => stop.abort();
+  }, [target]);
+  return (
+    <Dialog title={t("drill.into", { value: target.value })} onClose={onClose}>
+      <div class="drill">
+        {problem.value !== "" && <p role="alert">{problem.value}</p>}
+        {table.value !== undefined && <TableView table={table.value} caption={t("drill.more")} />}
+      </div>
+    </Dialog>
+  );
+}

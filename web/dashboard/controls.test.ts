@@ -1,0 +1,112 @@
+// Where the values of controls come from, and how the address keeps them.
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import {
+  addressWithPicks,
+  controlsOf,
+  noPicks,
+  type Picks,
+  picksOfAddress,
+  resolveControls,
+  withParent,
+} from "./controls.ts";
+import { readDashboard } from "./widgets.ts";
+
+const position = { x: 0, y: 0, w: 3, h: 2 };
+const widget = (id: string, type: string, config: JsonObject) => ({ id, type, position, config });
+const { widgets } = readDashboard(
+  {
+    config: {
+      widgets: [
+        widget("status", "FILTER", { member: "orders.status", default: "paid" }),
+        widget("region", "FILTER", {
+          member: "orders.region",
+          attribute: "region",
+          attributeValue: "north",
+          default: "south",
+        }),
+        widget("fixed", "FILTER", { member: "orders.year", default: 2026, disabled: true }),
+        widget("grain", "TIME_GRAIN", { member: "orders.at", options: ["day", "month"] }),
+        widget("field", "FIELD", { member: "orders.city", options: ["orders.state"] }),
+        widget("tabs", "CONTAINER", { tabs: [{ id: "one", title: "One", widget: "status" }] }),
+        widget("parent", "PARENT", {
+          options: [
+            { title: "Open", set: { status: "open" }, clear: ["region"] },
+            { title: "Reset", reset: ["status", "region"] },
+          ],
+        }),
+      ],
+    },
+  },
+  "abc",
+);
+const parameters = (entries: Readonly<Record<string, string>>) => new URLSearchParams(entries);
+const resolve = (entries: Readonly<Record<string, string>> = {}) =>
+  resolveControls({ widgets, picks: picksOfAddress(parameters(entries), widgets) });
+
+function pickParent(picks: Picks): Picks {
+  const parent = widgets.find(({ id }) => id === "parent");
+  return parent === undefined ? picks : withParent(picks, parent, 0);
+}
+
+describe("the value of a control", () => {
+  it("is the viewer's attribute before the default", () => {
+    const { filters } = resolve();
+    expect(filters.get("status")).toEqual({ operator: "equals", value: "paid" });
+    expect(filters.get("region")).toEqual({ operator: "equals", value: "north" });
+  });
+
+  it("is that of the address before all others", () => {
+    const { filters, grains, fields } = resolve({
+      "f_orders.status": '{"value":["open","new"],"operator":"notEquals"}',
+      "tg_orders.at": "month",
+      "ms_orders.city": "orders.state",
+    });
+    expect(filters.get("status")).toEqual({ operator: "notEquals", value: ["open", "new"] });
+    expect([grains.get("grain"), fields.get("field")]).toEqual(["month", "orders.state"]);
+  });
+
+  it("ignores members without a control, values that are not offered, and locked controls", () => {
+    const { filters, grains, fields } = resolve({
+      "f_orders.secret": '{"value":1}',
+      "f_orders.year": '{"value":1999}',
+      "f_orders.status": "not json",
+      "tg_orders.at": "hour",
+      "ms_orders.city": "orders.secret",
+    });
+    expect([...filters.keys()]).toEqual(["status", "region", "fixed"]);
+    expect(filters.get("fixed")).toEqual({ operator: "equals", value: 2026 });
+    expect([grains.size, fields.size]).toEqual([0, 0]);
+  });
+
+  it("is what a parent sets, until the viewer picks another", () => {
+    const picks = pickParent({ ...noPicks, filters: { region: null } });
+    const { filters } = resolveControls({ widgets, picks });
+    expect(filters.get("status")).toEqual({ operator: "equals", value: "open" });
+    expect(filters.has("region")).toBe(false);
+    const picked = { ...picks, filters: { status: { operator: "equals", value: "new" } } };
+    expect(resolveControls({ widgets, picks: picked }).filters.get("status")?.value).toBe("new");
+  });
+});
+
+it("comes back from an address that it was written to, which keeps its other parameters", () => {
+  const picks = {
+    filters: { status: { operator: "contains", value: 'a"&=b' }, region: null },
+    grains: { grain: "day" },
+    fields: { field: "orders.state" },
+    tabs: { tabs: "one" },
+    parents: { parent: 1 },
+  };
+  const address = addressWithPicks(parameters({ locale: "de-DE" }), widgets, picks);
+  expect(address.get("locale")).toBe("de-DE");
+  expect(picksOfAddress(new URLSearchParams(address.toString()), widgets)).toEqual(picks);
+});
+
+it("restricts nothing where a filter has no value", () => {
+  const picks = {
+    ...noPicks,
+    filters: { status: { operator: "equals", value: [] }, region: null },
+  };
+  const controls = controlsOf(widgets, resolveControls({ widgets, picks }));
+  expect(controls.filters.map(({ member }) => member)).toEqual(["orders.year"]);
+});

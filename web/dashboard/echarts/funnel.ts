@@ -1,0 +1,4 @@
+// Draws funnels.
+import "echarts/lib/chart/funnel";
+
+export { initChart } from "./core.ts";

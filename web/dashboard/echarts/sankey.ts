@@ -1,0 +1,4 @@
+// Draws sankey diagrams.
+import "echarts/lib/chart/sankey";
+
+export { initChart } from "./core.ts";

@@ -1,0 +1,4 @@
+// Draws points.
+import "echarts/lib/chart/scatter";
+
+export { initChart } from "./core.ts";

@@ -1,0 +1,232 @@
+// The state of a dashboard page: components read its signals, and its actions write them. No component fetches.
+import {
+  computed,
+  effect,
+  type ReadonlySignal,
+  type Signal,
+  signal,
+  untracked,
+} from "@preact/signals";
+import { type Controls, withControls } from "../../charts/controls.ts";
+import { canonical, type JsonObject } from "../../core/json.ts";
+import { type Api, type FailureKind, RequestFailure } from "./api.ts";
+import {
+  addressWithPicks,
+  type ControlValues,
+  controlsOf,
+  type Picks,
+  picksOfAddress,
+  resolveControls,
+} from "./controls.ts";
+import type { Host } from "./messages.ts";
+import type { Placement, Viewer } from "./page-info.ts";
+import { createQueryQueue, type QueryQueue } from "./query-queue.ts";
+import { boundedQuery, type LoadedResult, readResult } from "./results.ts";
+import { type DashboardContent, isShown, objectOf, type Widget } from "./widgets.ts";
+
+/** Why a widget shows no data. */
+export type WidgetProblem = FailureKind | "undrawable";
+
+/** A chart while the page is open. */
+export interface ChartState {
+  readonly widget: Widget;
+  readonly result: Signal<LoadedResult | undefined>;
+  readonly problem: Signal<{ readonly kind: WidgetProblem; readonly detail: string } | undefined>;
+  readonly isLoading: Signal<boolean>;
+  /** Whether the widget was in view once: queries of others wait. */
+  readonly isNeeded: Signal<boolean>;
+  readonly retry: () => void;
+  readonly dispose: () => void;
+}
+
+/** The parts that a page is made of. */
+export interface StoreParts {
+  readonly api: Api;
+  readonly host: Host | undefined;
+  readonly viewer: Viewer;
+  readonly placement: Placement;
+  readonly content: DashboardContent;
+  readonly timezone: string | undefined;
+  /** Opens another address of this page in its place. */
+  readonly navigate: (path: string) => void;
+}
+
+/** The state of the page. */
+export interface Store extends StoreParts {
+  readonly queue: QueryQueue;
+  readonly picks: Signal<Picks>;
+  readonly values: ReadonlySignal<ControlValues>;
+  readonly controls: ReadonlySignal<Controls>;
+  readonly zone: Signal<string | undefined>;
+  readonly charts: ReadonlyMap<string, ChartState>;
+  /** The oldest data on the page, as a time in UTC. */
+  readonly stalest: ReadonlySignal<string | undefined>;
+  /** The path of the data API. */
+  readonly dataPath: string;
+  readonly pick: (change: (picks: Picks) => Picks) => void;
+  refresh(): void;
+  /** Stops queries and listeners: another dashboard takes the page. */
+  dispose(): void;
+  /** Returns the index of a category in the palette: the same in every chart of the dashboard. */
+  readonly colorOf: (category: string) => number;
+}
+
+/** Creates the state of a dashboard, and starts its queries as its widgets come into view. */
+export function createStore(parts: StoreParts): Store {
+  const { api, host, viewer, content } = parts;
+  const { widgets, publicId } = content;
+  const picks = signal(picksOfAddress(new URLSearchParams(location.search), widgets));
+  const zone = signal(parts.timezone);
+  const values = computed(() => resolveControls({ widgets, picks: picks.value }));
+  const controls = computed(() => controlsOf(widgets, values.value));
+  const refreshes = signal(0);
+  const dataPath = `/deployments/d-d${viewer.deploymentId}/svcjs-api/v1`;
+  const queue = createQueryQueue(api, { path: `${dataPath}/load`, publicId });
+  const charts = createCharts(widgets, { queue, controls, refreshes, zone });
+  const stalest = computed(() => {
+    const times = [...charts.values()].flatMap(({ result }) => result.value?.readAt ?? []);
+    return times.toSorted()[0];
+  });
+  reportLoaded([...charts.values()], (loadDurationMs) =>
+    host?.send("dashboard-loaded", { publicId, widgetCount: widgets.length, loadDurationMs }),
+  );
+  const writeAddress = (next: Picks): void => {
+    const parameters = addressWithPicks(new URLSearchParams(location.search), widgets, next);
+    const search = parameters.toString();
+    if (search === location.search.slice(1)) return;
+    history.pushState(null, "", `${location.pathname}${search === "" ? "" : `?${search}`}`);
+  };
+  const path = location.pathname;
+  const onPopState = (): void => {
+    if (location.pathname === path) {
+      picks.value = picksOfAddress(new URLSearchParams(location.search), widgets);
+    } else parts.navigate(`${location.pathname}${location.search}`);
+  };
+  window.addEventListener("popstate", onPopState);
+  return {
+    ...parts,
+    queue,
+    picks,
+    values,
+    controls,
+    zone,
+    charts,
+    stalest,
+    dataPath,
+    pick(change) {
+      const next = change(picks.value);
+      picks.value = next;
+      writeAddress(next);
+    },
+    refresh() {
+      refreshes.value++;
+    },
+    dispose() {
+      window.removeEventListener("popstate", onPopState);
+      for (const { dispose } of charts.values()) dispose();
+    },
+    colorOf: colorsByCategory(),
+  };
+}
+
+/** Reports once that every chart in view has its data or an error, with the time since the page began. */
+function reportLoaded(charts: readonly ChartState[], report: (durationMs: number) => void): void {
+  const started = performance.now();
+  const stop = effect(() => {
+    const needed = charts.filter(({ isNeeded }) => isNeeded.value);
+    if (needed.length === 0 && charts.length > 0) return;
+    if (!needed.every(({ result, problem }) => result.value ?? problem.value)) return;
+    report(Math.round(performance.now() - started));
+    queueMicrotask(() => stop());
+  });
+}
+
+/** Returns a function that gives each new category the next color. */
+function colorsByCategory(): (category: string) => number {
+  const colors = new Map<string, number>();
+  return (category) => {
+    const color = colors.get(category) ?? colors.size;
+    colors.set(category, color);
+    return color;
+  };
+}
+
+interface ChartParts {
+  readonly order: number;
+  readonly queue: QueryQueue;
+  readonly controls: ReadonlySignal<Controls>;
+  readonly refreshes: Signal<number>;
+  readonly zone: Signal<string | undefined>;
+}
+
+/** Creates the states of the charts among widgets. */
+function createCharts(widgets: readonly Widget[], parts: Omit<ChartParts, "order">) {
+  const shown = widgets.filter((widget) => widget.type === "CHART" && isShown(widget));
+  return new Map(
+    shown.map((widget, order) => [widget.id, createChart(widget, { ...parts, order })] as const),
+  );
+}
+
+/** Creates the state of a chart. A change of its query cancels the query before. */
+function createChart(
+  widget: Widget,
+  { order, queue, controls, refreshes, zone }: ChartParts,
+): ChartState {
+  const result = signal<LoadedResult | undefined>(undefined);
+  const problem = signal<{ kind: WidgetProblem; detail: string } | undefined>(undefined);
+  const isLoading = signal(false);
+  const isNeeded = signal(false);
+  const retries = signal(0);
+  const own = objectOf(widget.config["query"]);
+  const query = computed(() => canonical(queryOf(own, controls.value, zone.value)));
+  let lastRefresh = 0;
+  const dispose = effect(() => {
+    const text = query.value;
+    const refresh = refreshes.value + retries.value;
+    if (!isNeeded.value) return undefined;
+    const isFresh = refresh > lastRefresh;
+    lastRefresh = refresh;
+    const stop = new AbortController();
+    untracked(() => {
+      isLoading.value = true;
+    });
+    void load(JSON.parse(text) as JsonObject, { isFresh, signal: stop.signal });
+    return () => stop.abort();
+  });
+  const load = async (
+    body: JsonObject,
+    { isFresh, signal: aborted }: { readonly isFresh: boolean; readonly signal: AbortSignal },
+  ): Promise<void> => {
+    try {
+      if (Object.keys(own).length === 0) throw new RequestFailure("missing", "");
+      const answer = await queue.load({ query: body, priority: order, isFresh }, aborted);
+      if (aborted.aborted) return;
+      result.value = readResult(answer);
+      problem.value = undefined;
+    } catch (error) {
+      if (aborted.aborted) return;
+      const failure = error instanceof RequestFailure ? error : undefined;
+      problem.value = { kind: failure?.kind ?? "failed", detail: failure?.detail ?? "" };
+    }
+    isLoading.value = false;
+  };
+  return {
+    widget,
+    result,
+    problem,
+    isLoading,
+    isNeeded,
+    retry() {
+      problem.value = undefined;
+      retries.value++;
+    },
+    dispose,
+  };
+}
+
+function queryOf(own: JsonObject, controls: Controls, zone: string | undefined): JsonObject {
+  const bounded = boundedQuery(withControls(own, controls));
+  return zone === undefined || own["timezone"] !== undefined
+    ? bounded
+    : { ...bounded, timezone: zone };
+}

@@ -1,0 +1,327 @@
+// A chart: its frame with title, menu and freshness, and what it shows in each state.
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import {
+  type ChartModel,
+  type ChartNote,
+  describeChart,
+  readChartConfig,
+} from "../../../charts/index.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { shownLanguage, t, type TextKey } from "../../ui/i18n/text.ts";
+import { lazy } from "../../ui/Lazy.tsx";
+import { Menu, type MenuAction } from "../../ui/Menu.tsx";
+import { type DrillTarget, drillTarget, mayDrill } from "../drilling.ts";
+import { exportPicture, exportRows, mayExportFiles } from "../export.ts";
+import type { LoadedResult } from "../results.ts";
+import type { ChartState, Store } from "../store.ts";
+import { propertyOf, scheme, themeVersion } from "../theme.ts";
+import { clockText } from "../times.ts";
+import { textOf, type Widget } from "../widgets.ts";
+import { CleanHtml } from "./CleanHtml.tsx";
+import { EchartsView } from "./EchartsView.tsx";
+import { NumbersView } from "./NumbersView.tsx";
+import type { WidgetProps } from "./widget-props.ts";
+
+const TableView = lazy(async () => (await import("./TableView.tsx")).TableView);
+const Drill = lazy(async () => (await import("../Drill.tsx")).Drill);
+
+/** Shows a chart widget. It asks for its data when it comes into view. */
+export function ChartWidget(props: WidgetProps) {
+  const { store, widget } = props;
+  const chart = store.charts.get(widget.id);
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null || chart === undefined) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        chart.isNeeded.value = true;
+        observer.disconnect();
+      },
+      { rootMargin: "200px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [chart]);
+  if (chart === undefined) return null;
+  return (
+    <section ref={frame} class="chart-frame" aria-label={textOf(widget.config["title"])}>
+      <ChartFrame {...props} chart={chart} />
+    </section>
+  );
+}
+
+function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: ChartState }) {
+  const title = textOf(widget.config["title"]);
+  const result = chart.result.value;
+  const showsData = useSignal(false);
+  const drilled = useSignal<DrillTarget | undefined>(undefined);
+  const image = useRef<(() => string | undefined) | undefined>(undefined);
+  const body = useRef<HTMLDivElement>(null);
+  const model = useModel({ store, widget, result }, useSize(body));
+  const actions = chartActions({ store, widget, result }, { model, showsData, image });
+  const onPoint = (row: number): void => {
+    const target = result && drillTarget(result, row);
+    if (target === undefined) return;
+    drilled.value = target;
+    const { member, value } = target;
+    store.host?.send("drilldown", { member, value, widgetId: widget.id });
+  };
+  return (
+    <>
+      <div class="chart-head">
+        <h2 class="chart-title" title={title}>
+          {title}
+        </h2>
+        <Menu
+          label={`${t("action.menu")}: ${title}`}
+          text={<Icon name="more" />}
+          className="icon-menu"
+          actions={actions}
+        />
+      </div>
+      <div
+        ref={body}
+        class={`chart-body ${chart.isLoading.value && result !== undefined ? "refreshing" : ""}`}
+        aria-busy={chart.isLoading.value}
+      >
+        <ChartBody
+          {...{ chart, model, showsData: showsData.value, title }}
+          onImage={(read) => {
+            image.current = read;
+          }}
+          {...(result !== undefined && mayDrill(result) && { onPoint })}
+          onReset={() => store.pick((picks) => ({ ...picks, filters: {} }))}
+        />
+      </div>
+      <Notes chart={chart} model={model} zone={store.zone.value} />
+      {drilled.value !== undefined && (
+        <Drill
+          store={store}
+          target={drilled.value}
+          onClose={() => {
+            drilled.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface ShownChart {
+  readonly store: Store;
+  readonly widget: Widget;
+  readonly result: LoadedResult | undefined;
+}
+
+/** Returns what is drawn in a space; undefined until there are data and a space. */
+function useModel(
+  { store, widget, result }: ShownChart,
+  size: { readonly width: number; readonly height: number } | undefined,
+): ChartModel | undefined {
+  const config = useMemo(() => readChartConfig(widget.config), [widget]);
+  const language = shownLanguage();
+  const shownScheme = scheme.value;
+  const version = themeVersion.value;
+  return useMemo(() => {
+    if (result === undefined || size === undefined) return undefined;
+    return describeChart(result.table, config, {
+      ...size,
+      locale: language,
+      scheme: shownScheme,
+      accent: propertyOf("--accent"),
+      fontFamily: propertyOf("--font-body"),
+      colorOf: store.colorOf,
+      translate: noteText,
+    });
+  }, [result, size, config, language, shownScheme, version]);
+}
+
+/** Returns the actions of a chart's menu: its data as a table, and the files that the viewer may have. */
+function chartActions(
+  { store, widget, result }: ShownChart,
+  {
+    model,
+    showsData,
+    image,
+  }: {
+    readonly model: ChartModel | undefined;
+    readonly showsData: Signal<boolean>;
+    readonly image: { readonly current: (() => string | undefined) | undefined };
+  },
+): readonly MenuAction[] {
+  const title = textOf(widget.config["title"]);
+  const widgetId = widget.id;
+  const isPicture = model?.kind === "echarts";
+  const mayExport = mayExportFiles(store);
+  const toggle: MenuAction = {
+    title: t(showsData.value ? "action.showChart" : "action.showData"),
+    run: () => {
+      showsData.value = !showsData.value;
+    },
+  };
+  const csv = result && {
+    title: t("export.csv"),
+    run: () => exportRows(store, { table: result.table, title, widgetId }),
+  };
+  const png: MenuAction = {
+    title: t("export.png"),
+    run: () => {
+      const url = image.current?.();
+      if (url !== undefined) exportPicture(store, { url, title, widgetId });
+    },
+  };
+  return [
+    ...(isPicture ? [toggle] : []),
+    ...(csv && mayExport ? [csv] : []),
+    ...(isPicture && !showsData.value && mayExport ? [png] : []),
+  ];
+}
+
+interface BodyProps {
+  readonly chart: ChartState;
+  readonly model: ChartModel | undefined;
+  readonly showsData: boolean;
+  readonly title: string;
+  readonly onImage: (read: (() => string | undefined) | undefined) => void;
+  readonly onPoint?: (row: number) => void;
+  readonly onReset: () => void;
+}
+
+function ChartBody({ chart, model, showsData, title, onImage, onPoint, onReset }: BodyProps) {
+  const problem = chart.problem.value;
+  // A failed refresh keeps the data that was there.
+  if (problem !== undefined && chart.result.value === undefined) return <Problem chart={chart} />;
+  if (model === undefined) {
+    return chart.isNeeded.value ? (
+      <div class="skeleton" role="status" aria-label={t("widget.loading", { title })} />
+    ) : null;
+  }
+  switch (model.kind) {
+    case "empty":
+      return (
+        <State>
+          {t("chart.noData")}
+          <button type="button" class="button" onClick={onReset}>
+            {t("action.reset")}
+          </button>
+        </State>
+      );
+    case "refused":
+      return (
+        <State isProblem>
+          {t("error.invalidChart")}
+          <small>{noteText(model.note)}</small>
+        </State>
+      );
+    case "number":
+      return <NumbersView numbers={model.numbers} />;
+    case "table":
+    case "pivot":
+      return <TableView table={model.table} caption={title} {...(onPoint && { onRow: onPoint })} />;
+    case "html":
+      return <CleanHtml text={model.html} language="html" />;
+    default:
+      return showsData ? (
+        <TableView table={model.table} caption={title} {...(onPoint && { onRow: onPoint })} />
+      ) : (
+        <EchartsView model={model} onImage={onImage} {...(onPoint && { onPoint })} />
+      );
+  }
+}
+
+const problemTexts = {
+  offline: "error.offline",
+  session: "error.session",
+  forbidden: "error.forbidden",
+  missing: "error.widget",
+  busy: "error.slow",
+  failed: "error.chart",
+  undrawable: "error.invalidChart",
+} as const satisfies Readonly<Record<string, TextKey>>;
+
+/** Says what is wrong in one sentence, with one retry. Viewers get no queries and no reasons of databases. */
+function Problem({ chart }: { readonly chart: ChartState }) {
+  const problem = chart.problem.value;
+  if (problem === undefined) return null;
+  const mayRetry = ["offline", "busy", "failed"].includes(problem.kind);
+  return (
+    <State isProblem>
+      <span role="alert">{t(problemTexts[problem.kind])}</span>
+      {mayRetry && (
+        <button type="button" class="button" onClick={() => chart.retry()}>
+          {t("action.retry")}
+        </button>
+      )}
+    </State>
+  );
+}
+
+function State({
+  children,
+  isProblem = false,
+}: {
+  readonly children: ComponentChildren;
+  readonly isProblem?: boolean;
+}) {
+  return <div class={`state ${isProblem ? "problem" : ""}`}>{children}</div>;
+}
+
+/** Says what the chart leaves out, and how old data is that could not be read again. */
+function Notes({
+  chart,
+  model,
+  zone,
+}: {
+  readonly chart: ChartState;
+  readonly model: ChartModel | undefined;
+  readonly zone: string | undefined;
+}) {
+  const result = chart.result.value;
+  const notes = model !== undefined && "notes" in model ? model.notes : [];
+  const isOld = result !== undefined && (result.isStale || chart.problem.value !== undefined);
+  const texts = [
+    ...(result?.table.isCut === true
+      ? [t("chart.moreRows", { shown: result.table.rows.length })]
+      : []),
+    ...notes.map((note) => noteText(note)),
+    ...(isOld ? [t("chart.updated", { time: clockText(result.readAt, zone) })] : []),
+  ];
+  if (texts.length === 0) return null;
+  return (
+    <p class="chart-notes">
+      {texts.map((text) => (
+        <span key={text}>{text}</span>
+      ))}
+    </p>
+  );
+}
+
+function noteText({ key, values }: ChartNote): string {
+  return t(key, values);
+}
+
+/** Returns the size of an element, which changes only with the size of its box. */
+function useSize(box: { readonly current: HTMLElement | null }) {
+  const size = useSignal<{ readonly width: number; readonly height: number } | undefined>(
+    undefined,
+  );
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const read = (): void => {
+      const { clientWidth: width, clientHeight: height } = element;
+      const before = size.value;
+      if (width === 0 || height === 0) return;
+      if (before?.width !== width || before.height !== height) size.value = { width, height };
+    };
+    const observer = new ResizeObserver(read);
+    observer.observe(element);
+    read();
+    return () => observer.disconnect();
+  }, []);
+  return size.value;
+}

@@ -1,0 +1,82 @@
+// A container: widgets side by side (stack), on a grid of its own, or in tabs of which one is open.
+import { useId } from "preact/hooks";
+import { Grid } from "../Grid.tsx";
+
+import { tabsOf, textOf, type Widget } from "../widgets.ts";
+import type { WidgetProps } from "./widget-props.ts";
+
+const deepest = 4;
+
+/** Shows the widgets of a container. Tabs are queried when they are opened. */
+export function ContainerWidget(props: WidgetProps) {
+  const { store, widget, depth, draw } = props;
+  const held = store.content.children.get(widget.id) ?? [];
+  if (depth >= deepest) return null;
+  const tabs = tabsOf(widget.config);
+  if (tabs.length > 0) return <Tabs {...props} held={held} />;
+  if (textOf(widget.config["layout"]) === "grid") {
+    return <Grid widgets={held} draw={(one) => draw(one, depth + 1)} />;
+  }
+  return (
+    <div class="stack">
+      {held.map((one) => (
+        <div key={one.id} class="stack-item">
+          {draw(one, depth + 1)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Tabs({
+  store,
+  widget,
+  depth,
+  held,
+  draw,
+}: WidgetProps & { readonly held: readonly Widget[] }) {
+  const base = useId();
+  const tabs = tabsOf(widget.config).filter((tab) => held.some(({ id }) => id === tab.widget));
+  const open = tabs.find(({ id }) => id === store.picks.value.tabs[widget.id]) ?? tabs[0];
+  const shown = held.find(({ id }) => id === open?.widget);
+  const select = (id: string): void =>
+    store.pick((picks) => ({ ...picks, tabs: { ...picks.tabs, [widget.id]: id } }));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined || open === undefined) return;
+    event.preventDefault();
+    const next = tabs[(tabs.indexOf(open) + step + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    select(next.id);
+    document.getElementById(`${base}-${next.id}`)?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div role="tablist" class="tab-list" onKeyDown={onKeyDown}>
+        {tabs.map(({ id, title }) => (
+          <button
+            key={id}
+            id={`${base}-${id}`}
+            type="button"
+            role="tab"
+            aria-selected={id === open?.id}
+            aria-controls={`${base}-panel`}
+            tabIndex={id === open?.id ? 0 : -1}
+            class="tab"
+            onClick={() => select(id)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div
+        id={`${base}-panel`}
+        role="tabpanel"
+        class="tab-panel"
+        aria-labelledby={`${base}-${open?.id}`}
+      >
+        {shown && draw(shown, depth + 1)}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,259 @@
+// A table: sticky header, totals last, rows drawn as they come into view.
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from "@tanstack/virtual-core";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import type {
+  CellLink,
+  TableCell,
+  TableColumn,
+  TableModel,
+  TableRow,
+} from "../../../charts/index.ts";
+import { t } from "../../ui/i18n/text.ts";
+
+const rowHeight = 32;
+/** Tables with fewer rows are drawn whole. */
+const virtualFrom = 200;
+
+interface TableProps {
+  readonly table: TableModel;
+  readonly caption: string;
+  /** Shows the rows behind a row of the result. */
+  readonly onRow?: (row: number) => void;
+  /** Opens a dashboard by its slug, filtered by the row. */
+  readonly onLink?: ((link: CellLink, row: TableRow) => void) | undefined;
+}
+
+interface Sorting {
+  readonly column: number;
+  readonly isDescending: boolean;
+}
+
+/** Shows a table. A click on a title sorts by its column. */
+export function TableView({ table, caption, onRow, onLink }: TableProps) {
+  const scroll = useRef<HTMLDivElement>(null);
+  const [sorting, setSorting] = useState<Sorting | undefined>(undefined);
+  const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
+  const { from, to } = useShownRows(scroll, rows.length);
+  const isPivot = table.head !== undefined;
+  const cellsOf = (row: TableRow) =>
+    row.cells.map((cell, index) => (
+      <Cell
+        key={index}
+        {...{ cell, row, onLink }}
+        column={table.columns[index]}
+        isHead={index < (table.headColumns ?? 0)}
+      />
+    ));
+  return (
+    <div ref={scroll} class="table-scroll" tabIndex={0}>
+      <table class="table" aria-rowcount={rows.length + 1}>
+        <caption class="visually-hidden">
+          {caption} {t("table.rows", { count: rows.length })}
+        </caption>
+        <thead>
+          {isPivot
+            ? table.head.map((cells, index) => (
+                <tr key={index}>
+                  {cells.map(({ text, colSpan, rowSpan, align }, at) => (
+                    <th key={at} scope="col" class={alignClass(align)} {...{ colSpan, rowSpan }}>
+                      {text}
+                    </th>
+                  ))}
+                </tr>
+              ))
+            : headRow(table.columns, { sorting, setSorting })}
+        </thead>
+        <tbody>
+          {from > 0 && <tr aria-hidden="true" style={{ height: `${from * rowHeight}px` }} />}
+          {rows.slice(from, to).map((row, index) => (
+            <tr
+              key={row.row ?? from + index}
+              aria-rowindex={from + index + 2}
+              {...(onRow !== undefined &&
+                row.row !== undefined && { onDblClick: () => onRow(row.row ?? 0) })}
+            >
+              {cellsOf(row)}
+            </tr>
+          ))}
+          {to < rows.length && (
+            <tr aria-hidden="true" style={{ height: `${(rows.length - to) * rowHeight}px` }} />
+          )}
+        </tbody>
+        {table.totals !== undefined && (
+          <tfoot>
+            <tr class="total">{cellsOf(table.totals)}</tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  );
+}
+
+function headRow(
+  columns: readonly TableColumn[],
+  {
+    sorting,
+    setSorting,
+  }: {
+    readonly sorting: Sorting | undefined;
+    readonly setSorting: (next: Sorting) => void;
+  },
+) {
+  return (
+    <tr>
+      {columns.map(({ title, align, sorted }, column) => {
+        const isOwn = sorting?.column === column;
+        const isDescending = isOwn ? sorting.isDescending : sorted === "desc";
+        const isSorted = isOwn || (sorting === undefined && sorted !== undefined);
+        return (
+          <th
+            key={title}
+            scope="col"
+            class={alignClass(align)}
+            aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}
+          >
+            <button
+              type="button"
+              title={t("table.column", { column: title })}
+              onClick={() => setSorting({ column, isDescending: isSorted && !isDescending })}
+            >
+              {title}
+              <span aria-hidden="true">{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
+            </button>
+          </th>
+        );
+      })}
+    </tr>
+  );
+}
+
+function alignClass(align: TableColumn["align"]): string {
+  return { left: "", right: "end", center: "center" }[align];
+}
+
+function Cell({
+  cell,
+  row,
+  column,
+  isHead,
+  onLink,
+}: Pick<TableProps, "onLink"> & {
+  readonly cell: TableCell;
+  readonly row: TableRow;
+  readonly column: TableColumn | undefined;
+  readonly isHead: boolean;
+}) {
+  const { text, links = [], image, color, background, isBold, bar, rowSpan } = cell;
+  if (rowSpan === 0) return null;
+  const Tag = isHead ? "th" : "td";
+  const style = {
+    ...(color !== undefined && { color }),
+    ...(background !== undefined && { background }),
+    ...(isBold === true && { fontWeight: "600" }),
+    ...(bar !== undefined && {
+      background: `linear-gradient(90deg, color-mix(in srgb, var(--accent) 25%, transparent) ${bar * 100}%, transparent 0)`,
+    }),
+  };
+  return (
+    <Tag
+      class={`${alignClass(column?.align ?? "left")} ${column?.isWrapped === true ? "wrap" : ""}`}
+      style={style}
+      title={text}
+      rowSpan={rowSpan}
+      scope={isHead ? "row" : undefined}
+    >
+      {image === undefined ? (
+        content({ text, links, row, onLink })
+      ) : (
+        <img class="cell-image" src={image} alt={text} />
+      )}
+    </Tag>
+  );
+}
+
+function content({
+  text,
+  links,
+  row,
+  onLink,
+}: Pick<TableProps, "onLink"> & {
+  readonly text: string;
+  readonly links: readonly CellLink[];
+  readonly row: TableRow;
+}) {
+  const [link] = links;
+  if (link?.href !== undefined) {
+    return (
+      <a href={link.href} target="_blank" rel="noopener noreferrer">
+        {text || link.label}
+      </a>
+    );
+  }
+  if (link?.dashboard === undefined || onLink === undefined) return text;
+  return (
+    <button type="button" class="link" onClick={() => onLink(link, row)}>
+      {text || link.label}
+    </button>
+  );
+}
+
+/** Returns the rows in the order of a column: numbers by their exact value where a double holds it, other values as text. */
+function sortedRows(rows: readonly TableRow[], sorting: Sorting | undefined): readonly TableRow[] {
+  if (sorting === undefined) return rows;
+  const { column, isDescending } = sorting;
+  const valueOf = (row: TableRow) => row.cells[column]?.value ?? null;
+  const isNumeric = rows.every((row) => {
+    const value = valueOf(row);
+    return value === null || (value !== "" && Number.isFinite(Number(value)));
+  });
+  const compare = (a: TableRow, b: TableRow): number => {
+    const [left, right] = [valueOf(a), valueOf(b)];
+    // Rows without a value are last in both directions.
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    const order = isNumeric
+      ? Number(left) - Number(right)
+      : String(left).localeCompare(String(right));
+    return isDescending ? -order : order;
+  };
+  return rows.toSorted(compare);
+}
+
+/** Returns which rows to draw: all of a short table, otherwise those in view and some around them. */
+function useShownRows(
+  scroll: { readonly current: HTMLDivElement | null },
+  count: number,
+): { readonly from: number; readonly to: number } {
+  const [, redraw] = useReducer<number, void>((version) => version + 1, 0);
+  const isVirtual = count >= virtualFrom;
+  const options = {
+    count,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => redraw(),
+  };
+  const virtualizer = useRef<Virtualizer<HTMLDivElement, Element> | undefined>(undefined);
+  virtualizer.current ??= new Virtualizer(options);
+  virtualizer.current.setOptions(options);
+  useEffect(() => {
+    if (!isVirtual) return undefined;
+    const stop = virtualizer.current?._didMount();
+    virtualizer.current?._willUpdate();
+    redraw();
+    return stop;
+  }, [isVirtual]);
+  if (!isVirtual) return { from: 0, to: count };
+  const items = virtualizer.current.getVirtualItems();
+  const first = items[0];
+  const last = items.at(-1);
+  if (first === undefined || last === undefined) return { from: 0, to: Math.min(count, 40) };
+  return { from: first.index, to: last.index + 1 };
+}
