@@ -105,7 +105,7 @@ export function readableOn(background: string): string {
 
 function channelsOf(color: string): readonly number[] {
   const hex = color.slice(1);
-  const wide = hex.length < 6 ? [...hex].map((digit) => digit + digit).join("") : hex;
+  const wide = hex.length < 6 ? hex.replaceAll(/./gu, "$&$&") : hex;
   return [0, 2, 4].map((at) => Number.parseInt(wide.slice(at, at + 2), 16) || 0);
 }
 

@@ -1,11 +1,11 @@
 // Decides which values of bars and lines are written beside their marks: those that fit.
 import type { ChartConfig } from "../config.ts";
 import { fontSize, textStyle } from "../echarts.ts";
-import { shortNumber } from "../formats/number-format.ts";
+import { formatNumber, shortNumber } from "../formats/number-format.ts";
 import type { ChartSpace } from "../model.ts";
 import { readableOn, surfaceColors } from "../scales/colors.ts";
 import { textWidth } from "../scales/text-width.ts";
-import { type DrawnSeries, shareText, type Stacking } from "./cartesian.ts";
+import type { DrawnSeries, Stacking } from "./cartesian-series.ts";
 import type { CartesianLayout } from "./cartesian-layout.ts";
 
 interface LabelInput {
@@ -65,4 +65,9 @@ function roomOf(
     across: (width / Math.max(1, categories.length) / share) * 0.95,
     along: (Math.abs(value) / length) * height,
   };
+}
+
+/** Returns a share as text. */
+function shareText(share: number, { locale }: ChartSpace): string {
+  return formatNumber(share.toFixed(6), { format: ".0%" }, locale);
 }

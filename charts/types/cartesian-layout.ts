@@ -13,7 +13,7 @@ import {
 import { fitText, textWidth } from "../scales/text-width.ts";
 import { mostTicks, type Scale, scaleOf } from "../scales/ticks.ts";
 import type { Category, ChartData } from "../series.ts";
-import type { DrawnSeries, Stacking } from "./cartesian.ts";
+import type { DrawnSeries, Stacking } from "./cartesian-series.ts";
 
 /** An axis of values. */
 export interface ValueAxis {

@@ -3,27 +3,15 @@ import type { ChartConfig } from "../config.ts";
 import { Refusal } from "../columns.ts";
 import { baseOption, legendOf, summaryOf, textStyle } from "../echarts.ts";
 import { formatValue } from "../formats/format-value.ts";
-import { formatNumber } from "../formats/number-format.ts";
 import type { ChartPoint, ChartSpace, EchartsModel, ResultTable } from "../model.ts";
 import { note } from "../notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
 import { chartData, type ChartData, type Series } from "../series.ts";
 import { type CartesianLayout, layOut } from "./cartesian-layout.ts";
+import type { DrawnSeries, Stacking } from "./cartesian-series.ts";
 import { valueLabels } from "./cartesian-labels.ts";
 import { cutNotes, tableOf } from "./table.ts";
-
-/** A series with the way in which it is drawn. */
-export interface DrawnSeries extends Series {
-  readonly mark: "bar" | "line" | "area";
-  readonly side: "left" | "right";
-  readonly color: string;
-  /** The values as they are drawn: shares of 100 % if the chart shows those. */
-  readonly drawn: readonly (number | null)[];
-}
-
-/** How the series of a chart are put on each other. */
-export type Stacking = "none" | "stacked" | "percent";
 
 /** Returns a chart of bars, lines or areas. */
 export function describeCartesian(
@@ -293,9 +281,4 @@ function categoryAxis(
     axisLine: { lineStyle: { color: surfaceColors(space).line } },
     axisTick: { show: false },
   };
-}
-
-/** Returns a share as text. */
-export function shareText(share: number, { locale }: ChartSpace): string {
-  return formatNumber(share.toFixed(6), { format: ".0%" }, locale);
 }

@@ -37,7 +37,7 @@ export function describeScatter(
 ): ChartModel {
   const places = placesOf(result, config);
   const { x: xName, ...rest } = config;
-  const free = measuresOf(places, rest as ChartConfig);
+  const free = measuresOf(places, rest);
   const x = xName === undefined ? free[0] : neededPlace(places, xName);
   const y = free.find(({ index }) => index !== x?.index);
   if (x === undefined || y === undefined || x.column.type !== "number") {

@@ -1,5 +1,5 @@
 // Tables: alignment, order, totals, conditional formats and links.
-import { type ColumnConfig, type ChartConfig, type ConditionConfig } from "../config.ts";
+import type { ColumnConfig, ChartConfig, ConditionConfig } from "../config.ts";
 import { isAdditive, neededPlace, type Place, placeOf, placesOf } from "../columns.ts";
 import { formatValue, numberOf, sumExactly } from "../formats/format-value.ts";
 import type {
