@@ -95,10 +95,10 @@ export const EmbeddingConfig = strictObject({
       doc: "IANA time zone of embedded pages, and of exports that their sessions start.",
     }),
   ),
-  allowAi: pageFlag("Whether embedded pages offer AI features."),
+  allowAi: flag("Whether embedded pages offer AI features; `false` hides AI widgets."),
   showDashboardChat: pageFlag("Whether embedded dashboards show the chat, which is the default."),
   showWorkbookChat: pageFlag("Whether embedded workbooks show the chat."),
-  showAiWidgets: pageFlag("Whether embedded dashboards show AI widgets."),
+  showAiWidgets: flag("Whether embedded dashboards show AI widgets."),
   enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
   allowedOrigins: Type.Optional(
     field(

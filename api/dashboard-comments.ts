@@ -2,8 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
-import { field, recordedOnly } from "../core/schema/traits.ts";
-import { recordedBecause } from "./recorded-because.ts";
+import { field } from "../core/schema/traits.ts";
 import { anyDeployment, Id, LookupName, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "embed";
@@ -30,10 +29,9 @@ const CommentUser = strictObject({
 const Text = field(Type.String({ minLength: 1, maxLength: limits.commentCharacters }), {
   doc: "Text of the comment.",
 });
-const WidgetId = field(
-  recordedOnly(Type.String({ minLength: 1, maxLength: 128 }), recordedBecause.commentPages),
-  { doc: "ID of the widget that the thread is about." },
-);
+const WidgetId = field(Type.String({ minLength: 1, maxLength: 128 }), {
+  doc: "ID of the widget that the thread is about. The page shows its title with the thread.",
+});
 const Mentions = field(Type.Array(Id, { maxItems: limits.commentMentions }), {
   doc: "IDs of the users whom the comment mentions.",
 });

@@ -55,10 +55,16 @@ const PageFlag = recordedOnly(Type.Boolean(), recordedBecause.sessionPages);
 
 /** Settings that override the account's for one session. An omitted setting inherits the account's. */
 export const SessionSettings = strictObject({
-  allowAi: nullish(PageFlag),
+  allowAi: nullish(
+    field(Type.Boolean(), {
+      doc: "Whether the page offers AI features; `false` hides AI widgets.",
+    }),
+  ),
   allowChatWorkspaceAuthoring: nullish(PageFlag),
   locale: nullish(Locale),
-  showAiWidgets: nullish(PageFlag),
+  showAiWidgets: nullish(
+    field(Type.Boolean(), { doc: "Whether the page shows the AI widgets of dashboards." }),
+  ),
   showDashboardChat: nullish(PageFlag),
   showDashboardSettings: nullish(PageFlag),
   showGroupByCube: nullish(PageFlag),

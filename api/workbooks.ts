@@ -28,7 +28,7 @@ const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
-/** Settings that only a page that shows the dashboard uses. Pictures of the service have another layout. */
+/** Settings that no page of this service uses. */
 const PageForm = recordedOnly(FreeForm, recordedBecause.dashboardPages);
 
 /** A workbook's slug: lowercase letters and digits, separated by hyphens, dots or underscores. */
@@ -67,9 +67,17 @@ export const Widget = strictObject({
     w: Type.Integer({ minimum: 0, maximum: 10_000 }),
     h: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   }),
-  responsiveLayouts: Type.Optional(PageForm),
+  responsiveLayouts: Type.Optional(
+    field(FreeForm, {
+      doc: "Other positions of the widget by the width of the page: `sm` for less than 720 pixels, `lg` for more. Each has `x`, `y`, `w` and `h`.",
+    }),
+  ),
   config: Type.Optional(field(FreeForm, { doc: widgetConfigDoc })),
-  style: Type.Optional(PageForm),
+  style: Type.Optional(
+    field(FreeForm, {
+      doc: "Style on the page: `backgroundColor`, `padding`, `borderColor`, `borderRadius`, `borderStyle`, `borderWidth`, and `title` with `color`, `size`, `weight` and `family`.",
+    }),
+  ),
 });
 
 /** Content and layout of a dashboard. */
@@ -78,7 +86,11 @@ export const DashboardConfig = strictObject({
   description: Type.Optional(Type.String({ maxLength: 10_000 })),
   kind: Type.Optional(recordedOnly(oneOf(["CLASSIC", "APP"]), recordedBecause.dashboardPages)),
   layout: Type.Optional(PageForm),
-  theme: Type.Optional(PageForm),
+  theme: Type.Optional(
+    field(FreeForm, {
+      doc: "Theme of the page: `mode` (`light`, `dark` or `auto`), `primaryColor`, `backgroundColor`, `foregroundColor`, `cardColor`, `borderColor`, `borderRadius`, `font`.",
+    }),
+  ),
   settings: Type.Optional(PageForm),
   widgets: Type.Optional(Type.Array(Widget, { maxItems: limits.widgets })),
 });

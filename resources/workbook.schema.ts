@@ -11,7 +11,7 @@ import { statusSchema } from "./status-schema.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const PageValues = recordedOnly(Values, recordedBecause.dashboardPages);
-const { kind } = DashboardConfig.properties;
+const { kind, theme } = DashboardConfig.properties;
 
 const dashboard = Type.Object(
   {
@@ -25,7 +25,7 @@ const dashboard = Type.Object(
     ),
     kind: Type.Optional(field(kind, { doc: "Type of dashboard: classic, or app." })),
     layout: Type.Optional(field(PageValues, { doc: "Layout, in the product's export format." })),
-    theme: Type.Optional(field(PageValues, { doc: "Theme, in the product's export format." })),
+    theme,
     settings: Type.Optional(
       field(PageValues, { doc: "Settings, in the product's export format." }),
     ),

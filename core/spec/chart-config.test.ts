@@ -52,6 +52,6 @@ it("knows the members of texts and controls", () => {
 it("are described with every type of chart and its other names", () => {
   for (const type of chartTypes) expect(widgetConfigDoc).toMatch(new RegExp(`\\b${type}\\b`, "u"));
   expect(widgetConfigDoc).toContain(
-    "column or histogram for bar, donut or doughnut for pie, kpi, ",
+    "column, histogram, combination or combo for bar, donut or doughnut for pie, ",
   );
 });

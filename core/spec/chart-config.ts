@@ -124,7 +124,8 @@ export const widgetConfigDoc = [
   `Other names: ${otherNames()}.`,
   `TEXT and AI: \`${textMembers[0]}\`; lines that begin with \`#\` are headings.`,
   `FILTER, TIME_GRAIN and FIELD: \`${controlMembers[0]}\`, a member of the data model, and \`title\`. FIELD: \`options\`, a list of the members that viewers may choose instead.`,
-  "Pages that show the dashboard may read other members.",
+  "PARENT: `options` that set other controls. CONTAINER: `widgets` or `tabs`.",
+  "The reference of dashboards describes the rest.",
 ].join(" ");
 
 /** Lists the other names of each type of chart. */

@@ -83,6 +83,9 @@ function Threads({ store }: { readonly store: Store }) {
       <ul class="threads">
         {threads.value?.map((thread) => (
           <li key={thread.id} class="thread">
+            {titleOf(store, thread.widgetId) !== "" && (
+              <p class="hint">{titleOf(store, thread.widgetId)}</p>
+            )}
             <CommentText comment={thread} />
             {thread.replies.map((reply) => (
               <CommentText key={reply.id} comment={reply} />
@@ -107,6 +110,12 @@ function Threads({ store }: { readonly store: Store }) {
       </ul>
     </div>
   );
+}
+
+/** Returns the title of the widget that a thread is about; "" if it has none. */
+function titleOf({ content }: Store, widgetId: string): string {
+  const widget = content.widgets.find(({ id }) => id === widgetId);
+  return textOf(widget?.config["title"]);
 }
 
 function CommentText({ comment: { author, body, createdAt } }: { readonly comment: Comment }) {

@@ -49,9 +49,7 @@ export function grainsOf({ config }: Widget): readonly string[] {
 
 /** Returns the members that a FIELD offers, its own first. */
 export function fieldsOf(widget: Widget): readonly string[] {
-  const options = listOf(widget.config["options"]).map((one) =>
-    isObject(one) ? textOf(one["member"]) : textOf(one),
-  );
+  const options = listOf(widget.config["options"]).map((one) => textOf(one));
   return [...new Set([memberOf(widget), ...options].filter(Boolean))];
 }
 

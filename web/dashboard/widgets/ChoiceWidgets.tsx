@@ -10,8 +10,7 @@ import {
   withParent,
 } from "../controls.ts";
 import { titleOf, useMembers } from "../members.ts";
-import { isObject } from "../../../core/json.ts";
-import { listOf, textOf, type Widget } from "../widgets.ts";
+import { textOf, type Widget } from "../widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";
 
 interface Choice {
@@ -93,11 +92,6 @@ export function GrainWidget({ store, widget }: WidgetProps) {
 export function FieldWidget({ store, widget }: WidgetProps) {
   const members = useMembers(store);
   const own = memberOf(widget);
-  const titles = new Map(
-    listOf(widget.config["options"]).flatMap((one) =>
-      isObject(one) ? [[textOf(one["member"]), textOf(one["title"])] as const] : [],
-    ),
-  );
   return (
     <ChoiceControl
       label={labelOf(widget) || titleOf(members, own)}
@@ -105,7 +99,7 @@ export function FieldWidget({ store, widget }: WidgetProps) {
       isDisabled={isLocked(widget)}
       choices={fieldsOf(widget).map((member) => ({
         value: member,
-        title: titles.get(member) || titleOf(members, member),
+        title: titleOf(members, member),
       }))}
       onChoose={(member) =>
         store.pick((picks) => ({ ...picks, fields: { ...picks.fields, [widget.id]: member } }))

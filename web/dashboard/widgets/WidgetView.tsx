@@ -30,7 +30,8 @@ export function WidgetView(given: Omit<WidgetProps, "draw">) {
   const props = { ...given, draw };
   const { type, style } = props.widget;
   const isAi = type === "AI";
-  if (isAi && props.store.viewer.settings["showAiWidgets"] === false) return null;
+  const { allowAi, showAiWidgets } = props.store.viewer.settings;
+  if (isAi && (allowAi === false || showAiWidgets === false)) return null;
   const View = isAi ? TextWidget : views[type];
   if (View === undefined) return null;
   return (
