@@ -7,13 +7,13 @@ import { allowsLess, type ChangedField } from "../core/kind/run-credential.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import type { Spec } from "./api-key.schema.ts";
 import { changedFields, definedMembers, deploymentIdOf, deploymentIds, idNamed } from "./codec.ts";
-import { emailById, userIds } from "./user-ids.ts";
+import { emailById, type UserIds, userIds } from "./user-ids.ts";
 
 /** IDs of deployments by name, and of users by email. */
 type Ids = ReadonlyMap<string, number>;
 
 /** The prerequisites of a create. */
-export const idLookups: Prerequisite<{ deployments: Ids; users: Ids }> = {
+export const idLookups: Prerequisite<{ deployments: Ids; users: UserIds }> = {
   operation: getDeployments,
   dependsOn: ["owner", "deployments"],
   read: async (reader, { owner }) => ({
@@ -44,7 +44,7 @@ export function takesRights({ field, ...values }: ChangedField): boolean {
 /** Returns the members of a request that limit a new credential and name its owner. */
 export function scopeInput(
   { owner, deployments, permissions, states, isDisabled }: SpecScope & Pick<Spec, "owner">,
-  { users, deployments: known }: { readonly deployments: Ids; readonly users: Ids },
+  { users, deployments: known }: { readonly deployments: Ids; readonly users: UserIds },
 ) {
   return {
     ...definedMembers({ permissions, states, isDisabled }),

@@ -98,7 +98,11 @@ export const groupIds = {
 } satisfies Prerequisite<ReadonlyMap<string, number>>;
 
 /** Returns the ID of an object by name. Fails with `not_found` if there is none. `what` is a noun. */
-export function idNamed(ids: ReadonlyMap<string, number>, what: string, name: string): number {
+export function idNamed(
+  ids: Pick<ReadonlyMap<string, number>, "get">,
+  what: string,
+  name: string,
+): number {
   const id = ids.get(name);
   if (id !== undefined) return id;
   throw new Failure("not_found", `there is no ${what} named ${JSON.stringify(name)}`);

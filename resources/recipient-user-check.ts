@@ -15,7 +15,8 @@ export const userCheck: ValueCheck<Reader> = {
     if (changed !== undefined) return { errors: [], errorCount: 0 };
     const email = textOf(spec["user"]);
     try {
-      if ((await userIds.read(reader)).has(email)) return { errors: [], errorCount: 0 };
+      if ((await userIds.read(reader)).get(email) !== undefined)
+        return { errors: [], errorCount: 0 };
     } catch (error) {
       if (isFailure(error, "conflict"))
         return { errors: [{ path: "/user", message: error.message }], errorCount: 1 };

@@ -8,21 +8,10 @@ import type { AnswerOf } from "../core/operation/operation.ts";
 
 type Users = readonly AnswerOf<typeof listUsers>[];
 
-/** IDs by lowercase email. A lookup of an email that several users share fails with `conflict`, so that none is chosen. */
-class IdsByEmail extends Map<string, number> {
-  readonly #users: ReadonlyMap<string, Users>;
-  constructor(users: Users) {
-    super(users.map(({ email, id }) => [email.toLowerCase(), id]));
-    this.#users = Map.groupBy(users, ({ email }) => email.toLowerCase());
-  }
-  override get(email: string): number | undefined {
-    const found = this.#users.get(email) ?? [];
-    if (found.length > 1) throw sharedEmail(email, found);
-    return super.get(email);
-  }
-  override has(email: string): boolean {
-    return this.get(email) !== undefined;
-  }
+/** Finds the IDs of users. It is no map, because a map would show one of the users who share an email. */
+export interface UserIds {
+  /** Returns the ID of the user with a lowercase email. Fails with `conflict` if several users share it, so that none is chosen. */
+  get(email: string): number | undefined;
 }
 
 function sharedEmail(email: string, users: Users): Failure {
@@ -34,9 +23,16 @@ function sharedEmail(email: string, users: Users): Failure {
   });
 }
 
-const idsByEmail = memoizePerObject(
-  (users: Users): ReadonlyMap<string, number> => new IdsByEmail(users),
-);
+const idsByEmail = memoizePerObject((users: Users): UserIds => {
+  const byEmail = Map.groupBy(users, ({ email }) => email.toLowerCase());
+  return {
+    get: (email) => {
+      const [user, ...others] = byEmail.get(email) ?? [];
+      if (user !== undefined && others.length > 0) throw sharedEmail(email, [user, ...others]);
+      return user?.id;
+    },
+  };
+});
 
 /** Returns the lowercase emails of users by ID. */
 export const emailById = memoizePerObject(
@@ -44,9 +40,9 @@ export const emailById = memoizePerObject(
     new Map(users.map(({ id, email }) => [id, email.toLowerCase()])),
 );
 
-/** The users' IDs by lowercase email. */
+/** The IDs of users by email. */
 export const userIds = {
   operation: listUsers,
   read: async (reader: Reader) => idsByEmail(await reader.all(listUsers, {})),
   missingMessage: "the users cannot be listed",
-} satisfies Prerequisite<ReadonlyMap<string, number>>;
+} satisfies Prerequisite<UserIds>;

@@ -29,7 +29,7 @@ export function runUpdate(flags: Flags, version: string): Promise<void> {
       output.result({
         text: () =>
           `${noAddress}, so svc ${version} is not compared with releases. ${noAddressRemedy}`,
-        json: () => commandJson("update", { version, isNewer: false, isInstalled: false }),
+        json: () => commandJson("update", { version, isInstalled: false }),
       });
       return exitCodes.done;
     }

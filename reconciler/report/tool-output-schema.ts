@@ -112,7 +112,9 @@ export const toolOutputs = {
     latest: Type.Optional(
       text("Newest release; absent if the address of the releases is not set."),
     ),
-    isNewer: flag("Whether the newest release is newer than this version."),
+    isNewer: Type.Optional(
+      flag("Whether the newest release is newer than this version; absent if it is not known."),
+    ),
     isInstalled: flag("Whether this run installed it."),
   }),
   "plugin install pulumi": commandResult("plugin-install-pulumi", {

@@ -26,8 +26,8 @@ export interface Credentials {
 
 /**
  * Returns the user of a name and password; undefined if they are wrong, the user is deactivated, or attempts for the
- * user are delayed. Neither the result nor its timing shows the reason, or whether the user exists. Throws `invalid`
- * for the right password of one of the users who share an email.
+ * user are delayed. Neither the result nor its timing shows the reason, or whether the user exists; an email that users
+ * share takes longer. Throws `invalid` for the right password of one of them.
  */
 export async function signInByPassword(
   db: Db,
@@ -36,10 +36,12 @@ export async function signInByPassword(
 ): Promise<SignedInUser | undefined> {
   const found = await findByName(db, name);
   const given = password.length > limits.passwordMax ? undefined : password;
-  const checked = await Promise.all(
-    [found[0], ...found.slice(1)].map((one) => isRightPassword(db, { user: one, given, now })),
-  );
-  if (!checked.includes(true)) return undefined;
+  // One hash at a time: a sign-in takes no more of the hashing threads and memory if users share an email.
+  let isRight = false;
+  for (const user of found.length === 0 ? [undefined] : found) {
+    isRight = (await isRightPassword(db, { user, given, now })) || isRight;
+  }
+  if (!isRight) return undefined;
   const user = onlyUser(name.trim(), found);
   if (user === undefined || user.is_deactivated === 1) return undefined;
   await inTransaction(db, async (tx) => {

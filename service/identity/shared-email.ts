@@ -1,5 +1,6 @@
 // Emails that several users share, which identity providers may create: nobody is found by such an email.
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** A user that is found by email. */
 export interface NamedUser {
@@ -18,7 +19,10 @@ export function onlyUser<User extends NamedUser>(
 
 /** Returns the error for an email that several users have. */
 export function sharedEmail(email: string, users: readonly NamedUser[]): Failure {
-  const names = users.map(({ id, username }) => `${JSON.stringify(username)} (ID ${id})`);
-  const text = `the users ${names.join(" and ")} share the email ${JSON.stringify(email)}; name the user in another way, or give each an email of their own`;
+  const shown = users.slice(0, limits.placesNamed);
+  const names = shown.map(({ id, username }) => `${JSON.stringify(username)} (ID ${id})`);
+  const more = users.length - shown.length;
+  const all = more === 0 ? names : [...names, `${more} more`];
+  const text = `the users ${all.join(" and ")} share the email ${JSON.stringify(email)}; name the user in another way, or give each an email of their own`;
   return new Failure("invalid", text);
 }
