@@ -1,7 +1,7 @@
 // Bundles the pages of web/ into static files with hashed names, each also compressed, and a manifest that names what a
 // page loads. The service sends these files and builds nothing.
 import { build } from "esbuild";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { bundleEmbedScript } from "./bundle-embed.mjs";
@@ -38,6 +38,8 @@ export async function bundleWeb(outdir) {
   });
   mkdirSync(join(outdir, "assets"), { recursive: true });
   await bundleEmbedScript(outdir);
+  const embedScript = join(outdir, "svc-embed.js");
+  writeCompressed(embedScript, readFileSync(embedScript));
   for (const { path, contents } of outputFiles) writeCompressed(path, contents);
   const manifest = Object.fromEntries(
     Object.entries(pages).map(([name, entry]) => [name, filesOf(metafile, entry)]),

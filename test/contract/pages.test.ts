@@ -73,6 +73,20 @@ describe("the document of a dashboard", () => {
 });
 
 describe("files of pages", () => {
+  it("contain the script of hosts under a name that stays, which pages of any origin may load", async () => {
+    const script = await get("/embed/svc-embed.js");
+    expect([script.status, script.text.includes("var svcEmbed=")]).toEqual([200, true]);
+    const small = await get("/embed/svc-embed.js", { "accept-encoding": "br" });
+    for (const { headers } of [script, small]) {
+      expect(headers).toMatchObject({
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=300",
+        "access-control-allow-origin": "*",
+      });
+    }
+    expect(small.headers["content-encoding"]).toBe("br");
+  });
+
   it("are kept by browsers for a year, in the encoding that they accept", async () => {
     const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec((await get("/")).text) ?? [];
     const plain = await get(script);

@@ -1,4 +1,5 @@
-// The files of the pages, which the build wrote: names have hashes, so browsers keep them, and each has compressed forms.
+// The files of the pages, which the build wrote: names have hashes, so browsers keep them, and each has compressed forms. The
+// script of hosts keeps its name, so browsers ask for it again.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
@@ -28,6 +29,8 @@ export interface Assets {
   readonly viewer: PageFiles | undefined;
   /** Sends a file. Throws `not_found` for a name that no file has. */
   send(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply>;
+  /** Sends the script with which hosts embed dashboards. Throws `not_found` if the pages were not built. */
+  sendEmbedScript(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
 /** Finds the files beside the package, or where a checkout of the sources has them. */
@@ -35,32 +38,42 @@ export function openAssets(): Assets {
   const folder = ["./web/", "../web/", "../../dist/web/"]
     .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(new URL("manifest.json", url)));
-  const names = new Set(folder === undefined ? [] : readdirSync(new URL("assets/", folder)));
+  const names = new Set(
+    folder === undefined ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" }),
+  );
   const manifest =
     folder === undefined
       ? {}
       : (JSON.parse(readFileSync(new URL("manifest.json", folder), "utf8")) as {
           readonly viewer?: PageFiles;
         });
+  const send = async (
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+    { path, caching }: { readonly path: string; readonly caching: string },
+  ): Promise<FastifyReply> => {
+    const type = types[extname(path)];
+    if (folder === undefined || type === undefined || !names.has(path)) {
+      throw new Failure("not_found", "there is no such file");
+    }
+    const accepted = (headers["accept-encoding"] ?? "").split(/[\s,;]+/u);
+    const encoding = (["br", "gzip"] as const).find(
+      (one) => accepted.includes(one) && names.has(`${path}${encodings[one]}`),
+    );
+    const file = encoding === undefined ? path : `${path}${encodings[encoding]}`;
+    reply
+      .type(type)
+      .header("cache-control", `public, ${caching}`)
+      .header("access-control-allow-origin", "*")
+      .header("vary", "accept-encoding");
+    if (encoding !== undefined) reply.header("content-encoding", encoding);
+    return reply.send(await readFile(new URL(file, folder)));
+  };
   return {
     viewer: manifest.viewer,
-    async send({ headers }, reply, name) {
-      const type = types[extname(name)];
-      if (folder === undefined || type === undefined || !names.has(name)) {
-        throw new Failure("not_found", "there is no such file");
-      }
-      const accepted = (headers["accept-encoding"] ?? "").split(/[\s,;]+/u);
-      const encoding = (["br", "gzip"] as const).find(
-        (one) => accepted.includes(one) && names.has(`${name}${encodings[one]}`),
-      );
-      const file = encoding === undefined ? name : `${name}${encodings[encoding]}`;
-      reply
-        .type(type)
-        .header("cache-control", "public, max-age=31536000, immutable")
-        .header("access-control-allow-origin", "*")
-        .header("vary", "accept-encoding");
-      if (encoding !== undefined) reply.header("content-encoding", encoding);
-      return reply.send(await readFile(new URL(`assets/${file}`, folder)));
-    },
+    send: (request, reply, name) =>
+      send(request, reply, { path: `assets/${name}`, caching: "max-age=31536000, immutable" }),
+    sendEmbedScript: (request, reply) =>
+      send(request, reply, { path: "svc-embed.js", caching: "max-age=300" }),
   };
 }

@@ -41,6 +41,7 @@ export function addPages(
   app.get<{ Params: { file: string } }>("/assets/:file", async (request, reply) =>
     assets.send(request, reply, request.params.file),
   );
+  app.get("/embed/svc-embed.js", async (request, reply) => assets.sendEmbedScript(request, reply));
 }
 
 async function sendShell(

@@ -1,0 +1,271 @@
+// svc-embed in the pages of hosts, in a real browser against the real service.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, FrameLocator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type DashboardService,
+  deployment,
+  publish,
+  startDashboardService,
+  widgets,
+} from "../contract/dashboard-service.ts";
+import { hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+
+/** What a script of a test finds in the page of the host. */
+interface HostWindow {
+  readonly dashboard: {
+    readonly iframe: { readonly offsetHeight: number; readonly src: string };
+    readonly on: (type: string, listener: () => void) => () => void;
+    readonly setFilter: (member: string, value: unknown) => void;
+    readonly setLocale: (locale: string) => void;
+    readonly setColorScheme: (scheme: string) => void;
+    readonly navigate: (path: string) => void;
+    readonly destroy: () => void;
+  };
+  readonly events: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }[];
+  readonly sessionsFetched: number;
+}
+
+declare const window: HostWindow & typeof globalThis;
+
+describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
+  let service: DashboardService;
+  let browser: Browser;
+  let host: Server;
+  let hostUrl: string;
+  let publicId: string;
+  /** The body of the host's page, for the next request. */
+  let body = "";
+
+  beforeAll(async () => {
+    service = await startDashboardService();
+    browser = await startBrowser();
+    await service.done("POST", "/api/v1/user-groups", { name: "north" });
+    publicId = await publishFor("Orders");
+    host = createServer((request, response) => {
+      if (request.url === "/session") {
+        void newSession().then((sessionId) => response.end(sessionId));
+        return;
+      }
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      const script = `<script src="${service.url}/embed/svc-embed.js"></script>`;
+      response.end(`<!doctype html><body><div id="place"></div>${script}${body}`);
+    });
+    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+    hostUrl = `http://localhost:${(host.address() as AddressInfo).port}/`;
+  });
+  afterAll(async () => {
+    await browser.close();
+    host.close();
+    await service.close();
+  });
+
+  async function publishFor(title: string): Promise<string> {
+    const status = {
+      id: "status",
+      type: "FILTER",
+      position: { x: 0, y: 0, w: 3, h: 2 },
+      config: { member: "orders.status", title: "Status" },
+    };
+    const below = widgets.map((one) => ({
+      ...one,
+      position: { ...one.position, y: one.position.y + 2 },
+    }));
+    const config = { title, widgets: [status, ...below] };
+    const { publicId: id, workbookId } = await publish(service, config);
+    await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
+      allEmbedUsers: true,
+      action: "read",
+      allowEmbed: true,
+    });
+    return id;
+  }
+
+  async function newSession(options: object = {}): Promise<string> {
+    const { sessionId } = await service.done("POST", "/api/v1/embed/generate-session", {
+      deploymentId: 1,
+      externalId: "jane",
+      embedTenantName: "acme-inc",
+      groups: ["north"],
+      ...options,
+    });
+    return String(sessionId);
+  }
+
+  /** Opens the page of a host that embeds the dashboard, with more options of `embedDashboard`. */
+  async function openHost(
+    options: object = {},
+    fetchSession = 'fetch("/session").then((answer) => answer.text())',
+  ): Promise<{ readonly page: Page; readonly frame: FrameLocator; readonly problems: string[] }> {
+    const all = { url: service.url, publicId, mountPoint: "#place", ...options };
+    body = `<script>
+      var events = [], sessionsFetched = 0;
+      var dashboard = svcEmbed.embedDashboard({
+        ...${JSON.stringify(all)},
+        fetchSession: () => { sessionsFetched++; return ${fetchSession}; },
+        onEvent: (event) => events.push(event),
+      });
+    </script>`;
+    const { page, problems } = await openPage(browser);
+    await page.goto(hostUrl);
+    return { page, frame: page.frameLocator("#place iframe"), problems };
+  }
+
+  const typesIn = (page: Page) => page.evaluate(() => window.events.map(({ type }) => type));
+  const reached = (page: Page, type: string) =>
+    page.waitForFunction((name) => window.events.some((one) => one.type === name), type);
+
+  it("shows the dashboard as high as its content, and tells the host what happens", async () => {
+    const { page, frame, problems } = await openHost();
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    await reached(page, "dashboard-loaded");
+    const types = await typesIn(page);
+    expect(types[0]).toBe("ready");
+    expect(types).toEqual(expect.arrayContaining(["ready", "view", "resize", "dashboard-loaded"]));
+    const [ready] = await page.evaluate(() => window.events);
+    expect(ready?.payload).toMatchObject({ embedTenant: "acme-inc", mode: "signed", publicId });
+    const heights = await page.evaluate(() => [
+      window.dashboard.iframe.offsetHeight,
+      window.events.findLast(({ type }) => type === "resize")?.payload["height"],
+    ]);
+    expect(heights[0]).toBe(heights[1]);
+    expect(heights[0]).toBeGreaterThan(400);
+    expect(problems).toEqual([]);
+  });
+
+  it("starts with filters of the host, and takes filters, language and colors later", async () => {
+    const { page, frame } = await openHost({
+      filters: { "orders.status": ["open"] },
+      colorScheme: "dark",
+    });
+    // Before the dashboard is shown: the action waits.
+    await page.evaluate(() => window.dashboard.setLocale("de-DE"));
+    await frame.getByText("20", { exact: true }).first().waitFor();
+    const root = frame.locator("html");
+    await expect.poll(() => root.getAttribute("lang")).toBe("de-DE");
+    expect(await root.getAttribute("data-scheme")).toBe("dark");
+    await page.evaluate(() => window.dashboard.setFilter("orders.status", "paid"));
+    await frame.getByText("11", { exact: true }).first().waitFor();
+    await page.evaluate(() => window.dashboard.setFilter("orders.status", null));
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    await page.evaluate(() => window.dashboard.setColorScheme("light"));
+    await expect.poll(() => root.getAttribute("data-scheme")).toBe("light");
+  });
+
+  it("shows another dashboard in the same session, with the colors of the host", async () => {
+    const other = await publishFor("Returns");
+    const { page, frame } = await openHost({ colorScheme: "dark" });
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    await page.evaluate((path) => window.dashboard.navigate(path), `/embed/dashboard/${other}`);
+    await frame.getByRole("heading", { name: "Returns" }).waitFor();
+    await expect.poll(() => frame.locator("html").getAttribute("data-scheme")).toBe("dark");
+    expect(await page.evaluate(() => window.sessionsFetched)).toBe(1);
+  });
+
+  it("fetches another session if the first was used already", async () => {
+    const used = await newSession();
+    await service.done("POST", "/api/v1/embed/session/token", { sessionId: used });
+    const { page, frame } = await openHost(
+      {},
+      `sessionsFetched > 1 ? fetch("/session").then((answer) => answer.text()) : ${JSON.stringify(used)}`,
+    );
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
+  });
+
+  it("reports a backend that creates no session, and shows nothing", async () => {
+    for (const [session, message] of [
+      ["Promise.reject(new Error('no backend'))", "no backend"],
+      ["''", "fetchSession returned no session ID"],
+    ] as const) {
+      const { page } = await openHost({}, session);
+      await reached(page, "error");
+      expect(await page.evaluate(() => window.events)).toEqual([
+        { type: "error", payload: { message, context: "fetchSession", fatal: true } },
+      ]);
+      expect(await page.evaluate(() => window.dashboard.iframe.src)).toBe("");
+    }
+  });
+
+  it("takes no message of another frame or of the host itself", async () => {
+    const { page } = await openHost();
+    await reached(page, "dashboard-loaded");
+    const before = await page.evaluate(() => [
+      window.events.length,
+      window.dashboard.iframe.offsetHeight,
+    ]);
+    const message = JSON.stringify({
+      source: "svc-embed",
+      direction: "event",
+      type: "svc:event:resize",
+      payload: { height: 9 },
+    });
+    await page.evaluate(`new Promise((resolve) => {
+      const stranger = document.createElement("iframe");
+      stranger.srcdoc = \`<script>parent.postMessage(${message}, "*")</script>\`;
+      addEventListener("message", ({ source }) => source === stranger.contentWindow && resolve());
+      window.postMessage(${message}, "*");
+      document.body.append(stranger);
+    })`);
+    expect(
+      await page.evaluate(() => [window.events.length, window.dashboard.iframe.offsetHeight]),
+    ).toEqual(before);
+  });
+
+  it("ends without a trace, also while a session is fetched", async () => {
+    const { page } = await openHost();
+    await page.evaluate(() => window.dashboard.destroy());
+    await page.waitForLoadState("networkidle");
+    expect(await page.evaluate(() => window.events)).toEqual([]);
+    expect(await page.locator("iframe").count()).toBe(0);
+  });
+
+  it("keeps two customers on one page apart", async () => {
+    const [acme, zenith] = [
+      await newSession(),
+      await newSession({ externalId: "zoe", embedTenantName: "zenith", groups: [] }),
+    ];
+    body = `<div id="other"></div><script>
+      var tenants = {};
+      for (const [mountPoint, session] of [["#place", "${acme}"], ["#other", "${zenith}"]]) {
+        svcEmbed.embedDashboard({
+          url: "${service.url}", publicId: "${publicId}", mountPoint, fetchSession: async () => session,
+        }).on("ready", ({ embedTenant }) => { tenants[mountPoint] = embedTenant; });
+      }
+    </script>`;
+    const { page } = await openPage(browser);
+    await page.goto(hostUrl);
+    const tenants = "Object.keys(tenants).length === 2 && tenants";
+    expect(await (await page.waitForFunction(tenants)).jsonValue()).toEqual({
+      "#place": "acme-inc",
+      "#other": "zenith",
+    });
+    await page.frameLocator("#place iframe").getByText("31", { exact: true }).first().waitFor();
+    expect(await page.frameLocator("#other iframe").getByText("31", { exact: true }).count()).toBe(
+      0,
+    );
+  });
+
+  it("is an element too, which waits for its property fetchSession", async () => {
+    body = `<svc-dashboard url="${service.url}" public-id="${publicId}" color-scheme="dark"></svc-dashboard>
+      <script>
+        var events = [];
+        const element = document.querySelector("svc-dashboard");
+        element.addEventListener("svc-event", ({ detail }) => events.push(detail));
+        setTimeout(() => {
+          element.filters = { "orders.status": ["open"] };
+          element.fetchSession = () => fetch("/session").then((answer) => answer.text());
+        }, 50);
+      </script>`;
+    const { page, problems } = await openPage(browser);
+    await page.goto(hostUrl);
+    const frame = page.frameLocator("svc-dashboard iframe");
+    await frame.getByText("20", { exact: true }).first().waitFor();
+    await expect.poll(() => frame.locator("html").getAttribute("data-scheme")).toBe("dark");
+    expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
+    await page.evaluate('document.querySelector("svc-dashboard").remove()');
+    expect(await page.locator("iframe").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
