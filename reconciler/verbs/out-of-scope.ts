@@ -15,8 +15,12 @@ export interface SeenInventory {
   readonly kinds: readonly Kind[];
 }
 
+const outOfScope = { code: "out-of-scope", severity: "error" } as const;
+
+const wayOut = "To go on with other objects meanwhile, name them by --target.";
+
 /**
- * Returns an error for each collection in which owned objects were not found that may exist: only an object that the
+ * Returns an error for each owned object that was not found and may exist: only an object that the
  * credential may read, and that is not on the server, is gone. Leaves out what the plan does not cover.
  */
 export async function outOfScopeErrors(
@@ -38,13 +42,16 @@ export async function outOfScopeErrors(
     address(kind.name, scopeText(scope)),
   );
   const errors = [...collections.values()].map(async (objects): Promise<readonly Diagnostic[]> => {
-    const [first, ...others] = objects;
-    const failure = first && (await hiddenFailure(first, reader));
-    if (failure === undefined) return [];
-    const more = others.length === 0 ? "" : `; the same holds for ${others.length} more`;
-    const { message, remedy } = failure;
-    const said = { summary: `${message}${more}`, remedy: remedy ?? "" };
-    return [{ code: "out-of-scope", severity: "error", address: first?.recorded ?? "", ...said }];
+    const [first] = objects;
+    // The objects of a collection are hidden by the same limit.
+    if (first === undefined || (await hiddenFailure(first, reader)) === undefined) return [];
+    const failures = objects.map(async (object): Promise<readonly Diagnostic[]> => {
+      const failure = await hiddenFailure(object, reader);
+      if (failure === undefined) return [];
+      const { message: summary, remedy = "" } = failure;
+      return [{ ...outOfScope, address: object.recorded, summary, remedy: `${remedy} ${wayOut}` }];
+    });
+    return (await Promise.all(failures)).flat();
   });
   return (await Promise.all(errors)).flat();
 }

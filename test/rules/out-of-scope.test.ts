@@ -120,6 +120,7 @@ describe("front ends", () => {
   const hidden: readonly Doc[] = [
     { kind: "Deployment", name: "hidden", spec: { name: "hidden", region: "aws-us-east-1" } },
     { kind: "Folder", name: "sales", spec: { deployment: "hidden", name: "Sales" } },
+    { kind: "Folder", name: "marketing", spec: { deployment: "hidden", name: "Marketing" } },
   ];
   const anchorOf = (name: string): Doc => ({
     kind: "Folder",
@@ -134,7 +135,16 @@ describe("front ends", () => {
     ...options,
     connection: { ...options.connection, credential: new Secret(key) },
   });
-  const codes = { ok: false, diagnostics: [{ code: "out-of-scope" }, { code: "out-of-scope" }] };
+  const code = "out-of-scope";
+  const remedy = expect.stringContaining("--target") as string;
+  const codes = {
+    ok: false,
+    diagnostics: [
+      { code, remedy, address: "Deployment/hidden" },
+      { code, remedy, address: "Folder/marketing" },
+      { code, remedy, address: "Folder/sales" },
+    ],
+  };
 
   it.each(["file", "service"])(
     "svc with an inventory at %s fails and forgets nothing",
@@ -151,12 +161,14 @@ describe("front ends", () => {
         await stack.apply();
         const limited = withKey(stack, await scopedKey());
         expect(await plan(limited)).toMatchObject(codes);
+        // The rest goes on by name.
+        expect(await plan({ ...limited, targets: ["Folder/anchor"] })).toMatchObject({ ok: true });
         expect(await drift(limited)).toMatchObject(codes);
         await stack.write([anchor]);
         expect(await apply({ ...limited, approve: async () => true })).toMatchObject(codes);
         expect(await names()).toContain("hidden");
         const { plan: whole } = await stack.apply();
-        expect(whole.changes.map(({ action }) => action)).toEqual(["delete", "delete"]);
+        expect(whole.changes.map(({ action }) => action)).toEqual(["delete", "delete", "delete"]);
         expect(await names()).not.toContain("hidden");
       } finally {
         await stack.dispose();
