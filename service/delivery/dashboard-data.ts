@@ -1,5 +1,6 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with their results.
 import pLimit from "p-limit";
+import type { ResultColumn, ResultTable } from "../../charts/index.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -29,8 +30,8 @@ import {
   unusedFilters,
   withControls,
 } from "../../charts/controls.ts";
-import type { ResultColumn, ResultTable, Picture, WidgetContent } from "./draw/picture-input.ts";
-import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
+import type { Picture, WidgetContent } from "./draw/picture-input.ts";
+import { controlOf, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */
 export interface DashboardSource {
@@ -227,7 +228,8 @@ async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise
   if (at.unusedFilter !== undefined) return chartError(title, at.unusedFilter);
   try {
     const result = await loadResult(query, at);
-    return { kind: "chart", title, chart: chart.chart ?? chartFor(result), result };
+    const config = { ...widget.config, ...(chart.chart !== undefined && { chart: chart.chart }) };
+    return { kind: "chart", title, config, result };
   } catch (error) {
     const isForbidden = isFailure(error, "forbidden");
     return chartError(title, reasonOf(error), isForbidden ? noAccess : undefined);
@@ -297,14 +299,18 @@ function resultColumns({ columns, annotation }: LoadedRows): readonly ResultColu
     const { kind, type, granularity, member } = column;
     const group = kind === "timeDimension" ? "timeDimensions" : `${kind}s`;
     const described = annotation[group];
-    const own = isObject(described) ? described[columnName(column)] : undefined;
-    const { shortTitle, format } = isObject(own) ? own : {};
+    const name = columnName(column);
+    const own = isObject(described) ? described[name] : undefined;
+    const { shortTitle, format, currency, aggType } = isObject(own) ? own : {};
     return {
+      name,
       title: typeof shortTitle === "string" ? shortTitle : member,
       kind,
       type: kind === "timeDimension" ? "time" : type,
       ...(granularity !== undefined && { granularity }),
       ...(typeof format === "string" && { format }),
+      ...(typeof currency === "string" && { currency }),
+      ...(typeof aggType === "string" && { aggType }),
     };
   });
 }

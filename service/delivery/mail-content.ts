@@ -1,9 +1,11 @@
 // Formats a dashboard as the text and the HTML of a mail, with the results of its charts as tables.
+import { formatValue, type ResultTable } from "../../charts/index.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
-import { formatValue, moreRowsText } from "./draw/format-value.ts";
+import { moreRowsText } from "./draw/more-rows.ts";
+import { pictureLocale } from "./draw/svg.ts";
 import { linesOfText } from "./draw/widget-text.ts";
-import type { ResultTable, Picture, WidgetContent } from "./draw/picture-input.ts";
+import type { Picture, WidgetContent } from "./draw/picture-input.ts";
 
 /** The parts of a mail. */
 export interface MailContent {
@@ -81,7 +83,9 @@ function shownRows({ columns, rows, isCut }: ResultTable) {
   const left = rows.length - shown.length;
   return {
     columns: columns.map(({ title }) => title),
-    rows: shown.map((row) => columns.map((column, at) => formatValue(row[at], column))),
+    rows: shown.map((row) =>
+      columns.map((column, at) => formatValue(row[at], column, { locale: pictureLocale })),
+    ),
     more: moreRowsText(left, isCut),
   };
 }

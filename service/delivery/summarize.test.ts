@@ -1,12 +1,24 @@
 // Tests the sentences in the summary of a dashboard.
 import { expect, it } from "vitest";
 import type { ResultValue } from "../engine/engine.ts";
-import type { ResultColumn, Picture, WidgetContent } from "./draw/picture-input.ts";
+import type { ResultColumn } from "../../charts/index.ts";
+import type { Picture, WidgetContent } from "./draw/picture-input.ts";
 import { summarize } from "./summarize.ts";
 
-const revenue: ResultColumn = { title: "Revenue", kind: "measure", type: "number" };
-const region: ResultColumn = { title: "Region", kind: "dimension", type: "string" };
+const revenue: ResultColumn = {
+  name: "orders.revenue",
+  title: "Revenue",
+  kind: "measure",
+  type: "number",
+};
+const region: ResultColumn = {
+  name: "orders.region",
+  title: "Region",
+  kind: "dimension",
+  type: "string",
+};
 const day: ResultColumn = {
+  name: "orders.day",
   title: "Day",
   kind: "timeDimension",
   type: "time",
@@ -17,7 +29,7 @@ const summaryOf = (
   columns: readonly ResultColumn[],
   rows: readonly (readonly ResultValue[])[],
   { title = "Sales", isCut = false } = {},
-) => summaryOfContents({ kind: "chart", title, chart: "table", result: { columns, rows, isCut } });
+) => summaryOfContents({ kind: "chart", title, config: {}, result: { columns, rows, isCut } });
 
 function summaryOfContents(...contents: readonly WidgetContent[]): readonly string[] {
   const widgets = contents.map((content, y) => ({ x: 0, y, w: 1, h: 1, content }));
@@ -53,7 +65,7 @@ it.each([
       ["2026-01-06T00:00:00.000", "30"],
       ["2026-01-05T00:00:00.000", "20"],
     ],
-    "Sales: Revenue rose from 20 (2026-01-05) to 30 (2026-01-06), by 50%.",
+    "Sales: Revenue rose from 20 (Jan 5, 2026) to 30 (Jan 6, 2026), by 50%.",
   ],
   [
     "a series, with the row without a time left out",
@@ -63,7 +75,7 @@ it.each([
       [null, "7"],
       ["2026-01-06T00:00:00.000", "30"],
     ],
-    "Sales: Revenue rose from 20 (2026-01-05) to 30 (2026-01-06), by 50%.",
+    "Sales: Revenue rose from 20 (Jan 5, 2026) to 30 (Jan 6, 2026), by 50%.",
   ],
   [
     "a series that falls from a negative value",
@@ -72,7 +84,7 @@ it.each([
       ["2026-01-05T00:00:00.000", "-20"],
       ["2026-01-06T00:00:00.000", "-21"],
     ],
-    "Sales: Revenue fell from -20 (2026-01-05) to -21 (2026-01-06), by 5.0%.",
+    "Sales: Revenue fell from -20 (Jan 5, 2026) to -21 (Jan 6, 2026), by 5.0%.",
   ],
   [
     "a series from zero",
@@ -81,7 +93,7 @@ it.each([
       ["2026-01-05T00:00:00.000", "0"],
       ["2026-01-06T00:00:00.000", "4"],
     ],
-    "Sales: Revenue rose from 0 (2026-01-05) to 4 (2026-01-06).",
+    "Sales: Revenue rose from 0 (Jan 5, 2026) to 4 (Jan 6, 2026).",
   ],
   [
     "a series that does not change",
@@ -90,7 +102,7 @@ it.each([
       ["2026-01-05T00:00:00.000", "4"],
       ["2026-01-06T00:00:00.000", "4"],
     ],
-    "Sales: Revenue stayed at 4 (2026-01-05 to 2026-01-06).",
+    "Sales: Revenue stayed at 4 (Jan 5, 2026 to Jan 6, 2026).",
   ],
 ] as const)("says what %s shows", (_, columns, rows, sentence) => {
   expect(summaryOf(columns, rows)).toEqual([sentence]);

@@ -1,9 +1,17 @@
 // Summarizes the results of a dashboard in sentences, for the start of a mail if its notification requests that. Pure: no
 // language model reads the data of an account.
+import {
+  type ChartValue,
+  formatValue,
+  numberOf,
+  type ResultColumn,
+  type ResultTable,
+} from "../../charts/index.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { formatValue, numberOf } from "./draw/format-value.ts";
-import type { ResultValue } from "../engine/engine.ts";
-import type { ResultColumn, ResultTable, Picture } from "./draw/picture-input.ts";
+import type { Picture } from "./draw/picture-input.ts";
+import { pictureLocale } from "./draw/svg.ts";
+
+const inEnglish = { locale: pictureLocale };
 
 /** Returns a sentence for each chart with data, in the order of the dashboard. */
 export function summarize({ widgets }: Picture): readonly string[] {
@@ -47,7 +55,7 @@ function sentenceOf({ title, result }: Chart): string | [] {
 }
 
 function pointOf(
-  row: readonly ResultValue[],
+  row: readonly ChartValue[],
   columns: readonly ResultColumn[],
   at: number,
 ): Point | [] {
@@ -55,12 +63,14 @@ function pointOf(
   const number = numberOf(row[at]);
   if (measure === undefined || number === null) return [];
   const names = columns.flatMap((column, index) =>
-    column.kind === "measure" ? [] : [[formatValue(row[index], column), String(row[index])]],
+    column.kind === "measure"
+      ? []
+      : [[formatValue(row[index], column, inEnglish), String(row[index])]],
   );
   return {
     label: names.map(([shown = ""]) => shown).join(", "),
     order: names.map(([, stored = ""]) => stored).join(" "),
-    text: formatValue(row[at], measure),
+    text: formatValue(row[at], measure, inEnglish),
     number,
   };
 }
@@ -71,7 +81,7 @@ function isSeries(columns: readonly ResultColumn[]): boolean {
   return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";
 }
 
-function hasNoTime(row: readonly ResultValue[], columns: readonly ResultColumn[]): boolean {
+function hasNoTime(row: readonly ChartValue[], columns: readonly ResultColumn[]): boolean {
   return row[columns.findIndex(({ kind }) => kind === "timeDimension")] == null;
 }
 

@@ -1,105 +1,176 @@
 // Draws everything except charts: tables, numbers, texts, controls and errors.
+import type {
+  HeadCell,
+  NumberModel,
+  TableCell,
+  TableModel,
+  TableRow,
+} from "../../../charts/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { formatValue, moreRowsText } from "./format-value.ts";
+import { moreRowsText } from "./more-rows.ts";
 import { linesOfText } from "./widget-text.ts";
-import type { ResultColumn, ResultTable } from "./picture-input.ts";
-import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText } from "./svg.ts";
+import {
+  type Box,
+  card,
+  colors,
+  escapeXml,
+  fitText,
+  round,
+  textLine,
+  textWidth,
+  wrapText,
+} from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;
 
-/** Draws as many rows of a table as fit, and the number of the remaining rows. */
-export function drawTable({ columns, rows, isCut }: ResultTable, box: Box): string {
-  const room = Math.max(0, Math.floor((box.height - rowHeight) / rowHeight));
-  const isWhole = rows.length <= room && !isCut;
-  const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, room - 1));
-  const texts = shown.map((row) => columns.map((column, index) => formatValue(row[index], column)));
-  const widths = columnWidths(columns, texts, box.width);
+/** Draws as many rows of a table as fit, and the number of the remaining rows. Totals are the last row. */
+export function drawTable({ columns, head, rows, totals, isCut }: TableModel, box: Box): string {
+  const heads = head ?? [
+    columns.map(({ title, align }) => ({ text: title, align, colSpan: 1, rowSpan: 1 })),
+  ];
+  const headHeight = heads.length * rowHeight;
+  const room = Math.max(0, Math.floor((box.height - headHeight) / rowHeight));
+  const kept = totals === undefined ? room : Math.max(0, room - 1);
+  const isWhole = rows.length <= kept && !isCut;
+  const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, kept - 1));
+  const widths = columnWidths(columns, [...shown, ...(totals ? [totals] : [])], box.width);
+  const place = { box, widths, columns };
+  const yOf = (row: number): number => box.y + headHeight + rowHeight * row;
   const parts = [
-    `<rect x="${box.x}" y="${round(box.y + rowHeight)}" width="${round(box.width)}" height="1" fill="${colors.border}"/>`,
-    tableRow(
-      columns,
-      columns.map(({ title }) => title),
-      { box, y: box.y, widths, isHead: true },
-    ),
-    ...texts.map((cells, at) => {
-      const y = box.y + rowHeight * (at + 1);
+    drawHead(heads, place),
+    `<rect x="${box.x}" y="${round(yOf(0))}" width="${round(box.width)}" height="1" fill="${colors.border}"/>`,
+    ...shown.map(({ cells }, at) => {
+      const y = yOf(at);
       const stripe = `<rect x="${box.x}" y="${round(y + 1)}" width="${round(box.width)}" height="${rowHeight}" fill="${colors.stripe}"/>`;
-      const line = tableRow(columns, cells, { box, y, widths, isHead: false });
+      const line = tableRow(cells, y, place);
       return at % 2 === 1 ? stripe + line : line;
     }),
   ];
+  if (totals !== undefined) {
+    const bold = totals.cells.map((cell) => ({ ...cell, isBold: true }));
+    parts.push(tableRow(bold, yOf(shown.length), place));
+  }
   if (!isWhole) {
     const more = moreRowsText(rows.length - shown.length, isCut);
-    const y = box.y + rowHeight * (shown.length + 1) + 16;
+    const y = yOf(shown.length + (totals === undefined ? 0 : 1)) + 16;
     parts.push(textLine(more, [box.x + 8, y], { size: cellSize, color: colors.muted }));
   }
   return parts.join("");
 }
 
-interface RowPlace {
+interface TablePlace {
   readonly box: Box;
-  readonly y: number;
   readonly widths: readonly number[];
-  readonly isHead: boolean;
+  readonly columns: TableModel["columns"];
 }
 
-function tableRow(
-  columns: readonly ResultColumn[],
-  cells: readonly string[],
-  { box, y, widths, isHead }: RowPlace,
-): string {
-  let x = box.x;
-  return cells
-    .map((cell, index) => {
-      const width = widths[index] ?? 0;
-      const isNumber = columns[index]?.type === "number";
-      const at = isNumber ? x + width - 8 : x + 8;
-      x += width;
-      return textLine(fitText(cell, cellSize, width - 12), [at, y + 16], {
-        size: cellSize,
-        anchor: isNumber ? "end" : "start",
-        isBold: isHead,
-        color: isHead ? colors.muted : colors.text,
-      });
+/** Draws the rows of a header. A cell may cover several columns and rows. */
+function drawHead(heads: readonly (readonly HeadCell[])[], { box, widths }: TablePlace): string {
+  const covered = heads.map(() => new Set<number>());
+  return heads
+    .map((cells, row) => {
+      let column = 0;
+      return cells
+        .map(({ text, align, colSpan, rowSpan }) => {
+          while (covered[row]?.has(column) === true) column++;
+          const first = column;
+          column += colSpan;
+          for (let below = row + 1; below < row + rowSpan; below++) {
+            for (let at = first; at < column; at++) covered[below]?.add(at);
+          }
+          const x = box.x + sumOf(widths.slice(0, first));
+          const width = sumOf(widths.slice(first, column));
+          const style = { size: cellSize, isBold: true, color: colors.muted };
+          const y = box.y + rowHeight * (row + rowSpan - 1) + 16;
+          return alignedText(text, { x, width, y, align }, style);
+        })
+        .join("");
     })
     .join("");
 }
 
+function tableRow(
+  cells: readonly TableCell[],
+  y: number,
+  { box, widths, columns }: TablePlace,
+): string {
+  let x = box.x;
+  return cells
+    .map(({ text, color, background, isBold = false, rowSpan }, index) => {
+      const width = widths[index] ?? 0;
+      const left = x;
+      x += width;
+      if (rowSpan === 0) return "";
+      const fill =
+        background === undefined
+          ? ""
+          : `<rect x="${round(left)}" y="${round(y + 1)}" width="${round(width)}" height="${rowHeight}" fill="${escapeXml(background)}"/>`;
+      const align = columns[index]?.align ?? "left";
+      const style = { size: cellSize, isBold, color: color ?? colors.text };
+      return fill + alignedText(text, { x: left, width, y: y + 16, align }, style);
+    })
+    .join("");
+}
+
+interface TextPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly align: "left" | "right" | "center";
+}
+
+function alignedText(
+  text: string,
+  { x, y, width, align }: TextPlace,
+  style: { readonly size: number; readonly isBold: boolean; readonly color: string },
+): string {
+  const at = { left: x + 8, right: x + width - 8, center: x + width / 2 }[align];
+  const anchor = ({ left: "start", right: "end", center: "middle" } as const)[align];
+  return textLine(fitText(text, cellSize, width - 12), [at, y], { ...style, anchor });
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
 /** Divides the width among the columns by their longest texts. */
 function columnWidths(
-  columns: readonly ResultColumn[],
-  texts: readonly (readonly string[])[],
+  columns: TableModel["columns"],
+  rows: readonly TableRow[],
   width: number,
 ): readonly number[] {
   const wanted = columns.map(({ title }, index) =>
-    [title, ...texts.map((row) => row[index] ?? "")].reduce(
+    [title, ...rows.map(({ cells }) => cells[index]?.text ?? "")].reduce(
       (most, text) => Math.max(most, Math.min(280, textWidth(text, cellSize) + 24)),
       48,
     ),
   );
-  const total = wanted.reduce((sum, one) => sum + one, 0);
+  const total = sumOf(wanted);
   return wanted.map((one) => (one / total) * width);
 }
 
-/** Draws the measures of a single row as large numbers, side by side. */
-export function drawNumbers({ columns, rows }: ResultTable, box: Box): string {
-  const [row = []] = rows;
-  const all = columns.map((column, index) => ({ column, value: row[index] }));
-  const measures = all.filter(({ column }) => column.kind === "measure").slice(0, 6);
-  const width = box.width / Math.max(1, measures.length);
-  return measures
-    .map(({ column, value }, index) => {
-      const text = formatValue(value, column);
+/** Draws large numbers side by side, each with its label and what it is compared with. */
+export function drawNumbers(numbers: readonly NumberModel[], box: Box): string {
+  const shown = numbers.slice(0, 6);
+  const width = box.width / Math.max(1, shown.length);
+  return shown
+    .map(({ text, unit = "", label, comparison }, index) => {
+      const value = `${text}${unit}`;
       const most = Math.min(44, Math.max(16, box.height * 0.45));
-      const size = Math.min(most, (most * (width - 16)) / Math.max(1, textWidth(text, most)));
+      const size = Math.min(most, (most * (width - 16)) / Math.max(1, textWidth(value, most)));
       const x = box.x + width * index;
-      const middle = box.y + box.height / 2;
-      const label = fitText(column.title, 13, width - 16);
-      return (
-        textLine(text, [x, middle + size * 0.25], { size: round(size), isBold: true }) +
-        textLine(label, [x, middle + size * 0.25 + 22], { size: 13, color: colors.muted })
-      );
+      // The number, its label and the comparison are in the middle together.
+      const y = box.y + box.height / 2 + size * 0.25 - (comparison === undefined ? 0 : 12);
+      const muted = { size: 13, color: colors.muted };
+      const compared = comparison && `${comparison.text} vs. ${comparison.with}`;
+      return [
+        textLine(value, [x, y], { size: round(size), isBold: true }),
+        textLine(fitText(label, 13, width - 16), [x, y + 22], muted),
+        compared === undefined
+          ? ""
+          : textLine(fitText(compared, 13, width - 16), [x, y + 42], muted),
+      ].join("");
     })
     .join("");
 }

@@ -1,9 +1,27 @@
 // Lays a dashboard out by the positions of its widgets, and draws it as one picture or as pages.
+import {
+  type ChartModel,
+  type ChartSpace,
+  describeChart,
+  noteText,
+  readChartConfig,
+  type ResultTable,
+} from "../../../charts/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { Picture, PictureWidget, WidgetContent } from "./picture-input.ts";
 import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
 import { drawChart } from "./chart.ts";
-import { type Box, card, colors, fitText, round, textLine, wrapText } from "./svg.ts";
+import {
+  type Box,
+  card,
+  colors,
+  fitText,
+  fontFamily,
+  pictureLocale,
+  round,
+  textLine,
+  wrapText,
+} from "./svg.ts";
 
 /** A drawing of a size in points. */
 export interface Drawing {
@@ -180,7 +198,10 @@ function drawBlock({ content, box }: Block): string {
 
 type ChartContent = Extract<WidgetContent, { kind: "chart" }>;
 
-function drawChartBlock({ title, chart, result }: ChartContent, box: Box): string {
+/** Height of the notes below a chart. */
+const notesHeight = 16;
+
+function drawChartBlock({ title, config, result }: ChartContent, box: Box): string {
   const inner: Box = {
     x: box.x + 16,
     y: box.y + (title === "" ? 16 : 44),
@@ -192,20 +213,50 @@ function drawChartBlock({ title, chart, result }: ChartContent, box: Box): strin
     isBold: true,
   });
   if (inner.width < 24 || inner.height < 16) return head;
-  return head + drawResult({ title, chart, result }, inner);
+  const read = readChartConfig(config);
+  const model = describeChart(result, read, spaceOf(inner));
+  const notes = notesOf(model, result);
+  if (notes === "") return head + drawModel(model, inner);
+  // The notes take their place from the chart.
+  const rest = { ...inner, height: Math.max(16, inner.height - notesHeight) };
+  const line = textLine(fitText(notes, 11, inner.width), [inner.x, box.y + box.height - 10], {
+    size: 11,
+    color: colors.muted,
+  });
+  return head + drawModel(describeChart(result, read, spaceOf(rest)), rest) + line;
 }
 
-function drawResult(
-  { chart, result }: Pick<ChartContent, "chart" | "result" | "title">,
-  box: Box,
-): string {
-  if (result.rows.length === 0) {
-    const at = [box.x + box.width / 2, box.y + box.height / 2] as const;
-    return textLine("No data", at, { size: 13, color: colors.muted, anchor: "middle" });
+function spaceOf({ width, height }: Box): ChartSpace {
+  return { width, height, locale: pictureLocale, scheme: "light", fontFamily };
+}
+
+/** Returns what a chart leaves out. Tables say it themselves, in their last line. */
+function notesOf(model: ChartModel, { isCut, rows }: ResultTable): string {
+  if (model.kind !== "echarts") return "";
+  const texts = model.notes.map((one) => noteText(one));
+  return [...(isCut ? [`First ${rows.length} rows`] : []), ...texts].join("   ·   ");
+}
+
+function drawModel(model: ChartModel, box: Box): string {
+  switch (model.kind) {
+    case "echarts":
+      return drawChart(model.option, box);
+    case "table":
+    case "pivot":
+      return drawTable(model.table, box);
+    case "number":
+      return drawNumbers(model.numbers, box);
+    case "html":
+      return drawMessage("Shown on the page of the dashboard", box);
+    case "empty":
+      return drawMessage("No data", box);
+    case "refused":
+      return drawMessage(model.reason, box);
   }
-  if (chart === "table") return drawTable(result, box);
-  if (chart === "number") {
-    return result.rows.length === 1 ? drawNumbers(result, box) : drawTable(result, box);
-  }
-  return drawChart(chart, result, box);
+}
+
+function drawMessage(text: string, box: Box): string {
+  const at = [box.x + box.width / 2, box.y + box.height / 2] as const;
+  const style = { size: 13, color: colors.muted, anchor: "middle" } as const;
+  return textLine(fitText(text, 13, box.width), at, style);
 }

@@ -1,32 +1,14 @@
 // Declares the input of the drawing process: a dashboard with the results that one viewer sees.
-import type { ChartType } from "../../../core/spec/chart-config.ts";
-import type { ResultValue } from "../../engine/engine.ts";
-
-/** A column of a query result. */
-export interface ResultColumn {
-  readonly title: string;
-  readonly kind: "dimension" | "timeDimension" | "measure";
-  readonly type: string;
-  /** Granularity of a time dimension. */
-  readonly granularity?: string;
-  /** The `format` of the member in the data model, such as `percent`. */
-  readonly format?: string;
-}
-
-/** The result of the query of a chart. */
-export interface ResultTable {
-  readonly columns: readonly ResultColumn[];
-  readonly rows: readonly (readonly ResultValue[])[];
-  /** Whether the query has more rows than were read. */
-  readonly isCut: boolean;
-}
+import type { ResultTable } from "../../../charts/index.ts";
+import type { JsonObject } from "../../../core/json.ts";
 
 /** The content of a widget. */
 export type WidgetContent =
   | {
       readonly kind: "chart";
       readonly title: string;
-      readonly chart: ChartType;
+      /** The configuration of the chart. */
+      readonly config: JsonObject;
       readonly result: ResultTable;
     }
   | { readonly kind: "text"; readonly text: string }

@@ -3,6 +3,9 @@
 /** The font of all texts. The drawing process loads its files. */
 export const fontFamily = "Inter, DejaVu Sans, sans-serif";
 
+/** The language of numbers and dates in pictures and mails. */
+export const pictureLocale = "en-US";
+
 /** Colors of pictures. */
 export const colors = {
   page: "#f4f5f7",
@@ -15,22 +18,6 @@ export const colors = {
   errorBorder: "#fbd5d0",
   stripe: "#f8f9fb",
 } as const;
-
-/** Colors of series, in order. */
-export const palette = [
-  "#3b6ef5",
-  "#12a594",
-  "#f5a524",
-  "#8e4ec6",
-  "#e5484d",
-  "#0091c7",
-  "#7a9e1f",
-  "#d6409f",
-  "#a18072",
-  "#5b6472",
-  "#30a46c",
-  "#f76b15",
-] as const;
 
 /** A rectangle in points. */
 export interface Box {
