@@ -1,10 +1,10 @@
 // What charts offer to pages, pictures, documents and mails: a result and a configuration become a model of what is drawn.
 import type { ChartType } from "../core/spec/chart-config.ts";
-import { chartFor, Refusal } from "./columns.ts";
-import type { ChartConfig } from "./config.ts";
-import { degrade } from "./echarts.ts";
-import type { ChartModel, ChartSpace, ResultTable } from "./model.ts";
-import { noteText, note, textIn } from "./notes.ts";
+import { chartFor, Refusal } from "./data/columns.ts";
+import type { ChartConfig } from "./config/config.ts";
+import { degrade } from "./data/echarts.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "./model/model.ts";
+import { noteText, note, textIn } from "./model/notes.ts";
 import { describeBoxplot } from "./types/boxplot.ts";
 import { describeCartesian } from "./types/cartesian.ts";
 import { describeFunnel } from "./types/funnel.ts";
@@ -18,14 +18,24 @@ import { describeScatter } from "./types/scatter.ts";
 import { describeTable } from "./types/table.ts";
 import { describeTiny } from "./types/tiny.ts";
 
-export type * from "./model.ts";
-export type { ChartConfig } from "./config.ts";
-export { readChartConfig } from "./config.ts";
-export { chartFor } from "./columns.ts";
+export type {
+  CellLink,
+  ChartModel,
+  ChartSpace,
+  ChartValue,
+  HeadCell,
+  NumberModel,
+  ResultColumn,
+  ResultTable,
+  TableCell,
+  TableColumn,
+  TableModel,
+  TableRow,
+} from "./model/model.ts";
+export { readChartConfig } from "./config/config.ts";
+export { checkChartConfig } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
-export { formatNumber, shortNumber } from "./formats/number-format.ts";
-export { formatTime } from "./formats/time-format.ts";
-export { type ChartNote, chartTexts, noteText } from "./notes.ts";
+export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
 
 type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;
 

@@ -8,6 +8,7 @@ import {
   type WidgetKind,
   widgetText,
 } from "../core/spec/chart-config.ts";
+import { checkChartConfig } from "../charts/index.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { didYouMean, quoted, suggestionRemedy } from "../core/text/naming.ts";
@@ -21,6 +22,7 @@ import {
   type Widget,
   widgetsOf,
 } from "./dashboard-widgets.ts";
+import { layoutWarnings } from "./layout-warnings.ts";
 import { declaredMembers, memberProblems, queryProblems } from "./query-members.ts";
 
 /** Returns warnings about charts and texts that show nothing, and about members that the data model does not have. */
@@ -30,14 +32,17 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
   const unset = widgetsOf(spec as DashboardSpec, "control").flatMap((one) =>
     misspelled("control", one),
   );
-  if (charts.length + controls.length === 0) return [...texts, ...unset];
+  const places = layoutWarnings((spec as DashboardSpec).dashboard?.widgets ?? []);
+  if (charts.length + controls.length === 0) return [...texts, ...unset, ...places];
   const names = declaredMembers(declared, spec["deployment"]);
   return [
     ...texts,
     ...unset,
+    ...places,
     ...charts.flatMap(({ path, config }) => [
       ...wrongType(path, config),
       ...wrongMembers({ path, config }),
+      ...wrongOptions({ path, config }),
       ...queryProblems(ownQuery(config), names).map((one) => ({
         ...one,
         path: `${path}/query${one.path}`,
@@ -91,6 +96,14 @@ function wrongMembers({ path, config }: Widget): readonly ValueError[] {
   const message = "the chart has no query and no report, so the server shows nothing";
   const remedy = "Add a `query`, or a `report` with the public ID of a report.";
   return [...errors, { path, message, remedy }];
+}
+
+/** Returns what is wrong in the options of a chart; misspelled queries and reports have a warning of their own. */
+function wrongOptions({ path, config }: Widget): readonly ValueError[] {
+  const misspelledNames = misspelledMembers("chart", config).map(({ name }) => joinPointer([name]));
+  return checkChartConfig(config)
+    .filter((problem) => !misspelledNames.includes(problem.path))
+    .map((problem) => ({ ...problem, path: path + problem.path }));
 }
 
 /** Returns the query of a chart; undefined for a list of queries, none of which it shows. */

@@ -50,6 +50,7 @@ import { exampleText } from "./terraform-example.ts";
 import { terraformPages } from "./terraform-docs.ts";
 import { modulesFolder, terraformModules } from "./terraform-modules.ts";
 import { operationPages } from "./operation-pages.ts";
+import { chartsPage } from "./charts-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { componentPage, indexPage, kindPage } from "./reference-docs.ts";
 
@@ -121,6 +122,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["cli/shared/help/topics.json", helpTopics(root)],
     ...commandPages(program, areaCommands),
     ...operationPages(operations),
+    ["docs/reference/charts.md", chartsPage()],
     ["docs/reference/permissions.md", permissionsPage(operations)],
   ] as [string, string][]);
 }

@@ -1,5 +1,5 @@
 // Formats the values of results for people. Tables, axes, tooltips and mails use it; CSV files keep the values.
-import type { ChartValue, ResultColumn } from "../model.ts";
+import type { ChartValue, ResultColumn } from "../model/model.ts";
 import { formatNumber } from "./number-format.ts";
 import { formatTime } from "./time-format.ts";
 

@@ -24,17 +24,6 @@ interface ParsedFormat {
   readonly d3?: ReturnType<typeof formatSpecifier>;
 }
 
-/** The names of formats; each may end with `_` and its number of fraction digits. */
-export const numberFormatNames = [
-  "number",
-  "decimal",
-  "percent",
-  "currency",
-  "accounting",
-  "abbr",
-  "id",
-] as const;
-
 const parsed = new Map<string, ParsedFormat>();
 
 function parseFormat({ format = "", currency }: NumberStyle): ParsedFormat {

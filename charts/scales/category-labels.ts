@@ -1,6 +1,5 @@
 // Decides which names of categories an axis shows, and in how many lines, so that they neither overlap nor vanish silently.
-import type { Category } from "../series.ts";
-import type { ChartSpace, ResultColumn } from "../model.ts";
+import type { Category, ChartSpace, ResultColumn } from "../model/model.ts";
 import { formatTimeTicks } from "../formats/time-format.ts";
 import { mostTicks } from "./ticks.ts";
 import { fitText, textWidth, twoLines, wrapText } from "./text-width.ts";

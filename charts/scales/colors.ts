@@ -1,5 +1,5 @@
 // The colors of charts in light and dark: categories that color-blind readers tell apart, and scales of magnitude.
-import type { ChartSpace } from "../model.ts";
+import type { ChartSpace } from "../model/model.ts";
 
 /** Colors of categories, in order, with 3:1 against the surface. */
 const palettes = {

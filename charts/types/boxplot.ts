@@ -1,14 +1,14 @@
 // Box plots: five measures of a distribution, or the distribution of the rows of each category.
-import type { ChartConfig } from "../config.ts";
-import { type MeasurePlace, measuresOf, type Place, placesOf, refusal } from "../columns.ts";
-import { baseOption, degrade, summaryOf } from "../echarts.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { type MeasurePlace, measuresOf, type Place, placesOf, refusal } from "../data/columns.ts";
+import { baseOption, degrade, summaryOf } from "../data/echarts.ts";
 import { formatValue, numberOf } from "../formats/format-value.ts";
-import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model.ts";
-import { note } from "../notes.ts";
+import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/model.ts";
+import { note } from "../model/notes.ts";
 import { nameLabels } from "../scales/category-labels.ts";
 import { colorAt, paletteOf, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
-import { roles } from "../series.ts";
+import { roles } from "../data/series.ts";
 import { cutNotes, tableOf } from "./table.ts";
 import { nameAxisOption, valueAxisOption, valueScale } from "./value-grid.ts";
 

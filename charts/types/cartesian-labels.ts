@@ -1,8 +1,8 @@
 // Decides which values of bars and lines are written beside their marks: those that fit.
-import type { ChartConfig } from "../config.ts";
-import { fontSize, textStyle } from "../echarts.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { fontSize, textStyle } from "../data/echarts.ts";
 import { formatNumber, shortNumber } from "../formats/number-format.ts";
-import type { ChartSpace } from "../model.ts";
+import type { ChartSpace } from "../model/model.ts";
 import { readableOn, surfaceColors } from "../scales/colors.ts";
 import { textWidth } from "../scales/text-width.ts";
 import type { DrawnSeries, Stacking } from "./cartesian-series.ts";

@@ -1,8 +1,8 @@
 // Lays out the axes of bars, lines and areas: ranges, labels and margins, so that every label has its room.
-import type { ChartConfig } from "../config.ts";
-import { degrade, fontSize, type Legend, lineHeight } from "../echarts.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { degrade, fontSize, type Legend, lineHeight } from "../data/echarts.ts";
 import { formatTicks } from "../formats/number-format.ts";
-import type { ChartSpace } from "../model.ts";
+import type { ChartSpace } from "../model/model.ts";
 import {
   type CategoryLabels,
   labelWidth,
@@ -12,7 +12,8 @@ import {
 } from "../scales/category-labels.ts";
 import { fitText, textWidth } from "../scales/text-width.ts";
 import { mostTicks, type Scale, scaleOf } from "../scales/ticks.ts";
-import type { Category, ChartData } from "../series.ts";
+import type { ChartData } from "../data/series.ts";
+import type { Category } from "../model/model.ts";
 import type { DrawnSeries, Stacking } from "./cartesian-series.ts";
 
 /** An axis of values. */

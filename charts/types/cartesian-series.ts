@@ -1,5 +1,5 @@
 // What the parts of a chart of bars, lines and areas share.
-import type { Series } from "../series.ts";
+import type { Series } from "../data/series.ts";
 
 /** A series with the way in which it is drawn. */
 export interface DrawnSeries extends Series {

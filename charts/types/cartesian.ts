@@ -1,13 +1,13 @@
 // Bars, lines and areas: grouped, stacked, as shares, horizontal, and combined on two axes.
-import type { ChartConfig } from "../config.ts";
-import { Refusal } from "../columns.ts";
-import { baseOption, legendOf, summaryOf, textStyle } from "../echarts.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { Refusal } from "../data/columns.ts";
+import { baseOption, legendOf, summaryOf, textStyle } from "../data/echarts.ts";
 import { formatValue } from "../formats/format-value.ts";
-import type { ChartPoint, ChartSpace, EchartsModel, ResultTable } from "../model.ts";
-import { note } from "../notes.ts";
+import type { ChartPoint, ChartSpace, EchartsModel, ResultTable } from "../model/model.ts";
+import { note } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
-import { chartData, type ChartData, type Series } from "../series.ts";
+import { chartData, type ChartData, type Series } from "../data/series.ts";
 import { type CartesianLayout, layOut } from "./cartesian-layout.ts";
 import type { DrawnSeries, Stacking } from "./cartesian-series.ts";
 import { valueLabels } from "./cartesian-labels.ts";

@@ -1,8 +1,8 @@
 // Funnels: the steps of a process, each with its value and its share of the first.
-import type { ChartConfig } from "../config.ts";
-import { baseOption, fontSize, summaryOf, textStyle } from "../echarts.ts";
-import type { ChartModel, ChartSpace, ResultTable } from "../model.ts";
-import { note } from "../notes.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { baseOption, fontSize, summaryOf, textStyle } from "../data/echarts.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
+import { note } from "../model/notes.ts";
 import { paletteOf, surfaceColors } from "../scales/colors.ts";
 import { fitText, textWidth } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";

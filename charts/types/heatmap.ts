@@ -1,16 +1,16 @@
 // Heatmaps: a measure by two dimensions as colors, with values where they fit.
-import type { ChartConfig } from "../config.ts";
-import { refusal } from "../columns.ts";
-import { baseOption, degrade, fontSize, summaryOf, textStyle } from "../echarts.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { refusal } from "../data/columns.ts";
+import { baseOption, degrade, fontSize, summaryOf, textStyle } from "../data/echarts.ts";
 import { formatValue } from "../formats/format-value.ts";
 import { shortNumber } from "../formats/number-format.ts";
-import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model.ts";
-import { note } from "../notes.ts";
+import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/model.ts";
+import { note } from "../model/notes.ts";
 import { labelWidth, nameLabels, sideLabels, timeLabels } from "../scales/category-labels.ts";
 import { colorAt, readableOn, surfaceColors } from "../scales/colors.ts";
 import { textWidth } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
-import { type ChartData, chartData, type Series } from "../series.ts";
+import { type ChartData, chartData, type Series } from "../data/series.ts";
 import { cutNotes, tableOf } from "./table.ts";
 import { nameAxisOption } from "./value-grid.ts";
 

@@ -1,8 +1,8 @@
 // HTML of a widget with values of the result. Whoever shows it sanitises it.
-import type { ChartConfig } from "../config.ts";
-import { placeOf, placesOf } from "../columns.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { placeOf, placesOf } from "../data/columns.ts";
 import { formatValue } from "../formats/format-value.ts";
-import type { ChartModel, ChartSpace, ResultTable } from "../model.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
 
 /** Returns the HTML of a widget; `{cube.member}` stands for a value of the first row, as text. */
 export function describeHtml(

@@ -1,5 +1,5 @@
 // Large numbers: the value, what it is compared with, and its course.
-import type { ChartConfig } from "../config.ts";
+import type { ChartConfig } from "../config/config.ts";
 import {
   dimensionsOf,
   type MeasurePlace,
@@ -7,7 +7,7 @@ import {
   placeOf,
   placesOf,
   refusal,
-} from "../columns.ts";
+} from "../data/columns.ts";
 import { formatValue, missing, numberOf } from "../formats/format-value.ts";
 import { formatNumber, shortNumber } from "../formats/number-format.ts";
 import { nextPeriod, parseTime } from "../formats/time-format.ts";
@@ -18,8 +18,8 @@ import type {
   NumberComparison,
   NumberModel,
   ResultTable,
-} from "../model.ts";
-import { type ChartNote, note, textIn } from "../notes.ts";
+} from "../model/model.ts";
+import { type ChartNote, note, textIn } from "../model/notes.ts";
 import { textWidth } from "../scales/text-width.ts";
 import { describeTable } from "./table.ts";
 

@@ -1,11 +1,11 @@
 // Pies and donuts: names and shares in the legend, shares inside where they fit.
-import type { ChartConfig } from "../config.ts";
-import { baseOption, degrade, fontSize, summaryOf, textStyle } from "../echarts.ts";
-import type { ChartModel, ChartSpace, ResultTable } from "../model.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { baseOption, degrade, fontSize, summaryOf, textStyle } from "../data/echarts.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
 import { readableOn, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
 import { fitText, textWidth } from "../scales/text-width.ts";
-import { mostSeries } from "../series.ts";
+import { mostSeries } from "../data/series.ts";
 import { percentText, type Slice, slicePoints, slicesOf, withOtherSlice } from "./slices.ts";
 import { cutNotes, tableOf } from "./table.ts";
 

@@ -1,5 +1,5 @@
 // Pivots: dimensions in rows and columns, measures in the cells, with sums of what can be added up.
-import type { ChartConfig } from "../config.ts";
+import type { ChartConfig } from "../config/config.ts";
 import {
   dimensionsOf,
   isAdditive,
@@ -8,7 +8,7 @@ import {
   type Place,
   placesOf,
   refusal,
-} from "../columns.ts";
+} from "../data/columns.ts";
 import { formatValue, sumExactly } from "../formats/format-value.ts";
 import type {
   ChartModel,
@@ -18,8 +18,8 @@ import type {
   ResultTable,
   TableCell,
   TableRow,
-} from "../model.ts";
-import { note, textIn } from "../notes.ts";
+} from "../model/model.ts";
+import { note, textIn } from "../model/notes.ts";
 import { cutNotes } from "./table.ts";
 
 /** Most columns of values. */

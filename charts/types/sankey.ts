@@ -1,10 +1,10 @@
 // Sankey diagrams: the flow of a measure from the values of each dimension to those of the next.
-import type { ChartConfig } from "../config.ts";
-import { dimensionsOf, measuresOf, type Place, placesOf, refusal } from "../columns.ts";
-import { baseOption, fontSize, summaryOf, textStyle } from "../echarts.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { dimensionsOf, measuresOf, type Place, placesOf, refusal } from "../data/columns.ts";
+import { baseOption, fontSize, summaryOf, textStyle } from "../data/echarts.ts";
 import { formatValue, numberOf } from "../formats/format-value.ts";
-import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model.ts";
-import { note } from "../notes.ts";
+import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/model.ts";
+import { note } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
 import { fitText } from "../scales/text-width.ts";

@@ -1,5 +1,5 @@
 // Scatter charts: a point for each row, by two measures.
-import type { ChartConfig } from "../config.ts";
+import type { ChartConfig } from "../config/config.ts";
 import {
   dimensionsOf,
   measuresOf,
@@ -7,14 +7,14 @@ import {
   type Place,
   placesOf,
   refusal,
-} from "../columns.ts";
-import { baseOption, degrade, legendOf, summaryOf } from "../echarts.ts";
+} from "../data/columns.ts";
+import { baseOption, degrade, legendOf, summaryOf } from "../data/echarts.ts";
 import { formatValue, numberOf } from "../formats/format-value.ts";
-import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model.ts";
-import { type ChartNote, note } from "../notes.ts";
+import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/model.ts";
+import { type ChartNote, note } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
-import { mostSeries } from "../series.ts";
+import { mostSeries } from "../data/series.ts";
 import { cutNotes, tableOf } from "./table.ts";
 import { valueAxisOption, valueScale } from "./value-grid.ts";
 
@@ -178,8 +178,6 @@ function optionOf(
       isHorizontal: true,
     },
   );
-  const colors = categoryColors(names, space);
-  const sizes = extent(dots.map(({ size }) => size));
   const title = (place: Place, own: string | undefined) =>
     hasAxisTitles ? (own ?? place.column.title) : "";
   return {
@@ -202,20 +200,30 @@ function optionOf(
       space,
       isHorizontal: false,
     }),
-    series: names.map((name, at) => ({
-      name,
-      type: "scatter",
-      symbol: symbols[at % symbols.length],
-      itemStyle: {
-        color: config.colors?.[at] ?? colors[at],
-        opacity: 0.75,
-        borderColor: surfaceColors(space).surface,
-      },
-      data: dots
-        .filter(({ group }) => group === name)
-        .map((dot) => ({ value: [dot.x, dot.y], symbolSize: symbolSize(dot.size, sizes) })),
-    })),
+    series: scatterSeries(dots, names, { config, space }),
   };
+}
+
+function scatterSeries(
+  dots: readonly Dot[],
+  names: readonly string[],
+  { config, space }: Pick<OptionInput, "config" | "space">,
+) {
+  const colors = categoryColors(names, space);
+  const sizes = extent(dots.map(({ size }) => size));
+  return names.map((name, at) => ({
+    name,
+    type: "scatter",
+    symbol: symbols[at % symbols.length],
+    itemStyle: {
+      color: config.colors?.[at] ?? colors[at],
+      opacity: 0.75,
+      borderColor: surfaceColors(space).surface,
+    },
+    data: dots
+      .filter(({ group }) => group === name)
+      .map((dot) => ({ value: [dot.x, dot.y], symbolSize: symbolSize(dot.size, sizes) })),
+  }));
 }
 
 /** Returns the diameter of a point, so that its area is in proportion. */

@@ -1,12 +1,12 @@
 // The parts of pies and funnels: one measure by one dimension, or several measures side by side.
-import type { ChartConfig } from "../config.ts";
-import { measuresOf, placesOf, refusal } from "../columns.ts";
+import type { ChartConfig } from "../config/config.ts";
+import { measuresOf, placesOf, refusal } from "../data/columns.ts";
 import { formatValue } from "../formats/format-value.ts";
 import { formatNumber } from "../formats/number-format.ts";
-import type { ChartPoint, ChartSpace, ResultColumn, ResultTable } from "../model.ts";
-import { note, textIn } from "../notes.ts";
+import type { ChartPoint, ChartSpace, ResultColumn, ResultTable } from "../model/model.ts";
+import { note, textIn } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
-import { chartData, roles } from "../series.ts";
+import { chartData, roles } from "../data/series.ts";
 
 /** A part. */
 export interface Slice {
@@ -24,12 +24,13 @@ export function slicesOf(result: ResultTable, config: ChartConfig, space: ChartS
   const { category, others } = roles(places, config);
   // Without a dimension, each measure is a part.
   const hasOne = category !== undefined;
-  const shown = {
-    ...config,
-    breakdown: hasOne ? [] : undefined,
+  const { breakdown: _, ...rest } = config;
+  const shown: ChartConfig = {
+    ...rest,
+    ...(hasOne && { breakdown: [] }),
     y: measureConfig(measures, hasOne),
   };
-  const data = chartData(result, withoutUndefined(shown), { ...space });
+  const data = chartData(result, shown, space);
   const found = hasOne ? ofCategories(data) : ofSeries(data);
   const parts = found.filter(({ value }) => value !== null && value !== 0);
   if (parts.some(({ value }) => (value ?? 0) < 0)) {
@@ -54,12 +55,6 @@ export function slicesOf(result: ResultTable, config: ChartConfig, space: ChartS
 function measureConfig(measures: ReturnType<typeof measuresOf>, hasOne: boolean) {
   const used = hasOne ? measures.slice(0, 1) : measures;
   return used.map(({ column, config }) => ({ ...config, member: config.member ?? column.name }));
-}
-
-function withoutUndefined(config: object): ChartConfig {
-  return Object.fromEntries(
-    Object.entries(config).filter(([, value]) => value !== undefined),
-  ) as unknown as ChartConfig;
 }
 
 interface Part {

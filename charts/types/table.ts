@@ -1,6 +1,6 @@
 // Tables: alignment, order, totals, conditional formats and links.
-import type { ColumnConfig, ChartConfig, ConditionConfig } from "../config.ts";
-import { isAdditive, neededPlace, type Place, placeOf, placesOf } from "../columns.ts";
+import type { ColumnConfig, ChartConfig, ConditionConfig } from "../config/config.ts";
+import { isAdditive, neededPlace, type Place, placeOf, placesOf } from "../data/columns.ts";
 import { formatValue, numberOf, sumExactly } from "../formats/format-value.ts";
 import type {
   CellLink,
@@ -11,8 +11,8 @@ import type {
   TableCell,
   TableModel,
   TableRow,
-} from "../model.ts";
-import { note, textIn } from "../notes.ts";
+} from "../model/model.ts";
+import { note, textIn } from "../model/notes.ts";
 import { colorAt, readableOn, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
 

@@ -1,7 +1,7 @@
 // The one value that a tile without room for a chart shows.
-import type { ChartConfig } from "../config.ts";
-import type { ChartModel, ChartSpace, ResultTable } from "../model.ts";
-import { chartData } from "../series.ts";
+import type { ChartConfig } from "../config/config.ts";
+import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
+import { chartData } from "../data/series.ts";
 import { formatValue } from "../formats/format-value.ts";
 
 /** Returns the last value of a course, otherwise the largest one, with its name. */

@@ -1,8 +1,8 @@
 // Axes of values for scatter charts and box plots.
-import type { AxisConfig } from "../config.ts";
-import { fontSize, textStyle } from "../echarts.ts";
+import type { AxisConfig } from "../config/config.ts";
+import { fontSize, textStyle } from "../data/echarts.ts";
 import { formatTicks, type NumberStyle } from "../formats/number-format.ts";
-import type { ChartSpace } from "../model.ts";
+import type { ChartSpace } from "../model/model.ts";
 import { surfaceColors } from "../scales/colors.ts";
 import { mostTicks, type Scale, scaleOf } from "../scales/ticks.ts";
 import { fitText, textWidth } from "../scales/text-width.ts";

@@ -57,6 +57,9 @@ const widgetMembers = {
   control: [controlMembers, ["title", "label"]],
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 
+/** The members of a chart beside its options. */
+export const chartConfigMembers: readonly string[] = widgetMembers.chart.flat();
+
 /** A kind of widget by the members of its configuration. */
 export type WidgetKind = keyof typeof widgetMembers;
 

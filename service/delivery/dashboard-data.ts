@@ -29,7 +29,7 @@ import {
   describeControls,
   unusedFilters,
   withControls,
-} from "../../charts/controls.ts";
+} from "../../charts/config/controls.ts";
 import type { Picture, WidgetContent } from "./draw/picture-input.ts";
 import { controlOf, textOfWidget } from "./widgets.ts";
 

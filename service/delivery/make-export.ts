@@ -12,7 +12,7 @@ import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import { fromJson } from "../store/codec.ts";
 import { inTransaction } from "../store/transaction.ts";
-import type { Controls } from "../../charts/controls.ts";
+import type { Controls } from "../../charts/config/controls.ts";
 import { type DashboardSource, readPicture, withReasons } from "./dashboard-data.ts";
 import type { DeliveryTools } from "./tools.ts";
 import { callerOf, turnOfViewer } from "./viewer.ts";

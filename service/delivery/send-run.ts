@@ -21,7 +21,7 @@ import { fromJson } from "../store/codec.ts";
 import { deadlineIsOver } from "../store/deadlines.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import type { Controls } from "../../charts/controls.ts";
+import type { Controls } from "../../charts/config/controls.ts";
 import { type DashboardSource, chartErrorsText, readPicture } from "./dashboard-data.ts";
 import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
 import type { Mail, Mailer } from "./mailer.ts";

@@ -27,6 +27,8 @@ const readAsMember = new Set([
   "AccountTable.external_user_limit",
   "AccountTable.oidc_enabled",
   "AccountTable.use_creator_mode",
+  // The page of the dashboard shows the widget's title with the thread.
+  "DashboardCommentTable.widget_id",
 ]);
 
 it("every column that is only stored and returned is a setting that is declared as only recorded", () => {

@@ -5,9 +5,9 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { t } from "../ui/i18n/text.ts";
-import type { Store } from "./store.ts";
-import { clockText } from "./times.ts";
-import { listOf, objectOf, textOf } from "./widgets.ts";
+import type { Store } from "./state/store.ts";
+import { clockText } from "./state/times.ts";
+import { listOf, objectOf, textOf } from "./state/widgets.ts";
 
 interface Comment {
   readonly id: number;

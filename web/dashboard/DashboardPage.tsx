@@ -2,10 +2,10 @@
 import { useEffect } from "preact/hooks";
 import { announce } from "../ui/announce.ts";
 import { t } from "../ui/i18n/text.ts";
-import { exportStatus } from "./export.ts";
-import { Grid } from "./Grid.tsx";
+import { exportStatus } from "./state/export.ts";
+import { Grid } from "./widgets/Grid.tsx";
 import { Header } from "./Header.tsx";
-import type { Store } from "./store.ts";
+import type { Store } from "./state/store.ts";
 import { WidgetView } from "./widgets/WidgetView.tsx";
 
 /** Shows a dashboard. */

@@ -3,10 +3,10 @@ import { Icon } from "../ui/Icon.tsx";
 import { t } from "../ui/i18n/text.ts";
 import { lazy } from "../ui/Lazy.tsx";
 import { Menu } from "../ui/Menu.tsx";
-import { exportDashboard, mayExportFiles } from "./export.ts";
-import { initialsOf } from "./page-info.ts";
-import type { Store } from "./store.ts";
-import { clockText } from "./times.ts";
+import { exportDashboard, mayExportFiles } from "./state/export.ts";
+import { initialsOf } from "./state/page-info.ts";
+import type { Store } from "./state/store.ts";
+import { clockText } from "./state/times.ts";
 
 const Comments = lazy(async () => (await import("./Comments.tsx")).Comments);
 

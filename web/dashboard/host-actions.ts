@@ -2,10 +2,10 @@
 import { isObject, parseObject } from "../../core/json.ts";
 import { languageOf } from "../ui/i18n/languages.ts";
 import { showLanguage } from "../ui/i18n/text.ts";
-import { filterValue, isLocked, memberOf } from "./controls.ts";
-import type { Host, HostAction } from "./messages.ts";
-import type { Store } from "./store.ts";
-import { setTheme, showScheme } from "./theme.ts";
+import { filterValue, isLocked, memberOf } from "./state/controls.ts";
+import type { Host, HostAction } from "./state/messages.ts";
+import type { Store } from "./state/store.ts";
+import { setTheme, showScheme } from "./state/theme.ts";
 
 /** Listens to the host for the life of the page. */
 export function actOnHost(host: Host, shown: () => Store | undefined): void {

@@ -3,8 +3,8 @@ import { useId, useState } from "preact/hooks";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { t } from "../../ui/i18n/text.ts";
 import { Menu } from "../../ui/Menu.tsx";
-import { initialsOf } from "../page-info.ts";
-import { listOf, objectOf, textOf } from "../widgets.ts";
+import { initialsOf } from "../state/page-info.ts";
+import { listOf, objectOf, textOf } from "../state/widgets.ts";
 
 interface HomeDashboard {
   readonly publicId: string;

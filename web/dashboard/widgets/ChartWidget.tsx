@@ -12,20 +12,20 @@ import { Icon } from "../../ui/Icon.tsx";
 import { shownLanguage, t, type TextKey } from "../../ui/i18n/text.ts";
 import { lazy } from "../../ui/Lazy.tsx";
 import { Menu, type MenuAction } from "../../ui/Menu.tsx";
-import { type DrillTarget, drillTarget, mayDrill } from "../drilling.ts";
-import { exportPicture, exportRows, mayExportFiles } from "../export.ts";
-import type { LoadedResult } from "../results.ts";
-import type { ChartState, Store } from "../store.ts";
-import { propertyOf, scheme, themeVersion } from "../theme.ts";
-import { clockText } from "../times.ts";
-import { textOf, type Widget } from "../widgets.ts";
+import { type DrillTarget, drillTarget, mayDrill } from "../state/drilling.ts";
+import { exportPicture, exportRows, mayExportFiles } from "../state/export.ts";
+import type { LoadedResult } from "../state/results.ts";
+import type { ChartState, Store } from "../state/store.ts";
+import { propertyOf, scheme, themeVersion } from "../state/theme.ts";
+import { clockText } from "../state/times.ts";
+import { textOf, type Widget } from "../state/widgets.ts";
 import { CleanHtml } from "./CleanHtml.tsx";
 import { EchartsView } from "./EchartsView.tsx";
 import { NumbersView } from "./NumbersView.tsx";
 import type { WidgetProps } from "./widget-props.ts";
 
 const TableView = lazy(async () => (await import("./TableView.tsx")).TableView);
-const Drill = lazy(async () => (await import("../Drill.tsx")).Drill);
+const Drill = lazy(async () => (await import("./Drill.tsx")).Drill);
 
 /** Shows a chart widget. It asks for its data when it comes into view. */
 export function ChartWidget(props: WidgetProps) {

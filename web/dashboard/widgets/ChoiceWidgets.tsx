@@ -8,9 +8,9 @@ import {
   memberOf,
   parentOptionsOf,
   withParent,
-} from "../controls.ts";
-import { titleOf, useMembers } from "../members.ts";
-import { textOf, type Widget } from "../widgets.ts";
+} from "../state/controls.ts";
+import { titleOf, useMembers } from "../state/members.ts";
+import { textOf, type Widget } from "../state/widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";
 
 interface Choice {

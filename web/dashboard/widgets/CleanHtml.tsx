@@ -12,7 +12,7 @@ export function CleanHtml({
   const [html, setHtml] = useState("");
   useEffect(() => {
     let isGone = false;
-    void import("../markdown.ts").then(
+    void import("./markdown.ts").then(
       ({ cleanHtml, markdownHtml }) => {
         if (!isGone) setHtml(language === "html" ? cleanHtml(text) : markdownHtml(text));
       },

@@ -1,8 +1,8 @@
 // A container: widgets side by side (stack), on a grid of its own, or in tabs of which one is open.
 import { useId } from "preact/hooks";
-import { Grid } from "../Grid.tsx";
+import { Grid } from "./Grid.tsx";
 
-import { tabsOf, textOf, type Widget } from "../widgets.ts";
+import { tabsOf, textOf, type Widget } from "../state/widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";
 
 const deepest = 4;

@@ -1,15 +1,15 @@
 // A FILTER: one member, an operator that its type has, and the values.
 import { useEffect, useId, useState } from "preact/hooks";
-import { withControls } from "../../../charts/controls.ts";
+import { withControls } from "../../../charts/config/controls.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { t, type TextKey } from "../../ui/i18n/text.ts";
 import { Popover } from "../../ui/Popover.tsx";
-import { type FilterValue, isLocked, memberOf } from "../controls.ts";
-import { titleOf, useMembers } from "../members.ts";
-import { readResult } from "../results.ts";
-import type { Store } from "../store.ts";
-import { textOf, type Widget } from "../widgets.ts";
+import { type FilterValue, isLocked, memberOf } from "../state/controls.ts";
+import { titleOf, useMembers } from "../state/members.ts";
+import { readResult } from "../state/results.ts";
+import type { Store } from "../state/store.ts";
+import { textOf, type Widget } from "../state/widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";
 
 /** The operators of each type of member, the usual one first. */

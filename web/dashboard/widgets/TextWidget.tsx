@@ -1,5 +1,5 @@
 // A text in Markdown. HTML in it is text, and what Markdown makes of it is sanitized.
-import { textOf } from "../widgets.ts";
+import { textOf } from "../state/widgets.ts";
 import { CleanHtml } from "./CleanHtml.tsx";
 import type { WidgetProps } from "./widget-props.ts";
 

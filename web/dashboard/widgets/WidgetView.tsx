@@ -1,8 +1,8 @@
 // A widget of any type.
 import { Component, type ComponentChildren } from "preact";
 import { t } from "../../ui/i18n/text.ts";
-import { styleOf } from "../theme.ts";
-import type { Widget } from "../widgets.ts";
+import { styleOf } from "../state/theme.ts";
+import type { Widget } from "../state/widgets.ts";
 import { ChartWidget } from "./ChartWidget.tsx";
 import { ContainerWidget } from "./ContainerWidget.tsx";
 import { FieldWidget, GrainWidget, ParentWidget } from "./ChoiceWidgets.tsx";

@@ -1,7 +1,7 @@
 // What a widget of any type is drawn from.
 import type { ComponentChildren } from "preact";
-import type { Store } from "../store.ts";
-import type { Widget } from "../widgets.ts";
+import type { Store } from "../state/store.ts";
+import type { Widget } from "../state/widgets.ts";
 
 /** Draws a widget at a depth of containers. */
 export type DrawWidget = (widget: Widget, depth: number) => ComponentChildren;

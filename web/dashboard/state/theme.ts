@@ -1,7 +1,7 @@
 // The theme of the page: custom properties that the style sheet reads. The account's theme is a style sheet of the service;
 // a session, a dashboard and the host may change it.
 import { signal } from "@preact/signals";
-import { isObject, type JsonObject } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 
 /** The color scheme that is drawn. */
 export type Scheme = "light" | "dark";

@@ -1,6 +1,6 @@
 // The controls of a dashboard: filters, time grains and member switchers, and the queries that they change. The page, notifications and exports share them. Pure.
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
 
 /** A filter of a dashboard. */
 export interface ControlFilter extends JsonObject {

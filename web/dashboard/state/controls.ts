@@ -1,6 +1,6 @@
 // The controls of a dashboard: where their values come from, how the address keeps them, and what they change. Pure.
-import type { ControlFilter, Controls } from "../../charts/controls.ts";
-import { isObject, type JsonObject, type JsonValue, parseObject } from "../../core/json.ts";
+import type { ControlFilter, Controls } from "../../../charts/config/controls.ts";
+import { isObject, type JsonObject, type JsonValue, parseObject } from "../../../core/json.ts";
 import { listOf, textOf, type Widget } from "./widgets.ts";
 
 /** The value of a FILTER: an operator and what it compares with. */

@@ -1,6 +1,6 @@
 // Calls the service with the token of the session. It waits where the service asks it to, and repeats queries that
 // still run.
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 /** Why a request failed, for viewers. */
 export type FailureKind = "offline" | "session" | "forbidden" | "missing" | "busy" | "failed";

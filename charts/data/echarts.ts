@@ -1,8 +1,8 @@
 // What the options of all ECharts charts share: texts, tooltips, legends and the sentence for screen readers.
-import type { ChartSpace, ChartPoint, ResultTable } from "./model.ts";
-import { type ChartTextKey, note, textIn } from "./notes.ts";
-import { surfaceColors } from "./scales/colors.ts";
-import { fitText, textWidth } from "./scales/text-width.ts";
+import type { ChartSpace, ChartPoint, ResultTable } from "../model/model.ts";
+import { type ChartTextKey, note, textIn } from "../model/notes.ts";
+import { surfaceColors } from "../scales/colors.ts";
+import { fitText, textWidth } from "../scales/text-width.ts";
 
 /** Size of the texts of charts. */
 export const fontSize = 12;

@@ -1,5 +1,5 @@
 // The widgets of a dashboard as the page reads them from its configuration. Pure.
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 /** A place on the grid, in columns and rows. */
 export interface Place {

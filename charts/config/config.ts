@@ -1,7 +1,7 @@
 // Reads the configuration of a chart. Never throws: what is wrong is left out, and the checks name it.
-import { chartTypeOf, type ChartType, textIn } from "../core/spec/chart-config.ts";
-import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { isColor } from "./scales/colors.ts";
+import { chartTypeOf, type ChartType, textIn } from "../../core/spec/chart-config.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isColor } from "../scales/colors.ts";
 
 /** A measure of a chart. */
 export interface ValueConfig {

@@ -1,6 +1,6 @@
 // Reads the answer to a query as the table that charts draw. Pure.
-import type { ResultColumn, ResultTable } from "../../charts/index.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { ResultColumn, ResultTable } from "../../../charts/index.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { listOf, objectOf, textOf } from "./widgets.ts";
 
 /** Most rows of a chart or a table. One more is asked for, so that a cut is noticed. */

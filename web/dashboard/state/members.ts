@@ -1,7 +1,7 @@
 // The titles and types of members of the data model, which controls show. They are read once, when a control needs them.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../../core/json.ts";
 import type { Store } from "./store.ts";
 import { listOf, textOf } from "./widgets.ts";
 

@@ -1,8 +1,8 @@
 // Finds the columns of a result that a configuration names, and those that a chart takes by itself.
-import { chartTypes, type ChartType } from "../core/spec/chart-config.ts";
-import type { ChartConfig, ValueConfig } from "./config.ts";
-import { type ChartNote, type ChartTextKey, note } from "./notes.ts";
-import type { ResultColumn, ResultTable } from "./model.ts";
+import type { ChartType } from "../../core/spec/chart-config.ts";
+import type { ChartConfig, ValueConfig } from "../config/config.ts";
+import { type ChartNote, type ChartTextKey, note } from "../model/notes.ts";
+import type { ResultColumn, ResultTable } from "../model/model.ts";
 
 /** A column with its place in rows. */
 export interface Place {
@@ -99,9 +99,4 @@ export function chartFor({ columns, rows }: ResultTable): ChartType {
   if (measures.length === 0 || dimensions.length > 2) return "table";
   if (dimensions.length === 0) return rows.length <= 1 ? "number" : "table";
   return dimensions.some(({ type }) => type === "time") ? "line" : "bar";
-}
-
-/** Returns whether a text names a type of chart. */
-export function isChartType(text: string): text is ChartType {
-  return chartTypes.some((type) => type === text);
 }

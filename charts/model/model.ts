@@ -4,6 +4,12 @@ import type { ChartNote } from "./notes.ts";
 /** A value of a row. Numbers may be text, so that no digit is lost. */
 export type ChartValue = string | number | boolean | null;
 
+/** A category of a chart. */
+export interface Category {
+  readonly text: string;
+  readonly value: ChartValue;
+}
+
 /** A link of a dimension: to an address, or to a dashboard by its slug. `{cube.member}` stands for the value of the row. */
 export interface ColumnLink {
   readonly label?: string;

@@ -7,8 +7,8 @@ import {
   signal,
   untracked,
 } from "@preact/signals";
-import { type Controls, withControls } from "../../charts/controls.ts";
-import { canonical, type JsonObject } from "../../core/json.ts";
+import { type Controls, withControls } from "../../../charts/config/controls.ts";
+import { canonical, type JsonObject } from "../../../core/json.ts";
 import { type Api, type FailureKind, RequestFailure } from "./api.ts";
 import {
   addressWithPicks,

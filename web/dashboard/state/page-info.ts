@@ -1,5 +1,5 @@
 // What the page knows before it asks the service: the shell's settings and the parameters of its address. Pure.
-import { isObject, type JsonObject, parseObject } from "../../core/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../../core/json.ts";
 
 /** What the server writes into the document. */
 export interface PageInfo {

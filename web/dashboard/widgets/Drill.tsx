@@ -1,14 +1,14 @@
 // The rows behind a value of a chart, in a dialog.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { describeChart, readChartConfig, type TableModel } from "../../charts/index.ts";
-import { Dialog } from "../ui/Dialog.tsx";
-import { shownLanguage, t } from "../ui/i18n/text.ts";
-import type { DrillTarget } from "./drilling.ts";
-import { readResult } from "./results.ts";
-import type { Store } from "./store.ts";
-import { scheme } from "./theme.ts";
-import { TableView } from "./widgets/TableView.tsx";
+import { describeChart, readChartConfig, type TableModel } from "../../../charts/index.ts";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { shownLanguage, t } from "../../ui/i18n/text.ts";
+import type { DrillTarget } from "../state/drilling.ts";
+import { readResult } from "../state/results.ts";
+import type { Store } from "../state/store.ts";
+import { scheme } from "../state/theme.ts";
+import { TableView } from "./TableView.tsx";
 
 /** Shows the rows until the dialog is closed. */
 export function Drill({

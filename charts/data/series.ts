@@ -1,5 +1,5 @@
 // Arranges the rows of a result as categories and series. A missing value is a gap, and the smallest series become Other.
-import type { ChartConfig } from "./config.ts";
+import type { ChartConfig } from "../config/config.ts";
 import {
   dimensionsOf,
   isAdditive,
@@ -10,21 +10,15 @@ import {
   placesOf,
   refusal,
 } from "./columns.ts";
-import { formatValue, numberOf } from "./formats/format-value.ts";
-import { nextPeriod, parseTime, printTime } from "./formats/time-format.ts";
-import type { ChartSpace, ChartValue, ResultTable } from "./model.ts";
-import { type ChartNote, note, textIn } from "./notes.ts";
+import { formatValue, numberOf } from "../formats/format-value.ts";
+import { nextPeriod, parseTime, printTime } from "../formats/time-format.ts";
+import type { Category, ChartSpace, ChartValue, ResultTable } from "../model/model.ts";
+import { type ChartNote, note, textIn } from "../model/notes.ts";
 
 /** Most series with a color of their own. */
 export const mostSeries = 8;
 /** Most categories of a chart. */
 export const mostCategories = 500;
-
-/** A category of a chart. */
-export interface Category {
-  readonly text: string;
-  readonly value: ChartValue;
-}
 
 /** A series with a value for each category; null if there is none. */
 export interface Series {

@@ -1,5 +1,5 @@
 // What is behind a value of a chart: the query for the rows of its measure. Pure.
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { LoadedResult } from "./results.ts";
 import { listOf, objectOf, textOf } from "./widgets.ts";
 

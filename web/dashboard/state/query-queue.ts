@@ -1,5 +1,5 @@
 // Runs the queries of a page: a few at once, identical ones once, and each again while the service says that it still runs.
-import { canonical, isObject, type JsonObject } from "../../core/json.ts";
+import { canonical, isObject, type JsonObject } from "../../../core/json.ts";
 import { type Api, RequestFailure } from "./api.ts";
 
 const atOnce = 6;

@@ -1,5 +1,5 @@
 // Every option of a chart: what it takes, which types use it, and what it does. The checks and the reference page read it.
-import type { ChartType } from "../core/spec/chart-config.ts";
+import type { ChartType } from "../../core/spec/chart-config.ts";
 
 /** The values of an option. */
 export type OptionValue =

@@ -1,5 +1,5 @@
 // The session of the page: its token is in memory only, and is renewed without a reload.
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../../core/json.ts";
 import { RequestFailure, type TokenSource } from "./api.ts";
 import { readClaims, type Viewer } from "./page-info.ts";
 

@@ -1,9 +1,9 @@
 // Files that viewers download: a PNG or a PDF of the dashboard, which the service draws, and the rows of a chart as CSV.
 import { signal } from "@preact/signals";
-import type { ResultTable } from "../../charts/index.ts";
-import { isObject, type JsonObject } from "../../core/json.ts";
-import { announce } from "../ui/announce.ts";
-import { t } from "../ui/i18n/text.ts";
+import type { ResultTable } from "../../../charts/index.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
+import { announce } from "../../ui/announce.ts";
+import { t } from "../../ui/i18n/text.ts";
 import { RequestFailure } from "./api.ts";
 import type { Store } from "./store.ts";
 import { textOf } from "./widgets.ts";

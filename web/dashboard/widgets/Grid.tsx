@@ -1,8 +1,8 @@
 // The grid of a dashboard or of a container.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { layoutOf } from "./layout.ts";
-import type { Widget } from "./widgets.ts";
+import { layoutOf } from "../state/layout.ts";
+import type { Widget } from "../state/widgets.ts";
 
 /** Places widgets on a grid whose boxes are known before their data. */
 export function Grid({

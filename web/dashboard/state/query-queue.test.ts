@@ -1,6 +1,6 @@
 // How a page sends its queries.
 import { expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import type { Api } from "./api.ts";
 import { createQueryQueue } from "./query-queue.ts";
 

@@ -1,5 +1,5 @@
 // Times of the page itself, such as the freshness of data.
-import { shownLanguage } from "../ui/i18n/text.ts";
+import { shownLanguage } from "../../ui/i18n/text.ts";
 
 /** Returns when data was read: the time, with the day unless it is today. */
 export function clockText(time: string, zone: string | undefined): string {

@@ -1,6 +1,6 @@
 // Where the values of controls come from, and how the address keeps them.
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import {
   addressWithPicks,
   controlsOf,

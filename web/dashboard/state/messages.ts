@@ -1,6 +1,6 @@
 // Messages between the page and the host of its frame. Actions count only from the parent, and only from an origin that the
 // account allows.
-import { isObject, type JsonObject } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { textOf } from "./widgets.ts";
 
 const source = "svc-embed";
