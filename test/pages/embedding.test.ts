@@ -21,6 +21,7 @@ interface HostWindow {
     readonly setLocale: (locale: string) => void;
     readonly setColorScheme: (scheme: string) => void;
     readonly navigate: (path: string) => void;
+    readonly refresh: () => void;
     readonly destroy: () => void;
   };
   readonly events: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }[];
@@ -97,6 +98,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
   async function openHost(
     options: object = {},
     fetchSession = 'fetch("/session").then((answer) => answer.text())',
+    { hasClock = false } = {},
   ): Promise<{ readonly page: Page; readonly frame: FrameLocator; readonly problems: string[] }> {
     const all = { url: service.url, publicId, mountPoint: "#place", ...options };
     body = `<script>
@@ -108,6 +110,8 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       });
     </script>`;
     const { page, problems } = await openPage(browser);
+    // The test sets the time of the browser.
+    if (hasClock) await page.clock.install();
     await page.goto(hostUrl);
     return { page, frame: page.frameLocator("#place iframe"), problems };
   }
@@ -172,6 +176,26 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     );
     await frame.getByRole("heading", { name: "Orders" }).waitFor();
     expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
+  });
+
+  it("fetches another session before the token ends, without loading the frame again", async () => {
+    const { page, frame } = await openHost({}, undefined, { hasClock: true });
+    await reached(page, "dashboard-loaded");
+    const exchanged = page.waitForResponse((answer) => answer.url().endsWith("/session/token"));
+    await page.clock.setSystemTime(Date.now() + 23.5 * 3_600_000);
+    await page.evaluate(() => window.dashboard.refresh());
+    expect((await exchanged).status()).toBe(200);
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
+    expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
+  });
+
+  it("fetches another session if the viewer loads the frame again", async () => {
+    const { page, frame } = await openHost();
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    await page.frames()[1]?.evaluate("location.reload()");
+    await page.waitForFunction(() => window.sessionsFetched === 2);
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
   });
 
   it("reports a backend that creates no session, and shows nothing", async () => {

@@ -29,10 +29,6 @@ export function openChannel(
     take({ type, payload: data.payload ?? {} });
   };
   window.addEventListener("message", receive);
-  // Its first message shows the page where it is framed, where a browser does not.
-  iframe.addEventListener("load", () => {
-    if (iframe.src !== "") post("connect", {});
-  });
   return { post, close: () => window.removeEventListener("message", receive) };
 }
 

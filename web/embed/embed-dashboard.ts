@@ -33,6 +33,7 @@ export interface EmbedOptions extends AddressOptions {
 
 /** A dashboard in a frame. Actions wait until the dashboard is shown. */
 export interface EmbeddedDashboard {
+  /** The frame, which is in the page as soon as there is a session. */
   readonly iframe: HTMLIFrameElement;
   /** Removes the frame and all listeners. */
   destroy(): void;
@@ -62,11 +63,7 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
   const mount = elementOf(mountPoint);
   const { origin } = dashboardAddress(options, undefined);
   const iframe = createFrame(options.title);
-  const listeners = new Map<string, Set<(payload: never) => void>>();
-  const emit = (event: EmbedEvent): void => {
-    for (const listener of listeners.get(event.type) ?? []) listener(event.payload as never);
-    onEvent?.(event);
-  };
+  const listeners = createListeners(onEvent);
   const channel = openChannel(iframe, origin, (event) => {
     const { type, payload } = event;
     // `ready` comes with each load of the frame, and a page that has just loaded shows nothing yet.
@@ -74,11 +71,14 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
     if (type === "resize" && payload.height > 0) iframe.style.height = `${payload.height}px`;
     const isRefused = type === "error" && payload.context === "session";
     if (type === "session-needed" || isRefused) sessions?.renew();
-    emit(event);
+    listeners.emit(event);
   });
   const actions = createActions(channel);
+  let isLoading = false;
   const load = (sessionId: string | undefined): void => {
+    isLoading = true;
     iframe.src = dashboardAddress(options, sessionId).href;
+    if (!iframe.isConnected) mount.append(iframe);
   };
   const sessions =
     fetchSession &&
@@ -87,13 +87,19 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
       load,
       renew: (sessionId) => channel.post("set-session", { sessionId }),
       fail: (message, fatal) =>
-        emit({ type: "error", payload: { message, context: "fetchSession", fatal } }),
+        listeners.emit({ type: "error", payload: { message, context: "fetchSession", fatal } }),
     });
+  iframe.addEventListener("load", () => {
+    // Its first message shows the page where it is framed, where a browser does not.
+    if (isLoading || !sessions) channel.post("connect", {});
+    // The viewer loaded the frame again, and its session was used.
+    else sessions.start();
+    isLoading = false;
+  });
   if (theme) actions.keep("set-theme", theme);
   if (colorScheme) actions.keep("set-color-scheme", { scheme: colorScheme });
   if (sessions) sessions.start();
   else load(undefined);
-  mount.append(iframe);
   return {
     iframe,
     destroy() {
@@ -103,6 +109,23 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
       iframe.remove();
     },
     ...methodsOf(actions),
+    on: (type, listener) => listeners.on(type, listener),
+  };
+}
+
+interface Listeners extends Pick<EmbeddedDashboard, "on"> {
+  readonly emit: (event: EmbedEvent) => void;
+  readonly clear: () => void;
+}
+
+function createListeners(onEvent: EmbedOptions["onEvent"]): Listeners {
+  const listeners = new Map<string, Set<(payload: never) => void>>();
+  return {
+    emit(event) {
+      for (const listener of listeners.get(event.type) ?? []) listener(event.payload as never);
+      onEvent?.(event);
+    },
+    clear: () => listeners.clear(),
     on(type, listener) {
       const those = listeners.get(type) ?? new Set();
       listeners.set(type, those.add(listener));

@@ -6,7 +6,7 @@ const pauseMs = 5000;
 /** Where sessions go. */
 export interface SessionUse {
   readonly fetchSession: () => Promise<string>;
-  /** Takes the first session. */
+  /** Takes a session for a page that is to be loaded. */
   readonly load: (sessionId: string) => void;
   /** Takes a session for the page that is there. */
   readonly renew: (sessionId: string) => void;
@@ -15,8 +15,9 @@ export interface SessionUse {
 
 /** Fetches sessions. What comes after `stop` is dropped. */
 export interface SessionSource {
+  /** Fetches a session for a page that is to be loaded. */
   start(): void;
-  /** Fetches another session, unless that happens already. */
+  /** Fetches another session for the page that is there, unless that happens already. */
   renew(): void;
   stop(): void;
 }
@@ -30,28 +31,32 @@ export function createSessionSource({
 }: SessionUse): SessionSource {
   let isStopped = false;
   let isBusy = false;
+  /** Counts fetches: only the last one matters. */
+  let last = 0;
   const fetchFor = async (use: (sessionId: string) => void, fatal: boolean): Promise<void> => {
+    const turn = ++last;
+    const isOver = (): boolean => isStopped || turn !== last;
+    isBusy = true;
     try {
       const sessionId: unknown = await fetchSession();
-      if (isStopped) return;
+      if (isOver()) return;
       if (typeof sessionId !== "string" || sessionId === "") {
         throw new TypeError("fetchSession returned no session ID");
       }
       use(sessionId);
     } catch (error) {
-      if (!isStopped) fail(error instanceof Error ? error.message : String(error), fatal);
+      if (!isOver()) fail(error instanceof Error ? error.message : String(error), fatal);
     }
+    const end = (): void => {
+      if (turn === last) isBusy = false;
+    };
+    if (fatal) end();
+    else setTimeout(end, pauseMs);
   };
   return {
     start: () => void fetchFor(load, true),
     renew() {
-      if (isBusy) return;
-      isBusy = true;
-      void fetchFor(renew, false).then(() =>
-        setTimeout(() => {
-          isBusy = false;
-        }, pauseMs),
-      );
+      if (!isBusy) void fetchFor(renew, false);
     },
     stop() {
       isStopped = true;
