@@ -41,6 +41,12 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/contract/git-ssh.test.ts",
   },
   {
+    page: "docs/how-to/embed-in-a-page.md",
+    starts: "export DEPLOYMENT_ID",
+    reason: "needs the service of `npm start`, and shows its result in a browser",
+    checkedBy: "test/examples/embedding.test.ts",
+  },
+  {
     page: "docs/how-to/host-on-postgresql.md",
     starts: "export SVC_DATABASE_URL",
     reason: "needs a PostgreSQL server",
