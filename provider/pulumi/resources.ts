@@ -142,13 +142,25 @@ export async function create(
 ): Promise<AppliedResource> {
   requireKnownInputs(inputs);
   const desired = fullyKnownFields(desiredInputs(kind, inputs));
-  const written = await bridge.create(kind, desired);
+  const written = await bridge.create(kind, desired).catch((error: unknown) => {
+    throw withReplacementRemedy(error);
+  });
   const { id, state: shown } = toAppliedResource(kind, written.observed, inputs);
   const state = withGeneratedSecret(kind, shown, written.generatedSecret?.reveal());
   const failure = written.failure ?? written.unverified;
   if (failure === undefined) return { id, state };
   const partial = withUnconfirmedFields(kind, state, new Set(Object.keys(desired)));
   throw new PartialFailure({ id, state: partial }, failure);
+}
+
+/**
+ * Returns the error of a create, with what to do if the object is the one that the create replaces: `pulumi up --replace`
+ * and `pulumi state taint` replace without asking the provider, and create first.
+ */
+function withReplacementRemedy(error: unknown): unknown {
+  if (!isFailure(error, "conflict") || error.remedy === undefined) return error;
+  const remedy = `${error.remedy} To replace it on request, set the option deleteBeforeReplace of the resource.`;
+  return new Failure(error.code, error.message, { cause: error, remedy });
 }
 
 /** An update request. */

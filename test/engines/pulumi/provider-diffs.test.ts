@@ -159,12 +159,14 @@ describe("errors", () => {
     });
   });
 
-  it("of creates are definite: an existing object is refused, with how to import it", async () => {
+  it("of creates are definite: an existing object is refused, with how to import it or to replace it on request", async () => {
     await fixture.create(tenant, { name: "acme-stores" });
     await fixture.restart();
     await expect(fixture.driver.create(tenant, { name: "acme-stores" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
-      message: expect.stringContaining("Import it with the id acme-stores") as string,
+      message: expect.stringMatching(
+        /Import it with the id acme-stores.*set the option deleteBeforeReplace/s,
+      ) as string,
     });
   });
 });
