@@ -12,6 +12,10 @@ import {
 } from "../contract/dashboard-service.ts";
 import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 
+/** Waits for a page under load. */
+const eventually = <Value>(read: () => Promise<Value> | Value) =>
+  expect.poll(read, { timeout: 30_000 });
+
 const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 
 describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
@@ -71,7 +75,7 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await page.getByText("31").first().waitFor();
     await page.getByRole("img", { name: /Bar chart of Revenue by Region/ }).waitFor();
     await page.getByText("This data cannot be shown at the moment.").waitFor();
-    expect(page.url()).toBe(`${service.url}/embed/dashboard/${publicId}?tab_x=y`);
+    expect(page.url()).toBe(`${service.url}/embed/dashboard/${publicId}?session=used&tab_x=y`);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
     expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
@@ -106,7 +110,7 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     const chart = page.getByRole("img", { name: /Bar chart/ });
     await chart.focus();
     await page.keyboard.press("ArrowRight");
-    await expect.poll(() => page.getByRole("status").last().textContent()).toMatch(/north.*31/);
+    await eventually(() => page.getByRole("status").last().textContent()).toMatch(/north.*31/);
     await page.getByRole("button", { name: "Status: All" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Apply" }).waitFor();
@@ -205,8 +209,8 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     page.on("requestfinished", close);
     page.on("requestfailed", close);
     await page.goto(await addressOf(many));
-    await expect.poll(() => page.getByText("This data cannot be shown").count()).toBe(10);
-    await expect.poll(() => page.getByRole("img", { name: /Bar chart/ }).count()).toBe(40);
+    await eventually(() => page.getByText("This data cannot be shown").count()).toBe(10);
+    await eventually(() => page.getByRole("img", { name: /Bar chart/ }).count()).toBe(40);
     expect(most).toBeLessThanOrEqual(6);
     expect(all).toBe(30);
     expect(problems).toEqual([]);
@@ -249,17 +253,15 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       await act(page, "set-filter", { filterUrlParameter: 'f_orders.status={"value":"open"}' });
       await frame.getByText("20", { exact: true }).first().waitFor();
       await act(page, "set-color-scheme", { scheme: "dark" });
-      await expect.poll(() => frame.locator("html").getAttribute("data-scheme")).toBe("dark");
-      await expect
-        .poll(async () => (await eventsOf(page)).map(([, { type }]) => type))
-        .toEqual(
-          expect.arrayContaining([
-            "svc:event:ready",
-            "svc:event:view",
-            "svc:event:resize",
-            "svc:event:dashboard-loaded",
-          ]),
-        );
+      await eventually(() => frame.locator("html").getAttribute("data-scheme")).toBe("dark");
+      await eventually(async () => (await eventsOf(page)).map(([, { type }]) => type)).toEqual(
+        expect.arrayContaining([
+          "svc:event:ready",
+          "svc:event:view",
+          "svc:event:resize",
+          "svc:event:dashboard-loaded",
+        ]),
+      );
       const events = await eventsOf(page);
       expect(events[0]?.[1].type).toBe("svc:event:ready");
       expect(events[0]?.[1].payload).toMatchObject({
@@ -298,9 +300,9 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       html = framed(address);
       const { page } = await openPage(browser);
       await page.goto(origin);
-      await expect
-        .poll(async () => (await eventsOf(page)).map(([, { type }]) => type))
-        .toContain("svc:event:session-needed");
+      await eventually(async () => (await eventsOf(page)).map(([, { type }]) => type)).toContain(
+        "svc:event:session-needed",
+      );
       await act(page, "set-session", { sessionId: await newSession() });
       await page.frameLocator("#frame").getByText("31", { exact: true }).first().waitFor();
     });

@@ -11,7 +11,7 @@ import { actOnHost, reportHeight } from "./host-actions.ts";
 import { connectHost, type Host } from "./state/messages.ts";
 import { PageMessage } from "./PageMessage.tsx";
 import { readPageInfo, readPlacement } from "./state/page-info.ts";
-import { createSession, type Session } from "./state/session.ts";
+import { createSession, type Session, usedSession } from "./state/session.ts";
 import { createStore, type Store } from "./state/store.ts";
 import { applyTheme, settingText } from "./state/theme.ts";
 import { readDashboard } from "./state/widgets.ts";
@@ -21,11 +21,11 @@ const info = readPageInfo(meta?.content ?? "", location.pathname);
 const parameters = new URLSearchParams(location.search);
 const placement = readPlacement(parameters);
 const sessionId = parameters.get("session") ?? undefined;
-// The session leaves the address before anything else is loaded.
+// The session leaves the address before anything else is loaded. That it had one stays, so that a reload asks its host
+// for another.
 if (sessionId !== undefined) {
-  parameters.delete("session");
-  const search = parameters.toString();
-  history.replaceState(null, "", `${location.pathname}${search === "" ? "" : `?${search}`}`);
+  parameters.set("session", usedSession);
+  history.replaceState(null, "", `${location.pathname}?${parameters.toString()}`);
 }
 const root = document.getElementById("app");
 if (root !== null) void (info.surface === "home" ? showHome(root) : showDashboard(root));

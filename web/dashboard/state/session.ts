@@ -8,6 +8,9 @@ const marginMs = 3_600_000;
 /** How long the page waits for its host to hand in a session. */
 const hostWaitMs = 30_000;
 
+/** What the address has in place of a session that was used. */
+export const usedSession = "used";
+
 /** The session of the page. */
 export interface Session extends TokenSource {
   /** Starts: exchanges the session of the address, or the sign-in of the viewer. */
@@ -88,6 +91,7 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
 
 /** Exchanges a session for its token. */
 async function exchange(sessionId: string): Promise<string> {
+  if (sessionId === usedSession) throw new RequestFailure("session", "");
   return post("/api/v1/embed/session/token", { sessionId });
 }
 
