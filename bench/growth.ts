@@ -10,7 +10,6 @@ import { invalidInputScene } from "./growth-invalid.ts";
 import { exportScene } from "./growth-export.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { observeScene } from "./growth-observe.ts";
-import { renamedParentScene } from "./growth-parents.ts";
 import { renameScene } from "./growth-renames.ts";
 import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
@@ -20,7 +19,6 @@ import { formatMs, printTable } from "./report.ts";
 const parts: Readonly<Record<string, readonly GrowthScene[]>> = {
   reconciler: [
     manifestScene,
-    renamedParentScene,
     renameScene,
     cascadeScene,
     observeScene,

@@ -145,11 +145,45 @@ async function editByHand(ready: ServerAddress, svc: RunCommand): Promise<void> 
   );
 }
 
-async function keepServing({ url, apiKey }: ServerAddress, server: ChildProcess): Promise<void> {
+async function keepServing(ready: ServerAddress, server: ChildProcess): Promise<void> {
+  const { url, apiKey } = ready;
   printHeading("The service keeps running; press Ctrl-C to stop it. In another terminal:");
   process.stdout.write(`  export SVC_API_URL=${url}\n  export SVC_API_KEY=${apiKey}\n`);
   process.stdout.write(`  alias svc="'${process.execPath}' '${cli}'"\n`);
-  await once(server, "exit", { signal: interrupt.signal }).catch(() => undefined);
+  printHeading("The dashboard of the example, in a page of its own for two customers:");
+  const page = await startHostPage(ready);
+  try {
+    await once(server, "exit", { signal: interrupt.signal }).catch(() => undefined);
+  } finally {
+    page.kill();
+  }
+}
+
+/** Starts the page of examples/embedding, which prints its address. */
+async function startHostPage({ url, apiKey }: ServerAddress): Promise<ChildProcess> {
+  const read = async (path: string): Promise<readonly Record<string, unknown>[]> => {
+    const headers = { authorization: `Api-Key ${apiKey}` };
+    const answer = await fetch(`${url}/api/v1/${path}`, { headers });
+    const { items } = (await answer.json()) as { items?: readonly Record<string, unknown>[] };
+    return items ?? [];
+  };
+  const [deployment] = await read("deployments");
+  const id = String(deployment?.["id"]);
+  const [workbook] = await read(`deployments/${id}/workbooks`);
+  const published = workbook?.["publishedDashboard"] as { readonly publicId: string } | undefined;
+  if (published === undefined) throw new Error("the dashboard of the example was not published");
+  const env = {
+    SVC_API_URL: url,
+    SVC_API_KEY: apiKey,
+    DEPLOYMENT_ID: id,
+    PUBLIC_ID: published.publicId,
+    PORT: "0",
+  };
+  const program = join(root, "examples", "embedding", "server.mjs");
+  return spawn(process.execPath, [program], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
 }
 
 function start(args: readonly string[]): ChildProcess {

@@ -4,6 +4,7 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope when it is created */
 import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
+  AllTenantsEmbedAccess,
   DataModel,
   Deployment,
   EmbedGroup,
@@ -86,6 +87,13 @@ new DataModel(stack, "sales-model", {
         includes: [count, revenue, status, ordered_at]
       - join_path: orders.stores
         includes: [region]
+    # A viewer sees the rows of the region that the session names. An administrator sees all, and so do Northwind's directors.
+    access_policy:
+      - role: admin
+      - group: system:tenant:northwind:directors
+      - group: "*"
+        row_level:
+          filters: [{ member: region, operator: equals, values: ["{userAttributes.region}"] }]
 `,
     "seeds/orders.csv": `id,store_id,status,amount,ordered_at
 1,1,paid,120.50,2026-01-05 09:12:00
@@ -160,6 +168,10 @@ const week = new Workbook(stack, "week", {
       },
     ],
   },
+});
+new AllTenantsEmbedAccess(stack, "week-for-customers", {
+  deployment,
+  workbook: week.reference,
 });
 const mondays = new Notification(stack, "mondays", {
   deployment,

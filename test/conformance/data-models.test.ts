@@ -1,5 +1,6 @@
 // Tests data models and branches: which files are sent, what production keeps if a model is invalid, and changes of two
 // actors.
+import { chartTypes } from "../../core/spec/chart-config.ts";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -369,7 +370,7 @@ it("whose access policy names a group, role or attribute that neither the accoun
 });
 
 describe("a chart of a dashboard", () => {
-  const position = { x: 0, y: 0, w: 6, h: 4 };
+  const place = (row: number) => ({ x: 0, y: 4 * row, w: 6, h: 4 });
   const workbook = (...configs: JsonObject[]): Doc => ({
     kind: "Workbook",
     name: "sales",
@@ -377,7 +378,9 @@ describe("a chart of a dashboard", () => {
       deployment: "shop",
       slug: "sales",
       dashboard: {
-        widgets: configs.map((config, at) => ({ id: `w${at}`, type: "CHART", position, config })),
+        widgets: configs.map((config, at) => {
+          return { id: `w${at}`, type: "CHART", position: place(at), config };
+        }),
       },
     },
   });
@@ -421,7 +424,9 @@ describe("a chart of a dashboard", () => {
 
   it("without a text, or with a misspelled one, is a warning for a text widget", async () => {
     const widgets = [{ markdown: "Sales" }, { txt: "Sales" }, { text: " " }, undefined].map(
-      (config, index) => ({ id: `t${index}`, type: "TEXT", position, ...(config && { config }) }),
+      (config, index) => {
+        return { id: `t${index}`, type: "TEXT", position: place(index), ...(config && { config }) };
+      },
     );
     const { spec } = workbook();
     await stack.write([deployment, { ...workbook(), spec: { ...spec, dashboard: { widgets } } }]);
@@ -493,10 +498,10 @@ describe("a chart of a dashboard", () => {
     const filters = ["orders.status", "orders.statsu", "orders.count"].map((member, index) => ({
       id: `f${index}`,
       type: "FILTER",
-      position,
+      position: place(charts.length + index),
       config: { member },
     }));
-    const chart = { id: "none", type: "CHART", position };
+    const chart = { id: "none", type: "CHART", position: place(charts.length + filters.length) };
     const widgets = (dashboard.spec["dashboard"] as JsonObject)["widgets"] as JsonObject[];
     widgets.push(...filters, chart);
     const found = async () => {
@@ -506,17 +511,24 @@ describe("a chart of a dashboard", () => {
     const nothing =
       "the chart has no query and no report, so the server shows nothing | Add a `query`, or a `report` with the public ID of a report.";
     const field = "is not a known field";
+    const unused = "is not an option of a chart, so it has no effect";
     const expected = [
-      `0/config/chart there is no chart type "dial", so the server chooses one that suits the data | Use one of bar, line, area, pie, number, table.`,
+      `0/config/chart there is no chart type "dial", so the server chooses one that suits the data | Use one of ${chartTypes.join(", ")}.`,
       `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at | Did you mean week?`,
       `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at | ${listed}`,
       `3/config/query/dimensions/0 orders.status is of type string and has no granularity | ${listed}`,
       `4/config ${nothing}`,
       `4/config/chrt chrt ${field} of a chart | Did you mean "chart"?`,
+      `4/config/options options ${unused}`,
+      "5/config/size must be a member such as orders.amount",
       `5/config/querry querry ${field} of a chart | Did you mean "query"?`,
       `5/config/titel titel ${field} of a chart | Did you mean "title"?`,
       `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
       `8/config/query/mesures query.mesures ${field} | Did you mean "measures"?`,
+      ...["report2", "table", "tiles", "titles"].map(
+        (name) => `9/config/${name} ${name} ${unused}`,
+      ),
+      `10/config/titel titel ${unused}`,
       `11/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
       `13/config/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
       `15 ${nothing}`,

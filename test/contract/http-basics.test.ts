@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => service.close());
 
 describe("the application", () => {
-  it.each(["/", "/api", "/api/v1/nope", "/api/v2/deployments", "//api/v1/deployments"])(
+  it.each(["/api", "/api/v1/nope", "/api/v2/deployments", "//api/v1/deployments"])(
     "answers the unknown route %s with a JSON 404, whatever is sent",
     async (path) => {
       for (const method of ["GET", "POST", "DELETE"]) {
@@ -71,10 +71,12 @@ describe("the application", () => {
     },
   );
 
-  it("sends a browser that opens the address of the account to the sign-in", async () => {
+  it("shows the home at the address of the account to a browser, and no operation to programs", async () => {
     const headers = { accept: "text/html,application/xhtml+xml" };
-    const { status, headers: sent } = await service.send("GET", "/", { key: null, headers });
-    expect([status, sent["location"]]).toEqual([303, "/auth"]);
+    const page = await service.send("GET", "/", { key: null, headers });
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    const answer = await service.send("GET", "/", { key: null });
+    expect(answer.body).toMatchObject({ statusCode: 404, code: "unknown_route" });
   });
 
   it("lets pages of other origins call what embedded pages need, and nothing else", async () => {

@@ -69,7 +69,7 @@ describeWithEngines("the examples", (engine) => {
         typescript,
         kept(pulumiProgram(e, inYaml)),
       ];
-      for (const one of frontEnds) expect(await one.apply()).toBe(20);
+      for (const one of frontEnds) expect(await one.apply()).toBe(21);
       const wanted = [await liveState(a), await hiddenState(a.db)];
       for (const one of [b, c, d, e])
         expect([await liveState(one), await hiddenState(one.db)]).toEqual(wanted);

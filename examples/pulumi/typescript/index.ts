@@ -62,6 +62,13 @@ new svc.DataModel("sales-model", {
         includes: [count, revenue, status, ordered_at]
       - join_path: orders.stores
         includes: [region]
+    # A viewer sees the rows of the region that the session names. An administrator sees all, and so do Northwind's directors.
+    access_policy:
+      - role: admin
+      - group: system:tenant:northwind:directors
+      - group: "*"
+        row_level:
+          filters: [{ member: region, operator: equals, values: ["{userAttributes.region}"] }]
 `,
     "seeds/orders.csv": `id,store_id,status,amount,ordered_at
 1,1,paid,120.50,2026-01-05 09:12:00
@@ -136,6 +143,10 @@ const week = new svc.Workbook("week", {
       },
     ],
   },
+});
+new svc.AllTenantsEmbedAccess("week-for-customers", {
+  deployment: sales.name,
+  workbook: week.slug,
 });
 const mondays = new svc.Notification("mondays", {
   deployment: sales.name,
