@@ -177,6 +177,7 @@ resource "svc_workbook" "week" {
           h = 6
         }
         config = jsonencode({
+          title = "Revenue and orders by region"
           chart = "bar"
           query = {
             measures   = ["week.revenue", "week.count"]
@@ -200,6 +201,7 @@ resource "svc_workbook" "week" {
           h = 6
         }
         config = jsonencode({
+          title = "Orders by day"
           chart = "line"
           query = {
             measures = ["week.count"]

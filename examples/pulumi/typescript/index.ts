@@ -113,6 +113,7 @@ const week = new svc.Workbook("week", {
         type: "CHART",
         position: { x: 0, y: 2, w: 6, h: 6 },
         config: {
+          title: "Revenue and orders by region",
           chart: "bar",
           query: {
             measures: ["week.revenue", "week.count"],
@@ -128,6 +129,7 @@ const week = new svc.Workbook("week", {
         type: "CHART",
         position: { x: 6, y: 2, w: 6, h: 6 },
         config: {
+          title: "Orders by day",
           chart: "line",
           query: {
             measures: ["week.count"],
