@@ -1,5 +1,2 @@
-// Draws bars, and lines beside them.
+// Draws bars.
 import "echarts/lib/chart/bar";
-import "echarts/lib/chart/line";
-
-export { initChart } from "./core.ts";

@@ -1,4 +1,2 @@
 // Draws funnels.
 import "echarts/lib/chart/funnel";
-
-export { initChart } from "./core.ts";

@@ -1,4 +1,2 @@
 // Draws sankey diagrams.
 import "echarts/lib/chart/sankey";
-
-export { initChart } from "./core.ts";

@@ -1,4 +1,2 @@
 // Draws points.
 import "echarts/lib/chart/scatter";
-
-export { initChart } from "./core.ts";

@@ -7,7 +7,7 @@ import {
   signal,
   untracked,
 } from "@preact/signals";
-import { type Controls, withControls } from "../../../charts/config/controls.ts";
+import { type Controls, unusedFilters, withControls } from "../../../charts/config/controls.ts";
 import { canonical, type JsonObject } from "../../../core/json.ts";
 import { type Api, type FailureKind, RequestFailure } from "./api.ts";
 import {
@@ -59,6 +59,8 @@ export interface Store extends StoreParts {
   readonly controls: ReadonlySignal<Controls>;
   readonly zone: Signal<string | undefined>;
   readonly charts: ReadonlyMap<string, ChartState>;
+  /** The members of filters that concern no chart. */
+  readonly unusedMembers: ReadonlySignal<ReadonlySet<string>>;
   /** The oldest data on the page, as a time in UTC. */
   readonly stalest: ReadonlySignal<string | undefined>;
   /** The path of the data API. */
@@ -111,6 +113,7 @@ export function createStore(parts: StoreParts): Store {
     controls,
     zone,
     charts,
+    unusedMembers: computed(() => unusedMembersOf(widgets, controls.value)),
     stalest,
     dataPath,
     pick(change) {
@@ -127,6 +130,14 @@ export function createStore(parts: StoreParts): Store {
     },
     colorOf: colorsByCategory(),
   };
+}
+
+/** Returns the members of the filters that concern no chart. */
+function unusedMembersOf(widgets: readonly Widget[], controls: Controls): ReadonlySet<string> {
+  const queries = widgets
+    .filter(({ type }) => type === "CHART")
+    .map(({ config }) => objectOf(config["query"]));
+  return new Set(unusedFilters(queries, controls).map(({ member }) => member));
 }
 
 /** Reports once that every chart in view has its data or an error, with the time since the page began. */

@@ -1,10 +1,13 @@
 // Draws a chart model with ECharts. Each type of chart is a file of its own, loaded when it is needed.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChartModel } from "../../../charts/index.ts";
 import { announce } from "../../ui/announce.ts";
+import { t } from "../../ui/i18n/text.ts";
+import { propertyOf } from "../state/theme.ts";
 
 type EchartsModel = Extract<ChartModel, { kind: "echarts" }>;
 
+/** The files of the types of series. */
 const types = {
   bar: () => import("../echarts/bar.ts"),
   line: () => import("../echarts/line.ts"),
@@ -15,6 +18,23 @@ const types = {
   boxplot: () => import("../echarts/boxplot.ts"),
   sankey: () => import("../echarts/sankey.ts"),
 } as const;
+
+type SeriesType = keyof typeof types;
+
+/** Returns the types of the series of a chart, in one text: a combination has several. */
+function typesOf({ option }: EchartsModel): string {
+  const { series } = option as { readonly series: readonly { readonly type: string }[] };
+  return [...new Set([series].flat().map(({ type }) => type))].toSorted().join(" ");
+}
+
+/** Loads the files of types of series. */
+async function loadTypes(names: string) {
+  const [{ initChart }] = await Promise.all([
+    import("../echarts/core.ts"),
+    ...names.split(" ").map((name) => types[name as SeriesType]()),
+  ]);
+  return initChart;
+}
 
 interface Drawn {
   setOption(option: object, how: { notMerge: boolean }): void;
@@ -40,12 +60,12 @@ export function EchartsView({
   const shown = useRef({ model, onPoint });
   shown.current = { model, onPoint };
   const at = useRef(-1);
-  const { chart } = model;
+  const [hasFailed, setHasFailed] = useState(false);
+  const names = typesOf(model);
   useEffect(() => {
     let isGone = false;
-    const load = types[chart];
-    void load().then(
-      ({ initChart }) => {
+    void loadTypes(names).then(
+      (initChart) => {
         if (isGone || box.current === null) return;
         const instance: Drawn = initChart(box.current);
         drawn.current = instance;
@@ -57,9 +77,10 @@ export function EchartsView({
           );
           if (point?.row !== undefined) shown.current.onPoint?.(point.row);
         });
-        onImage(() => instance.getDataURL({ pixelRatio: 2, type: "png", backgroundColor: "#fff" }));
+        const backgroundColor = propertyOf("--card");
+        onImage(() => instance.getDataURL({ pixelRatio: 2, type: "png", backgroundColor }));
       },
-      () => undefined,
+      () => setHasFailed(true),
     );
     return () => {
       isGone = true;
@@ -67,7 +88,7 @@ export function EchartsView({
       drawn.current?.dispose();
       drawn.current = undefined;
     };
-  }, [chart]);
+  }, [names]);
   useEffect(() => {
     drawn.current?.resize();
     drawn.current?.setOption(model.option, { notMerge: true });
@@ -89,6 +110,7 @@ export function EchartsView({
       if (row !== undefined) onPoint?.(row);
     } else if (event.key === "Escape") drawn.current?.dispatchAction({ type: "hideTip" });
   };
+  if (hasFailed) return <p class="state problem">{t("error.offline")}</p>;
   return (
     <div
       ref={box}

@@ -59,14 +59,16 @@ export function FilterWidget({ store, widget }: WidgetProps) {
   const isFixed = isLocked(widget);
   const set = (next: FilterValue | null): void =>
     store.pick((picks) => ({ ...picks, filters: { ...picks.filters, [widget.id]: next } }));
+  const isUnused = store.unusedMembers.value.has(member);
   const text = valueText(value);
   return (
     <div class="control">
       <span class="control-label" aria-hidden="true">
         {label}
+        {isUnused && ` · ${t("control.unused")}`}
       </span>
       <Popover
-        label={`${label}: ${text}`}
+        label={`${label}: ${text}${isUnused ? `, ${t("control.unused")}` : ""}`}
         isDisabled={isFixed}
         title={isFixed ? t("control.locked") : undefined}
         className="filter"
