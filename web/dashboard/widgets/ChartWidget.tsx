@@ -94,7 +94,11 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
             image.current = read;
           }}
           {...(result !== undefined && mayDrill(result) && { onPoint })}
-          onReset={() => store.pick((picks) => ({ ...picks, filters: {} }))}
+          onReset={
+            Object.keys(store.picks.value.filters).length === 0
+              ? undefined
+              : () => store.pick((picks) => ({ ...picks, filters: {} }))
+          }
         />
       </div>
       <Notes chart={chart} model={model} zone={store.zone.value} />
@@ -188,7 +192,8 @@ interface BodyProps {
   readonly title: string;
   readonly onImage: (read: (() => string | undefined) | undefined) => void;
   readonly onPoint?: (row: number) => void;
-  readonly onReset: () => void;
+  /** Undefined if the viewer set no filter. */
+  readonly onReset: (() => void) | undefined;
 }
 
 function ChartBody({ chart, model, showsData, title, onImage, onPoint, onReset }: BodyProps) {
@@ -205,9 +210,11 @@ function ChartBody({ chart, model, showsData, title, onImage, onPoint, onReset }
       return (
         <State>
           {t("chart.noData")}
-          <button type="button" class="button" onClick={onReset}>
-            {t("action.reset")}
-          </button>
+          {onReset !== undefined && (
+            <button type="button" class="button" onClick={onReset}>
+              {t("action.reset")}
+            </button>
+          )}
         </State>
       );
     case "refused":
