@@ -28,7 +28,7 @@ export interface ColumnConfig {
   readonly align?: "left" | "right" | "center";
   readonly format?: string;
   readonly wrap?: boolean;
-  readonly link?: { readonly url?: string; readonly dashboard?: string; readonly label?: string };
+  readonly link?: { readonly url?: string; readonly label?: string };
 }
 
 /** A format of cells by their values. */

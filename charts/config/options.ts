@@ -63,7 +63,6 @@ const columnMembers: Readonly<Record<string, ChartOption>> = {
     value: {
       members: {
         url: { value: "text", doc: "Address; `{orders.id}` stands for the value of the row." },
-        dashboard: { value: "text", doc: "Slug of a dashboard, which the row filters." },
         label: { value: "text", doc: "Text of the link, by default the value." },
       },
     },

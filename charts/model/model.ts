@@ -10,11 +10,10 @@ export interface Category {
   readonly value: ChartValue;
 }
 
-/** A link of a dimension: to an address, or to a dashboard by its slug. `{cube.member}` stands for the value of the row. */
+/** A link of a dimension: to an address. `{cube.member}` stands for the value of the row. */
 export interface ColumnLink {
   readonly label?: string;
   readonly url?: string;
-  readonly dashboard?: string;
   readonly target?: string;
 }
 
@@ -66,9 +65,7 @@ export interface ChartSpace {
 export interface CellLink {
   readonly label: string;
   /** An address of the web, of mail or of a telephone. */
-  readonly href?: string;
-  /** The slug of a dashboard, which the row filters. */
-  readonly dashboard?: string;
+  readonly href: string;
 }
 
 /** A cell of a table. */

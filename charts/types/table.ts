@@ -151,8 +151,7 @@ function linksOf({ column, index, config }: TablePlace, at: LinkContext): readon
   const text = formatValue(value, column, at.space);
   const own = config.link === undefined ? (column.links ?? []) : [config.link];
   const links = column.format === "link" ? [{ url: String(value) }, ...own] : own;
-  return links.flatMap(({ url, dashboard, label = text }): readonly CellLink[] => {
-    if (dashboard !== undefined) return [{ label, dashboard }];
+  return links.flatMap(({ url, label = text }): readonly CellLink[] => {
     const href = url === undefined ? undefined : webAddress(filledIn(url, value, at));
     return href === undefined ? [] : [{ label, href }];
   });

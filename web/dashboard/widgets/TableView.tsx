@@ -24,8 +24,6 @@ interface TableProps {
   readonly caption: string;
   /** Shows the rows behind a row of the result. */
   readonly onRow?: (row: number) => void;
-  /** Opens a dashboard by its slug, filtered by the row. */
-  readonly onLink?: ((link: CellLink, row: TableRow) => void) | undefined;
 }
 
 interface Sorting {
@@ -34,7 +32,7 @@ interface Sorting {
 }
 
 /** Shows a table. A click on a title sorts by its column. */
-export function TableView({ table, caption, onRow, onLink }: TableProps) {
+export function TableView({ table, caption, onRow }: TableProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const [sorting, setSorting] = useState<Sorting | undefined>(undefined);
   const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
@@ -44,7 +42,7 @@ export function TableView({ table, caption, onRow, onLink }: TableProps) {
     row.cells.map((cell, index) => (
       <Cell
         key={index}
-        {...{ cell, row, onLink }}
+        cell={cell}
         column={table.columns[index]}
         isHead={index < (table.headColumns ?? 0)}
       />
@@ -138,13 +136,10 @@ function alignClass(align: TableColumn["align"]): string {
 
 function Cell({
   cell,
-  row,
   column,
   isHead,
-  onLink,
-}: Pick<TableProps, "onLink"> & {
+}: {
   readonly cell: TableCell;
-  readonly row: TableRow;
   readonly column: TableColumn | undefined;
   readonly isHead: boolean;
 }) {
@@ -168,7 +163,7 @@ function Cell({
       scope={isHead ? "row" : undefined}
     >
       {image === undefined ? (
-        content({ text, links, row, onLink })
+        content(text, links)
       ) : (
         <img class="cell-image" src={image} alt={text} />
       )}
@@ -176,29 +171,12 @@ function Cell({
   );
 }
 
-function content({
-  text,
-  links,
-  row,
-  onLink,
-}: Pick<TableProps, "onLink"> & {
-  readonly text: string;
-  readonly links: readonly CellLink[];
-  readonly row: TableRow;
-}) {
-  const [link] = links;
-  if (link?.href !== undefined) {
-    return (
-      <a href={link.href} target="_blank" rel="noopener noreferrer">
-        {text || link.label}
-      </a>
-    );
-  }
-  if (link?.dashboard === undefined || onLink === undefined) return text;
+function content(text: string, [link]: readonly CellLink[]) {
+  if (link === undefined) return text;
   return (
-    <button type="button" class="link" onClick={() => onLink(link, row)}>
-      {text || link.label}
-    </button>
+    <a href={link.href} target="_blank" rel="noopener noreferrer">
+      {link.label}
+    </a>
   );
 }
 

@@ -1,0 +1,209 @@
+// What is drawn for a result and a configuration.
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../core/json.ts";
+import {
+  type ChartModel,
+  type ChartSpace,
+  describeChart,
+  noteText,
+  readChartConfig,
+  type ResultColumn,
+  type ResultTable,
+} from "./index.ts";
+
+const space: ChartSpace = { width: 560, height: 260, locale: "en-US", scheme: "light" };
+const amount: ResultColumn = {
+  name: "orders.amount",
+  title: "Amount",
+  kind: "measure",
+  type: "number",
+  aggType: "sum",
+};
+const region: ResultColumn = {
+  name: "orders.region",
+  title: "Region",
+  kind: "dimension",
+  type: "string",
+};
+const day: ResultColumn = {
+  name: "orders.at.day",
+  title: "Day",
+  kind: "timeDimension",
+  type: "time",
+  granularity: "day",
+};
+const result = (
+  columns: readonly ResultColumn[],
+  rows: ResultTable["rows"],
+  isCut = false,
+): ResultTable => ({ columns, rows, isCut });
+const draw = (table: ResultTable, config: JsonObject = {}, more: Partial<ChartSpace> = {}) =>
+  describeChart(table, readChartConfig(config), { ...space, ...more });
+
+interface Option {
+  readonly series: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly data: readonly unknown[];
+  }[];
+  readonly legend: { readonly show: boolean };
+  readonly yAxis: { readonly min?: number } | readonly object[];
+}
+
+function optionOf(model: ChartModel): Option {
+  if (model.kind !== "echarts") throw new Error(`a ${model.kind} is drawn`);
+  return model.option as Option;
+}
+
+const byRegion = result(
+  [region, amount],
+  [
+    ["north", "10"],
+    ["south", "20.5"],
+  ],
+);
+
+describe("the type of a chart", () => {
+  it("suits the result where the configuration names none", () => {
+    expect(draw(result([amount], [["7"]])).kind).toBe("number");
+    expect(draw(byRegion)).toMatchObject({ kind: "echarts", chart: "bar" });
+    const times = result([day, amount], [["2026-01-05T00:00:00.000", "1"]]);
+    expect(draw(times)).toMatchObject({ kind: "echarts", chart: "line" });
+    expect(draw(result([region], [["north"]])).kind).toBe("table");
+  });
+
+  it("is refused where it cannot show the values, with the reason", () => {
+    const negative = result(
+      [region, amount],
+      [
+        ["north", "-1"],
+        ["south", "2"],
+      ],
+    );
+    expect(draw(negative, { chart: "pie" })).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining("cannot show negative values"),
+    });
+    expect(draw(byRegion, { chart: "map" })).toMatchObject({ kind: "refused" });
+    expect(draw(result([region, amount], []))).toEqual({ kind: "empty" });
+  });
+});
+
+describe("bars and lines", () => {
+  it("have a legend from two series on, and a sentence for screen readers", () => {
+    const model = draw(byRegion);
+    expect(optionOf(model).legend.show).toBe(false);
+    expect(model).toMatchObject({
+      summary: expect.stringMatching(/Bar chart of Amount by Region/),
+    });
+  });
+
+  it("keep a missing value a gap, not zero", () => {
+    const table = result(
+      [day, amount],
+      [
+        ["2026-01-05T00:00:00.000", "1"],
+        ["2026-01-06T00:00:00.000", null],
+        ["2026-01-07T00:00:00.000", "3"],
+      ],
+    );
+    const [line] = optionOf(draw(table, { chart: "line" })).series;
+    expect(JSON.stringify(line?.data)).toMatch(/null/);
+  });
+
+  it("show at most eight series, and the sum of the others", () => {
+    const rows = Array.from({ length: 40 }, (_, at) => [
+      "2026-01-05T00:00:00.000",
+      `region ${at}`,
+      String(40 - at),
+    ]);
+    const model = draw(result([day, region, amount], rows), { chart: "bar", stacking: "stacked" });
+    const names = optionOf(model).series.map(({ name }) => name);
+    expect(names.length).toBeLessThanOrEqual(9);
+    expect(names.at(-1)).toBe("Other");
+    const notes = model.kind === "echarts" ? model.notes.map((one) => noteText(one)) : [];
+    expect(notes.join()).toMatch(/of 40 series/);
+  });
+
+  it("combine types on two axes", () => {
+    const share: ResultColumn = { ...amount, name: "orders.share", title: "Share", format: ".1%" };
+    const table = result([region, amount, share], [["north", "10", "0.0456"]]);
+    const y = [
+      { member: "orders.amount" },
+      { member: "orders.share", type: "line", axis: "right" },
+    ];
+    const model = draw(table, { chart: "bar", y });
+    expect(optionOf(model).series.map(({ type }) => type)).toEqual(["bar", "line"]);
+    expect(model.kind === "echarts" ? model.points.map(({ label }) => label).join() : "").toContain(
+      "4.6%",
+    );
+  });
+});
+
+describe("tables", () => {
+  it("keep exact decimals, and add them up exactly", () => {
+    const rows = [
+      ["a", "0.1"],
+      ["b", "0.2"],
+      ["c", "12345678901234567890.3"],
+    ];
+    const model = draw(result([region, amount], rows), { chart: "table", totals: true });
+    if (model.kind !== "table") throw new Error(model.kind);
+    expect(model.table.rows.map(({ cells }) => cells[1]?.text)).toEqual([
+      "0.1",
+      "0.2",
+      "12,345,678,901,234,567,890.3",
+    ]);
+    expect(model.table.totals?.cells[1]?.text).toBe("12,345,678,901,234,567,890.6");
+  });
+
+  it("link to addresses of the web and of mail only", () => {
+    const links = [
+      { url: "javascript:alert(1)" },
+      { url: "https://example.com/{value}" },
+      { url: "data:text/html,x" },
+    ];
+    const model = draw(result([{ ...region, links }, amount], [["a b", "1"]]), { chart: "table" });
+    if (model.kind !== "table") throw new Error(model.kind);
+    expect(model.table.rows[0]?.cells[0]?.links).toEqual([
+      { label: "a b", href: "https://example.com/a%20b" },
+    ]);
+  });
+
+  it("have a column for each value of the last dimension in a pivot", () => {
+    const rows = [
+      ["2026-01-05T00:00:00.000", "north", "1"],
+      ["2026-01-05T00:00:00.000", "south", "2"],
+      ["2026-01-06T00:00:00.000", "north", "3"],
+    ];
+    const model = draw(result([day, region, amount], rows), { chart: "pivot" });
+    if (model.kind !== "pivot") throw new Error(model.kind);
+    expect(model.table.columns.map(({ title }) => title)).toEqual(["Day", "north", "south"]);
+    expect(model.table.rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([
+      ["Jan 5, 2026", "1", "2"],
+      ["Jan 6, 2026", "3", ""],
+    ]);
+  });
+});
+
+it("compares the last number with the one before", () => {
+  const rows = [
+    ["2026-01-05T00:00:00.000", "100"],
+    ["2026-01-06T00:00:00.000", "125"],
+  ];
+  const model = draw(result([day, amount], rows), { chart: "number" });
+  if (model.kind !== "number") throw new Error(model.kind);
+  expect(model.numbers).toMatchObject([
+    {
+      text: "125",
+      comparison: { text: "+25.0%", direction: "up", with: "Jan 5, 2026" },
+      sparkline: [100, 125],
+    },
+  ]);
+});
+
+it("fills values into HTML as text", () => {
+  const table = result([region, amount], [["<b>", "1"]]);
+  const model = draw(table, { chart: "html", html: "<p>{orders.region}: {orders.amount}</p>" });
+  expect(model).toEqual({ kind: "html", html: "<p>&#60;b&#62;: 1</p>" });
+});

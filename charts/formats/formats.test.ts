@@ -1,0 +1,46 @@
+// Numbers and times as people read them.
+import { expect, it } from "vitest";
+import { formatValue } from "./format-value.ts";
+import { shortNumber } from "./number-format.ts";
+
+const number = (format?: string, currency?: string) => ({
+  type: "number",
+  ...(format !== undefined && { format }),
+  ...(currency !== undefined && { currency }),
+});
+const time = (granularity?: string, format?: string) => ({
+  type: "time",
+  ...(granularity !== undefined && { granularity }),
+  ...(format !== undefined && { format }),
+});
+
+it.each([
+  ["0.0456", number(".1%"), "en-US", "4.6%"],
+  ["0.0456", number(), "en-US", "0.0456"],
+  ["1234.5", number("$,.2f"), "en-US", "$1,234.50"],
+  ["1234.5", number("currency", "EUR"), "de-DE", "1.234,50 €"],
+  ["1234.5", number("currency", "JPY"), "en-US", "¥1,235"],
+  ["12345678901234567890.25", number(), "en-US", "12,345,678,901,234,567,890.25"],
+  ["-9007199254740993", number(), "de-DE", "-9.007.199.254.740.993"],
+  ["33.333333333333336", number(), "en-US", "33.33"],
+  ["NaN", number(), "en-US", "NaN"],
+  ["12345", number("id"), "en-US", "12345"],
+  [null, number(), "en-US", "–"],
+  ["2026-01-05T00:00:00.000", time("day"), "en-US", "Jan 5, 2026"],
+  ["2026-01-05T00:00:00.000", time("day"), "de-DE", "5. Jan. 2026"],
+  ["2026-02-01T00:00:00.000", time("quarter"), "en-US", "Q1 2026"],
+  ["2026-01-05T00:00:00.000", time("year"), "en-US", "2026"],
+  ["2026-01-05T09:07:00.000", time(undefined, "%d.%m.%Y"), "en-US", "05.01.2026"],
+  ["not a time", time("day"), "en-US", "not a time"],
+])("writes %s in the format %j for %s as %s", (value, style, locale, text) => {
+  // Intl puts a space that does not break before the sign of a currency.
+  expect(formatValue(value, style, { locale }).replaceAll("\u00a0", " ")).toBe(text);
+});
+
+it.each([
+  [12_000, "12K"],
+  [0, "0"],
+  [-25_000_000, "-25M"],
+])("shortens %d to %s", (value, text) => {
+  expect(shortNumber(value, {}, "en-US")).toBe(text);
+});
