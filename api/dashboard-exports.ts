@@ -37,6 +37,7 @@ export const startDashboardExport = defineOperation({
   summary: "Start an export of a dashboard",
   description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to view it. Filters apply to the charts that read the same cube or view. Returns 403 to all but administrators while \`restrictDataDownload\` of the app configuration is set. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
   source: "public",
+  crossOrigin: true,
   effect: "write",
   cost: 100,
   permission,
@@ -72,6 +73,7 @@ export const getDashboardExport = defineOperation({
   summary: "Get the status of an export",
   description: "Returns an export of the caller, until it expires.",
   source: "public",
+  crossOrigin: true,
   effect: "read",
   permission,
   params: byJob,
@@ -89,6 +91,7 @@ export const downloadDashboardExport = defineOperation({
   description:
     "Returns the file: a PNG or a PDF. Returns 409 while the export runs, 422 if it failed, and 404 once it has expired.",
   source: "public",
+  crossOrigin: true,
   effect: "read",
   permission,
   params: byJob,

@@ -145,6 +145,7 @@ export const getCurrentUser = defineOperation({
   id: "getCurrentUser",
   method: "GET",
   path: "/api/v1/users/me",
+  crossOrigin: true,
   summary: "Get the current user",
   description: "Returns the user that the credential belongs to, and what the credential permits.",
   source: "public",

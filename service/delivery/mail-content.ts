@@ -71,10 +71,17 @@ function htmlOf(content: WidgetContent): string {
   }
   if (content.kind !== "chart") return "";
   const { columns, rows, more } = shownRows(content.result);
+  // Mail programs keep styles of elements, and little else.
   const row = (cells: readonly string[], tag: "td" | "th") =>
-    `<tr>${cells.map((cell) => `<${tag} align="left">${escapeXml(cell)}</${tag}>`).join("")}</tr>`;
+    `<tr>${cells
+      .map((cell, at) => {
+        const isNumber = content.result.columns[at]?.type === "number";
+        const style = `padding: 4px 12px; border-bottom: 1px solid #e2e5ea; text-align: ${isNumber ? "right" : "left"}`;
+        return `<${tag} style="${style}">${escapeXml(cell)}</${tag}>`;
+      })
+      .join("")}</tr>`;
   const body = rows.map((cells) => row(cells, "td")).join("");
-  return `<h3>${escapeXml(content.title)}</h3><table cellpadding="4">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
+  return `<h3>${escapeXml(content.title)}</h3><table style="border-collapse: collapse">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
 }
 
 /** Returns the first rows as text, and the number of the remaining rows. */
