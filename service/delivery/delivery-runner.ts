@@ -12,8 +12,7 @@ import { type SendParts, sendRun } from "./send-run.ts";
 import type { DeliveryTools } from "./tools.ts";
 
 /** The services that the deliveries of an account use. */
-export interface DeliveryParts
-  extends DashboardSource, DeliveryTools, Pick<SendParts, "unsubscribeLink"> {
+export interface DeliveryParts extends DashboardSource, DeliveryTools, Pick<SendParts, "links"> {
   /** The servers that send notifications of the account. */
   readonly leaseHolders: LeaseHolders;
 }

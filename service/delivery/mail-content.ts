@@ -14,8 +14,19 @@ export interface MailContent {
   readonly html: string;
 }
 
-/** Returns the mail of a dashboard, which starts with the sentences of its summary. */
-export function mailContent(picture: Picture, summary: readonly string[] = []): MailContent {
+/** What a mail has beside the dashboard. */
+export interface MailExtras {
+  /** The sentences with which it starts. */
+  readonly summary?: readonly string[];
+  /** The address of the page that shows the dashboard; undefined for recipients who cannot open it. */
+  readonly link?: string | undefined;
+}
+
+/** Returns the mail of a dashboard. */
+export function mailContent(
+  picture: Picture,
+  { summary = [], link }: MailExtras = {},
+): MailContent {
   const { title, description, controls, footer, widgets } = picture;
   const shown = widgets
     .toSorted((a, b) => a.y - b.y || a.x - b.x)
@@ -24,11 +35,18 @@ export function mailContent(picture: Picture, summary: readonly string[] = []): 
   const head = [description, ...controls, summary.join(" ")].filter((line) => line !== "");
   return {
     subject: (title || "Dashboard").replace(/\s+/gu, " "),
-    text: [title, ...head, ...shown.map((one) => textOf(one)), footer].join("\n\n"),
+    text: [
+      title,
+      ...head,
+      ...(link === undefined ? [] : [link]),
+      ...shown.map((one) => textOf(one)),
+      footer,
+    ].join("\n\n"),
     html: [
       '<div style="font-family: sans-serif; color: #1f2733">',
       `<h2>${escapeXml(title)}</h2>`,
       ...head.map((line) => `<p>${escapeXml(line)}</p>`),
+      link === undefined ? "" : `<p><a href="${escapeXml(link)}">Open the dashboard</a></p>`,
       ...shown.map((one) => htmlOf(one)),
       `<p style="color: #66707f">${escapeXml(footer)}</p></div>`,
     ].join("\n"),

@@ -13,7 +13,7 @@ import {
   skippedReason,
   longestRetryMs,
 } from "../areas/notifications/runs.ts";
-import type { UnsubscribeLink } from "../areas/notifications/unsubscribe-link.ts";
+import type { MailLinks } from "../areas/notifications/mail-links.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import { turnOf } from "../data-plane/queries.ts";
 import type { QueryCaller } from "../query/access.ts";
@@ -33,7 +33,7 @@ import { callerOf } from "./viewer.ts";
 export interface SendParts extends DashboardSource, DeliveryTools {
   readonly mailer: Mailer;
   /** Undefined if the operator did not configure a public address. */
-  readonly unsubscribeLink: UnsubscribeLink | undefined;
+  readonly links: MailLinks | undefined;
 }
 
 /** A delivery that is due, with the current data of its recipient. */
@@ -200,7 +200,7 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const type = format === "png" ? "image/png" : "application/pdf";
     const summary = notification.notification_ai_summary === 1 ? summarize(picture) : [];
     return {
-      ...mailContent(picture, summary),
+      ...mailContent(picture, { summary, link: pageOf(parts, caller, dashboard) }),
       missing: chartErrorsText(picture),
       file: { name: `dashboard.${format}`, type, content },
     };
@@ -210,6 +210,15 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const message = "the dashboard cannot be drawn because of an internal error";
     return new Failure("internal", message, { cause: error });
   }
+}
+
+/** Returns the address of the page of a dashboard; undefined for external users, who cannot sign in. */
+function pageOf(
+  { links }: SendParts,
+  { isEmbedded }: QueryCaller,
+  { public_id: publicId }: Row<"dashboards">,
+): string | undefined {
+  return isEmbedded || publicId === null ? undefined : links?.dashboard(publicId);
 }
 
 function controlsOf({ filters, time_grains, member_switchers }: Row<"notifications">): Controls {
@@ -244,7 +253,7 @@ async function sendOne(
     await record(sending, counted, { status: "error", reason: drawn.message, isFinal: false });
     return;
   }
-  const link = parts.unsubscribeLink?.({
+  const link = parts.links?.unsubscribe({
     notificationId: run.notification_id,
     userId: delivery.user_id,
   });

@@ -6,7 +6,7 @@ import {
   setOwnSubscription,
   type SubscriptionKey,
 } from "../areas/notifications/own-subscription.ts";
-import { unsubscribePath } from "../areas/notifications/unsubscribe-link.ts";
+import { unsubscribePath } from "../areas/notifications/mail-links.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { requestContextOf } from "./request/request-context.ts";
 import type { RequestAdmission } from "./request/request-admission.ts";

@@ -5,7 +5,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createBuilder } from "../areas/data-model/builder.ts";
-import { type UnsubscribeLink, unsubscribeLinks } from "../areas/notifications/unsubscribe-link.ts";
+import { type MailLinks, mailLinks } from "../areas/notifications/mail-links.ts";
 import { createGitSyncer } from "../areas/git/syncer.ts";
 import { createSyncRunner } from "../areas/transform-sync/runner.ts";
 import { createQueryChecker } from "../data-plane/check-query.ts";
@@ -233,9 +233,9 @@ async function openAccount(
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
     const tokens = makeTokens(root, now, ring.earlier);
-    const unsubscribeLink = unsubscribeLinks(on.publicUrl, { hosts, tokens });
+    const links = mailLinks(on.publicUrl, { hosts, tokens });
     const accountId = name ?? "";
-    const workers = createWorkers(on, { ...store, sealer, allowed, accountId, unsubscribeLink });
+    const workers = createWorkers(on, { ...store, sealer, allowed, accountId, links });
     const requestContext: RequestContext = {
       ...shared,
       ...workers.services,
@@ -272,13 +272,13 @@ interface WorkerAccount extends Pick<OpenStore, "db" | "leaseHolders"> {
   readonly sealer: Sealer;
   readonly allowed: readonly number[] | undefined;
   readonly accountId: string;
-  readonly unsubscribeLink: UnsubscribeLink | undefined;
+  readonly links: MailLinks | undefined;
 }
 
 /** Creates the workers that run builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
 function createWorkers(
   { shared, githubApp, delivery }: AccountEnvironment,
-  { db, leaseHolders, sealer, allowed, accountId, unsubscribeLink }: WorkerAccount,
+  { db, leaseHolders, sealer, allowed, accountId, links }: WorkerAccount,
 ) {
   const { compiler, now, catalogue, remotes } = shared;
   const github = githubApp && createGithub(githubApp, { allowed, now });
@@ -288,7 +288,7 @@ function createWorkers(
   const wakePush = (deploymentId: number): void => syncer.wake(deploymentId);
   const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
   const source = { db, sealer, compiler, now, accountId };
-  const mails = { leaseHolders, unsubscribeLink };
+  const mails = { leaseHolders, links };
   const deliveries = createDeliveryRunner({ ...delivery, ...source, ...mails });
   const checkQuery = createQueryChecker({ ...source, queries: delivery.queries });
   return {
