@@ -96,6 +96,36 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await page.getByRole("button", { name: "Status: All" }).waitFor();
   });
 
+  it("shows no data of an earlier filter after the query of a new one failed", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(await addressOf(publicId));
+    await page.getByText("31", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Status: All" }).click();
+    await page.getByRole("checkbox", { name: "paid" }).check();
+    await page.route("**/load", (route) => route.fulfill({ status: 400, json: { error: "no" } }));
+    await page.getByRole("button", { name: "Apply" }).click();
+    await eventually(() => page.getByText("This data cannot be shown at the moment.").count()).toBe(
+      4,
+    );
+    expect(await page.getByText("31", { exact: true }).count()).toBe(0);
+    await page.unroute("**/load");
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.getByText("11", { exact: true }).first().waitFor();
+  });
+
+  it("keeps its data while the service cannot be reached, and says how old they are", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(await addressOf(publicId));
+    await page.getByText("31", { exact: true }).first().waitFor();
+    await page.route("**/load", (route) => route.abort());
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page
+      .getByText(/^As of/)
+      .first()
+      .waitFor();
+    await page.getByText("31", { exact: true }).first().waitFor();
+  });
+
   it("starts with the values of the address, in the language that it names", async () => {
     const { page } = await openPage(browser);
     const filter = encodeURIComponent('{"value":["open"]}');

@@ -191,6 +191,8 @@ function createChart(
   const own = objectOf(widget.config["query"]);
   const query = computed(() => canonical(queryOf(own, controls.value, zone.value)));
   let lastRefresh = 0;
+  /** The query whose result is shown. */
+  let shown: string | undefined;
   const dispose = effect(() => {
     const text = query.value;
     const refresh = refreshes.value + retries.value;
@@ -201,23 +203,26 @@ function createChart(
     untracked(() => {
       isLoading.value = true;
     });
-    void load(JSON.parse(text) as JsonObject, { isFresh, signal: stop.signal });
+    void load(text, { isFresh, signal: stop.signal });
     return () => stop.abort();
   });
   const load = async (
-    body: JsonObject,
+    text: string,
     { isFresh, signal: aborted }: { readonly isFresh: boolean; readonly signal: AbortSignal },
   ): Promise<void> => {
     try {
       if (Object.keys(own).length === 0) throw new RequestFailure("missing", "");
+      const body = JSON.parse(text) as JsonObject;
       const answer = await queue.load({ query: body, priority: order, isFresh }, aborted);
       if (aborted.aborted) return;
+      shown = text;
       result.value = readResult(answer);
       problem.value = undefined;
     } catch (error) {
       if (aborted.aborted) return;
-      const failure = error instanceof RequestFailure ? error : undefined;
-      problem.value = { kind: failure?.kind ?? "failed", detail: failure?.detail ?? "" };
+      // Only the data of the same query stays: that of other filters would look like the new ones'.
+      if (shown !== text) result.value = undefined;
+      problem.value = problemOf(error);
     }
     isLoading.value = false;
   };
@@ -233,6 +238,11 @@ function createChart(
     },
     dispose,
   };
+}
+
+function problemOf(error: unknown) {
+  if (!(error instanceof RequestFailure)) return { kind: "failed", detail: "" } as const;
+  return { kind: error.kind, detail: error.detail };
 }
 
 function queryOf(own: JsonObject, controls: Controls, zone: string | undefined): JsonObject {
