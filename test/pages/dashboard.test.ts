@@ -134,6 +134,16 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     expect(await page.getAttribute("html", "lang")).toBe("de-DE");
   });
 
+  it("shows a filter with an operator that it does not know, whose query the service refuses", async () => {
+    const { page } = await openPage(browser);
+    const filter = encodeURIComponent('{"value":"paid","operator":"resembles"}');
+    await page.goto(await addressOf(publicId, `&f_orders.status=${filter}`));
+    await page.getByRole("button", { name: "Status: resembles paid" }).waitFor();
+    await eventually(() => page.getByText("This data cannot be shown at the moment.").count()).toBe(
+      4,
+    );
+  });
+
   it("can be used with the keyboard alone", async () => {
     const { page } = await openPage(browser);
     await page.goto(await addressOf(publicId));

@@ -1,6 +1,6 @@
 // Controls with a list of choices: granularities, members, and parents of other controls.
 import { useId } from "preact/hooks";
-import { t, type TextKey } from "../../ui/i18n/text.ts";
+import { hasText, t } from "../../ui/i18n/text.ts";
 import {
   fieldsOf,
   grainsOf,
@@ -61,8 +61,8 @@ function labelOf({ config }: Widget): string {
 
 /** Returns the name of a granularity: a built-in one in the language of the viewer, another as it is. */
 function grainTitle(grain: string): string {
-  const builtIn = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
-  return builtIn.includes(grain) ? t(`grain.${grain}` as TextKey) : grain;
+  const key = `grain.${grain}`;
+  return hasText(key) ? t(key) : grain;
 }
 
 /** Chooses the granularity of a time dimension. */

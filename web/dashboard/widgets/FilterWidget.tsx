@@ -1,13 +1,12 @@
 // A FILTER: one member, an operator that its type has, and the values.
 import { useEffect, useId, useState } from "preact/hooks";
-import { withControls } from "../../../charts/config/controls.ts";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import type { JsonValue } from "../../../core/json.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { t, type TextKey } from "../../ui/i18n/text.ts";
+import { hasText, t, type TextKey } from "../../ui/i18n/text.ts";
 import { Popover } from "../../ui/Popover.tsx";
 import { type FilterValue, isLocked, memberOf } from "../state/controls.ts";
+import { listValues } from "../state/filter-values.ts";
 import { titleOf, useMembers } from "../state/members.ts";
-import { readResult } from "../state/results.ts";
 import type { Store } from "../state/store.ts";
 import { textOf, type Widget } from "../state/widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";
@@ -45,8 +44,6 @@ const rangeTexts = {
   "this year": "range.thisYear",
   "last year": "range.lastYear",
 } as const satisfies Readonly<Record<string, TextKey>>;
-
-const listedMost = 500;
 
 /** Shows the filter and its value; the editor opens below it. */
 export function FilterWidget({ store, widget }: WidgetProps) {
@@ -97,7 +94,7 @@ export function FilterWidget({ store, widget }: WidgetProps) {
 function valueText(value: FilterValue | undefined): string {
   if (value === undefined) return t("control.all");
   const { operator, value: own } = value;
-  const words = t(`operator.${operator}` as TextKey) ?? operator;
+  const words = operatorText(operator);
   if (["set", "notSet"].includes(operator)) return words;
   const values = valuesOf(own).map((one) => rangeText(one));
   const shown =
@@ -105,6 +102,12 @@ function valueText(value: FilterValue | undefined): string {
       ? t("control.chosen", { count: values.length })
       : values.join(isRange(operator) ? " – " : ", ");
   return ["equals", "inDateRange"].includes(operator) ? shown : `${words} ${shown}`;
+}
+
+/** Returns an operator in words, or as it is: an address may name any. */
+function operatorText(operator: string): string {
+  const key = `operator.${operator}`;
+  return hasText(key) ? t(key) : operator;
 }
 
 function isRange(operator: string): boolean {
@@ -165,7 +168,7 @@ function Editor({ store, widget, type, value, onSet }: EditorProps) {
       >
         {operators.map((one) => (
           <option key={one} value={one}>
-            {t(`operator.${one}` as TextKey)}
+            {operatorText(one)}
           </option>
         ))}
       </select>
@@ -335,30 +338,6 @@ function ListedValues(props: ValueEditorProps) {
       {found?.length === 0 && <p class="hint">{t("control.noValues")}</p>}
       <Choices {...props} choices={choices} titleOfValue={(one) => one} />
     </>
-  );
-}
-
-async function listValues(
-  { queue, controls }: Store,
-  {
-    widget,
-    search,
-    signal,
-  }: { readonly widget: Widget; readonly search: string; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
-  const member = memberOf(widget);
-  const others = controls.value.filters.filter((one) => one.member !== member);
-  const own: JsonObject = {
-    dimensions: [member],
-    limit: listedMost,
-    order: { [member]: "asc" },
-    ...(search !== "" && { filters: [{ member, operator: "contains", values: [search] }] }),
-  };
-  const query = withControls(own, { filters: others, timeGrains: [], memberSwitchers: [] });
-  const answer = await queue.load({ query, priority: -1, isFresh: false }, signal);
-  const { table } = readResult(answer);
-  return table.rows.flatMap(([value]) =>
-    value === null || value === undefined ? [] : [String(value)],
   );
 }
 

@@ -48,6 +48,11 @@ export function shownLanguage(): Language {
   return current.value.language;
 }
 
+/** Returns whether there is a text. */
+export function hasText(key: string): key is TextKey {
+  return Object.hasOwn(english, key);
+}
+
 /** Returns a text in the language of the viewer. */
 export function t(key: TextKey, values: TextValues = {}): string {
   const { language, texts, formats } = current.value;
