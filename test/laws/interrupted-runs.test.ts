@@ -55,7 +55,8 @@ async function killAtCall(
   await stack.apply({ adopt: isImplicitlyCreated, signal: stop.signal }).catch(() => undefined);
   await proxy.idle();
   proxy.arm();
-  expect(died).toBeDefined();
+  // The run may need a few calls less than the one whose calls were counted: then another kill is tried.
+  fc.pre(died !== undefined);
   await rm(inventory, { recursive: true });
   const isLock = (path: string) => path.endsWith(".lock");
   await cp(left, inventory, { recursive: true, filter: (path) => !isLock(path) });
