@@ -36,6 +36,7 @@ export { readChartConfig } from "./config/config.ts";
 export { checkChartConfig } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
+export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 
 type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;
 

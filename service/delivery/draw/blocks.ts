@@ -1,25 +1,18 @@
 // Draws everything except charts: tables, numbers, texts, controls and errors.
-import type {
-  HeadCell,
-  NumberModel,
-  TableCell,
-  TableModel,
-  TableRow,
+import {
+  fitText,
+  type HeadCell,
+  type NumberModel,
+  type TableCell,
+  type TableModel,
+  type TableRow,
+  textWidth,
+  wrapText,
 } from "../../../charts/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { moreRowsText } from "./more-rows.ts";
 import { linesOfText } from "./widget-text.ts";
-import {
-  type Box,
-  card,
-  colors,
-  escapeXml,
-  fitText,
-  round,
-  textLine,
-  textWidth,
-  wrapText,
-} from "./svg.ts";
+import { type Box, card, colors, escapeXml, round, textLine } from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;

@@ -3,25 +3,17 @@ import {
   type ChartModel,
   type ChartSpace,
   describeChart,
+  fitText,
   noteText,
   readChartConfig,
   type ResultTable,
+  wrapText,
 } from "../../../charts/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { Picture, PictureWidget, WidgetContent } from "./picture-input.ts";
 import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
 import { drawChart } from "./chart.ts";
-import {
-  type Box,
-  card,
-  colors,
-  fitText,
-  fontFamily,
-  pictureLocale,
-  round,
-  textLine,
-  wrapText,
-} from "./svg.ts";
+import { type Box, card, colors, fontFamily, pictureLocale, round, textLine } from "./svg.ts";
 
 /** A drawing of a size in points. */
 export interface Drawing {

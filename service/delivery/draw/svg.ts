@@ -1,4 +1,4 @@
-// Writes SVG: escaped texts, cut and wrapped by an estimate of their width, in the font of all pictures.
+// Writes SVG: escaped texts in the font of all pictures, and cards.
 
 /** The font of all texts. The drawing process loads its files. */
 export const fontFamily = "Inter, DejaVu Sans, sans-serif";
@@ -72,59 +72,4 @@ export function card(
 /** Rounds to hundredths, so that files are short and the same everywhere. */
 export function round(number: number): number {
   return Math.round(number * 100) / 100;
-}
-
-/** Estimates the width of a text. The estimate errs on the wide side and is exact enough to cut the text. */
-export function textWidth(text: string, size: number): number {
-  let units = 0;
-  for (const char of text) units += charWidth(char);
-  return units * size;
-}
-
-function charWidth(char: string): number {
-  if (/[\s.,:;|'!ijlIft()[\]]/u.test(char)) return 0.34;
-  if (/[mwMW@%]/u.test(char)) return 0.9;
-  if (/[A-Z]/u.test(char)) return 0.7;
-  // Chinese, Japanese and Korean characters, and emoji, are as wide as high.
-  return (char.codePointAt(0) ?? 0) >= 0x1100 && !/[\u1e00-\u2bff]/u.test(char) ? 1.05 : 0.6;
-}
-
-/** Cuts a text to a width, with an ellipsis. */
-export function fitText(text: string, size: number, width: number): string {
-  const line = text.replace(/\s+/gu, " ").trim();
-  if (textWidth(line, size) <= width) return line;
-  let used = textWidth("…", size);
-  let kept = "";
-  for (const char of line) {
-    used += charWidth(char) * size;
-    if (used > width) break;
-    kept += char;
-  }
-  return kept === "" ? "" : `${kept.trimEnd()}…`;
-}
-
-/** Wraps a text into lines of a width. Long words are broken. */
-export function wrapText(text: string, size: number, width: number): readonly string[] {
-  return text.split(/\r?\n/u).flatMap((paragraph) => wrapParagraph(paragraph, size, width));
-}
-
-function wrapParagraph(paragraph: string, size: number, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of paragraph.trim().split(/\s+/u)) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (textWidth(longer, size) <= width) {
-      line = longer;
-      continue;
-    }
-    if (line !== "") lines.push(line);
-    line = word;
-    while (textWidth(line, size) > width && line.length > 1) {
-      const part = fitText(line, size, width).replace(/…$/u, "");
-      if (part === "") break;
-      lines.push(part);
-      line = line.slice(part.length);
-    }
-  }
-  return [...lines, line];
 }
