@@ -28,9 +28,8 @@ export const deliveryLimits = {
   /** Pixels of one picture, and its height in points. */
   drawPixels: 16_000_000,
   drawHeight: 8000,
-  /** Points of one chart, and series. */
-  drawPoints: 500,
-  drawSeries: 12,
+  /** Fonts of the system that are searched for characters which the packaged fonts lack. */
+  drawFonts: 200,
   /** Characters of a text of a dashboard that is drawn. */
   drawCharacters: 5000,
   /** Bytes of a drawn dashboard. */

@@ -12,7 +12,7 @@ import {
 import { GridComponent, LegendComponent, VisualMapComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
-import { type Box, round } from "./svg.ts";
+import { allowedInXml, type Box, round } from "./svg.ts";
 
 use([
   BarChart,
@@ -41,7 +41,8 @@ export function drawChart(option: object, box: Box): string {
     // Nobody points at a picture.
     const { tooltip: _, ...drawn } = option as { readonly tooltip?: unknown };
     chart.setOption(drawn);
-    const svg = chart.renderToSVGString();
+    // ECharts escapes texts, but keeps characters that no SVG may have.
+    const svg = allowedInXml(chart.renderToSVGString());
     // The size and place of the chart are attributes of its first element.
     return svg.replace("<svg ", `<svg x="${round(box.x)}" y="${round(box.y)}" `);
   } finally {

@@ -13,6 +13,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import type { Picture, PictureWidget, WidgetContent } from "./picture-input.ts";
 import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
 import { drawChart } from "./chart.ts";
+import { paginate } from "./paginate.ts";
 import { type Box, card, colors, fontFamily, pictureLocale, round, textLine } from "./svg.ts";
 
 /** A drawing of a size in points. */
@@ -20,6 +21,8 @@ export interface Drawing {
   readonly svg: string;
   readonly width: number;
   readonly height: number;
+  /** A place that opens an address. */
+  readonly link?: { readonly box: Box; readonly address: string };
 }
 
 const pageWidth = 1200;
@@ -28,45 +31,43 @@ const gap = 16;
 /** Height of one row of the grid, if everything fits. */
 const rowHeight = 48;
 const columnsMin = 12;
-/** Height of a page of a document, in the proportions of A4. */
-const pageHeight = Math.round(pageWidth * Math.SQRT2);
+const footerHeight = 28;
+/** Height of the title that each page but the first repeats. */
+const runningHeight = 32;
 
 /** Returns a dashboard as one drawing. */
 export function drawPicture(picture: Picture): Drawing {
-  const { blocks, top } = layout(picture);
-  const bottom = blocks.reduce((most, { box }) => Math.max(most, box.y + box.height), top);
-  const height = bottom + 28 + margin;
+  const blocks = layout(picture, limits.drawHeight);
+  const top = headerHeight(picture);
+  const bottom = blocks.reduce((most, { box }) => Math.max(most, top + box.y + box.height), top);
+  const height = bottom + footerHeight + margin;
   return drawing(height, [
     header(picture),
-    ...blocks.map((block) => drawBlock(block)),
+    ...blocks.map(({ content, box }) => drawBlock({ content, box: { ...box, y: top + box.y } })),
     footer(picture, height),
   ]);
 }
 
-/** Returns a dashboard as the pages of a document. A widget is not divided unless it is higher than a page. */
+/**
+ * Returns a dashboard as the pages of a document. No widget is divided: one that is higher than a page becomes as high
+ * as the page, and says what it leaves out.
+ */
 export function drawPages(picture: Picture): readonly Drawing[] {
-  const { blocks } = layout(picture);
-  const pages: Block[][] = [[]];
-  let top = 0;
-  const room = pageHeight - margin - 28;
-  for (const block of blocks.toSorted((a, b) => a.box.y - b.box.y)) {
-    const { box } = block;
-    const isFirst = pages.at(-1)?.length === 0;
-    if (box.y + box.height - top > room && !isFirst) {
-      pages.push([]);
-      top = box.y - margin;
-    }
-    const y = Math.max(margin, box.y - top);
-    const height = Math.min(box.height, room - y);
-    pages.at(-1)?.push({ ...block, box: { ...box, y, height } });
-  }
-  return pages.map((own, at) =>
-    drawing(pageHeight, [
-      at === 0 ? header(picture) : "",
-      ...own.map((block) => drawBlock(block)),
-      footer(picture, pageHeight, `${at + 1} of ${pages.length}`),
-    ]),
-  );
+  const { height, pages } = paginate(layout(picture, Infinity), {
+    width: pageWidth,
+    // The footer takes the margin at the bottom.
+    firstRoom: (page) => page - headerHeight(picture) - footerHeight - gap,
+    room: (page) => page - margin - runningHeight - footerHeight - gap,
+    gap,
+  });
+  return pages.map((blocks, at) => {
+    const top = at === 0 ? headerHeight(picture) : margin + runningHeight;
+    return drawing(height, [
+      at === 0 ? header(picture) : runningTitle(picture),
+      ...blocks.map(({ content, box }) => drawBlock({ content, box: { ...box, y: top + box.y } })),
+      footer(picture, height, pages.length > 1 ? `${at + 1} of ${pages.length}` : ""),
+    ]);
+  });
 }
 
 function drawing(height: number, parts: readonly string[]): Drawing {
@@ -80,29 +81,26 @@ interface Block {
   readonly box: Box;
 }
 
-/** Places widgets below the header. Grid rows without a widget take no space. */
-function layout(picture: Picture): { readonly blocks: readonly Block[]; readonly top: number } {
-  const { widgets } = picture;
-  const top = headerHeight(picture);
+/** Places widgets from 0 downwards, within a height. Grid rows without a widget take no space. */
+function layout({ widgets }: Picture, height: number): readonly Block[] {
   const columns = widgets.reduce((most, { x, w }) => Math.max(most, x + w), columnsMin);
   const rows = usedRows(widgets);
   const total = rows.at(-1)?.to ?? 0;
-  const unit = Math.min(rowHeight, (limits.drawHeight - top) / Math.max(1, total));
+  const unit = Math.min(rowHeight, height / Math.max(1, total));
   const width = (pageWidth - 2 * margin + gap) / columns;
-  const blocks = widgets.map(({ x, y, w, h, content }) => {
+  return widgets.map(({ x, y, w, h, content }) => {
     const from = rowAt(rows, y) * unit;
     const to = rowAt(rows, y + h) * unit;
     return {
       content,
       box: {
         x: margin + x * width,
-        y: top + from,
+        y: from,
         width: Math.max(1, w * width - gap),
         height: Math.max(1, to - from - gap),
       },
     };
   });
-  return { blocks, top };
 }
 
 /** A part of the grid that widgets cover, and its new position. */
@@ -159,6 +157,16 @@ function header(picture: Picture): string {
     ...texts,
     controls === "" ? "" : textLine(controls, [margin, y], { size: 13, isBold: true }),
   ].join("");
+}
+
+/** Returns the title above each page but the first. */
+function runningTitle({ title }: Picture): string {
+  const style = { size: 13, color: colors.muted };
+  return textLine(
+    fitText(title || "Dashboard", 13, pageWidth - 2 * margin),
+    [margin, margin + 12],
+    style,
+  );
 }
 
 function footer({ footer: text }: Picture, height: number, page = ""): string {

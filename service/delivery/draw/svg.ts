@@ -27,18 +27,20 @@ export interface Box {
   readonly height: number;
 }
 
+/** Returns a text without characters that XML does not allow. */
+export function allowedInXml(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- XML does not allow these characters
+  const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
+  return text.toWellFormed().replace(forbidden, "");
+}
+
 /** Escapes a text for SVG and HTML, without characters that XML does not allow. */
 export function escapeXml(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // oxlint-disable-next-line no-control-regex -- XML does not allow these characters
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, "")
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-      .replaceAll('"', "&quot;")
-  );
+  return allowedInXml(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }
 
 /** The style of a line of text. */

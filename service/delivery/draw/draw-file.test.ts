@@ -1,0 +1,135 @@
+// Files of dashboards: their pages, texts and pixels.
+import { describe, expect, it } from "vitest";
+import type { ResultColumn, ResultTable } from "../../../charts/index.ts";
+import { chartTypes } from "../../../core/spec/chart-config.ts";
+import { readPdf } from "../../../test/support/read-pdf.ts";
+import { drawFile } from "./draw-file.ts";
+import { createFontChooser } from "./fonts.ts";
+import type { Picture, PictureWidget } from "./picture-input.ts";
+
+const column = (name: string, kind: ResultColumn["kind"]): ResultColumn => ({
+  name,
+  title: name,
+  kind,
+  type: kind === "measure" ? "number" : "string",
+});
+const regions = ["north", "south & east", "west"];
+/** Two dimensions and five measures: enough for every type of chart. */
+const result: ResultTable = {
+  columns: [
+    ...["region", "status"].map((name) => column(name, "dimension")),
+    ...["a", "b", "c", "d", "e"].map((name) => column(name, "measure")),
+  ],
+  rows: regions.flatMap((region, at) =>
+    ["paid", "open"].map((status, more) => [
+      region,
+      status,
+      ...[0, 1, 2, 3, 4].map((n) => 10 * at + more + n),
+    ]),
+  ),
+  isCut: false,
+};
+const chart = (title: string, config: object, [x, y, w, h]: readonly number[] = [0, 0, 12, 8]) =>
+  ({ x, y, w, h, content: { kind: "chart", title, config, result } }) as PictureWidget;
+const picture = (widgets: readonly PictureWidget[], more: Partial<Picture> = {}): Picture => ({
+  title: "The week",
+  description: "",
+  controls: [],
+  footer: "As of 2026-03-02 05:00 (UTC)",
+  widgets,
+  ...more,
+});
+const pdf = async (one: Picture) => readPdf(await drawFile(one, "pdf"));
+
+describe("a PDF", () => {
+  it.each(chartTypes)(
+    "has a chart of the type %s as vectors, and its texts as text",
+    async (type) => {
+      const { pages, images, fonts } = await pdf(picture([chart(`A ${type}`, { chart: type })]));
+      expect(images).toBe(0);
+      expect(fonts).toEqual(expect.arrayContaining(["Inter-Regular", "Inter-SemiBold"]));
+      const texts = pages[0]?.texts ?? [];
+      expect(texts).toEqual(
+        expect.arrayContaining(["The week", `A ${type}`, "As of 2026-03-02 05:00 (UTC)"]),
+      );
+      if (type !== "html") expect(texts.length).toBeGreaterThan(5);
+    },
+  );
+
+  it("is across for a low dashboard, and upright for a high one", async () => {
+    const sizeOf = async (height: number) => {
+      const { pages } = await pdf(picture([chart("One", {}, [0, 0, 12, height])]));
+      return pages.map(({ width, height: high }) => [width, high]);
+    };
+    expect(await sizeOf(12)).toEqual([[841.89, 595.28]]);
+    expect(await sizeOf(28)).toEqual([[595.28, 841.89]]);
+  });
+
+  it("has each widget on one page, with the title and the number of the page on each", async () => {
+    const rows = Array.from({ length: 9 }, (_, row) =>
+      [0, 6].map((x) => chart(`chart ${row} ${x}`, {}, [x, 8 * row, 6, 8])),
+    );
+    const { pages } = await pdf(picture(rows.flat()));
+    const titles = pages.map(({ texts }) => texts.filter((text) => /^chart \d \d$/.test(text)));
+    expect(titles.flat()).toEqual(
+      rows.flat().map(({ content }) => "title" in content && content.title),
+    );
+    // Charts that are side by side stay together.
+    expect(titles.every((list) => list.length % 2 === 0)).toBe(true);
+    expect(pages.length).toBeGreaterThan(1);
+    pages.forEach(({ texts }, at) =>
+      expect(texts).toEqual(expect.arrayContaining(["The week", `${at + 1} of ${pages.length}`])),
+    );
+  });
+
+  it("makes a widget that is higher than a page as high as one, and says what it leaves out", async () => {
+    const rows = Array.from({ length: 500 }, (_, at) => [`row ${at}`, "paid", 1, 2, 3, 4, 5]);
+    const content = {
+      ...chart("", {}).content,
+      config: { chart: "table" },
+      result: { ...result, rows },
+    };
+    const { pages } = await pdf(picture([{ x: 0, y: 0, w: 12, h: 400, content }]));
+    const texts = pages.flatMap((page) => page.texts);
+    const shown = texts.filter((text) => /^row \d+$/.test(text)).length;
+    expect(shown).toBeGreaterThan(40);
+    expect([
+      pages.length,
+      texts.some((text) => text.startsWith(`${500 - shown} more rows`)),
+    ]).toEqual([1, true]);
+  });
+
+  it("keeps the text of characters that no font has, and says which these are", async () => {
+    const { pages } = await pdf(
+      picture([], { title: "Umsätze 売上 😀", description: "مرحبا 12 (עולם)" }),
+    );
+    const texts = pages[0]?.texts ?? [];
+    expect(texts).toEqual(expect.arrayContaining(["Umsätze ", "😀"]));
+    // A machine with a Japanese font draws them.
+    expect(texts.filter((text) => text === "売上")).toHaveLength(1);
+    const says = texts.some((text) => text.includes("stands for Chinese or Japanese characters"));
+    expect(says).toBe(createFontChooser().missingIn("売上").length > 0);
+  });
+
+  it("has texts with characters that XML does not allow", async () => {
+    const rows = [["a\u0000b\ud800", "paid", 1, 2, 3, 4, 5]];
+    const one = chart("x\u0001y", { chart: "bar" });
+    const content = { ...one.content, result: { ...result, rows } } as PictureWidget["content"];
+    const { pages } = await pdf(picture([{ ...one, content }]));
+    expect(pages[0]?.texts).toContain("xy");
+  });
+});
+
+describe("a PNG", () => {
+  const sizeOf = async (widgets: readonly PictureWidget[]) => {
+    const file = Buffer.from(await drawFile(picture(widgets), "png"));
+    return [file.readUInt32BE(16), file.readUInt32BE(20)] as const;
+  };
+
+  it("has two pixels for each point, and fewer only beyond the limit of pixels", async () => {
+    expect(await sizeOf([chart("One", {})])).toEqual([2400, 2 * (84 + 8 * 48 - 16 + 60)]);
+    const [width, height] = await sizeOf([chart("One", {}, [0, 0, 12, 100])]);
+    expect(width).toBeLessThan(2400);
+    expect(width * height).toBeLessThan(16_100_000);
+  });
+});
