@@ -212,7 +212,7 @@ ${members(inputs, { side: "input" })}
 function configFile(schema: JsonObject): string {
   const name = textOf(schema["name"]);
   const getters = entriesOf(objectIn(schema["config"])["variables"]).map(([variable, one]) => {
-    const read = one["type"] === "string" ? "get" : "getNumber";
+    const read = { string: "get", boolean: "getBoolean" }[textOf(one["type"])] ?? "getNumber";
     const type = typeOf(one, "output");
     return `${doc(one, 1)}    get ${variable}(): ${type} | undefined {\n        return stack.${read}("${variable}");\n    },`;
   });
@@ -283,8 +283,8 @@ export function require(value: unknown, property: string, opts: pulumi.ResourceO
 }
 
 /** Encodes a provider setting that is not a string. */
-export function asText(value: pulumi.Input<number | undefined> | undefined): pulumi.Output<string | undefined> {
-    return pulumi.output(value).apply((known: number | undefined) => (known === undefined ? undefined : JSON.stringify(known)));
+export function asText(value: pulumi.Input<number | boolean | undefined> | undefined): pulumi.Output<string | undefined> {
+    return pulumi.output(value).apply((known: number | boolean | undefined) => (known === undefined ? undefined : JSON.stringify(known)));
 }
 `;
 }

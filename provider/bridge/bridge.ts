@@ -14,6 +14,7 @@ import { createLifecycle, type CreateRefusal } from "../../lifecycle/lifecycle.t
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import type { FailedResult } from "../../lifecycle/results.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
+import { type ContainedObject, type Container, contentsFailure, contentsOf } from "./contents.ts";
 import { createReadCache, type ReadCache } from "./read-cache.ts";
 import { type ReadTarget, readTargetFor } from "./read-target.ts";
 import {
@@ -64,11 +65,14 @@ export interface Bridge {
    */
   create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
+  /** Lists the objects directly inside an object, which a delete of the object deletes too. */
+  contents(container: Container): Promise<readonly ContainedObject[]>;
   /**
    * Deletes the object. One that no longer exists counts as deleted. A singleton stays unchanged. Without an id in the
-   * state, fails with `conflict` if the object that has its key now differs from the state.
+   * state, fails with `conflict` if the object that has its key now differs from the state. Fails with `refused` if
+   * objects of these kinds are inside that a user created, unless the provider allows cascades.
    */
-  delete(kind: Kind, live: ObservedObject): Promise<void>;
+  delete(kind: Kind, live: ObservedObject, kinds: Iterable<Kind>): Promise<void>;
   /**
    * Returns the fields of a spec whose references must be written again, because this run deleted the objects that they
    * refer to.
@@ -81,8 +85,18 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
+/** Options of {@link createBridge}. */
+export interface BridgeRules {
+  /** Deletes take along what is inside an object. By default they fail if something is. */
+  readonly allowCascade?: boolean | undefined;
+}
+
 /** Creates a bridge over a client. `apiDiscovery` lists the operations that the server offers. */
-export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge {
+export function createBridge(
+  client: Client,
+  apiDiscovery: ApiDiscovery,
+  { allowCascade = false }: BridgeRules = {},
+): Bridge {
   const stopping = new AbortController();
   const { signal } = stopping;
   const parts = { client: client.reader, apiDiscovery, signal };
@@ -97,6 +111,16 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
   );
   const discarder = createDiscardWriter(client, apiDiscovery);
   const deleted = createDeletedObjects();
+  const list: Bridge["list"] = (kind, scope) => readCache.listFresh(kind, scope);
+  const contents: Bridge["contents"] = (container) => contentsOf(container, { list, apiDiscovery });
+  const writes = createWriteMethods({
+    writer,
+    discarder,
+    readCache,
+    created,
+    deleted,
+    createRefusal,
+  });
   return {
     client,
     preflightError: (verb, kind, subject) => {
@@ -106,8 +130,17 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     read: (target) => readCache.readCached(target),
     find: (target) => readCache.findCached(target),
     readFresh: (target) => readCache.readFresh(target),
-    list: (kind, scope) => readCache.listFresh(kind, scope),
-    ...createWriteMethods({ writer, discarder, readCache, created, deleted, createRefusal }),
+    list,
+    contents,
+    ...writes,
+    delete: async (kind, live, kinds) => {
+      const container = { kind, spec: live.spec as JsonObject, kinds };
+      const refusal = allowCascade
+        ? undefined
+        : contentsFailure(container, await contents(container));
+      if (refusal !== undefined) throw refusal;
+      await writes.delete(kind, live);
+    },
     referencesToRewrite: (kind, spec) => deleted.fieldsReferringTo(kind, spec),
     stop: () => stopping.abort(),
     close: () => client.close(),
@@ -132,7 +165,9 @@ function createWriteMethods({
   created,
   deleted,
   createRefusal,
-}: WriteDependencies): Pick<Bridge, "create" | "update" | "delete" | "discard"> {
+}: WriteDependencies): Pick<Bridge, "create" | "update" | "discard"> & {
+  readonly delete: (kind: Kind, live: ObservedObject) => Promise<void>;
+} {
   const create: Bridge["create"] = async (kind, desired) => {
     const spec = normalize(kind, desired);
     const target = readTargetFor(kind, spec);

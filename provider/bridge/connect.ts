@@ -9,7 +9,7 @@ import { fingerprintsWith, type Fingerprints } from "../../core/spec/fingerprint
 import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
-import { type Bridge, createBridge } from "./bridge.ts";
+import { type Bridge, type BridgeRules, createBridge } from "./bridge.ts";
 
 /** The provider's configuration. Every field is optional. */
 export interface ProviderConfiguration {
@@ -25,13 +25,16 @@ export interface ProviderConfiguration {
   readonly retries?: number | undefined;
   /** Certificate authorities to trust: PEM text, or the path of a PEM file. Default: `SVC_CA_FILE`. */
   readonly ca?: string | undefined;
+  /** Whether a delete may take along what is inside the object. Default: false. */
+  readonly allowCascade?: boolean | undefined;
 }
 
 /** A valid configuration. */
 export type ConnectionSettings = Pick<
   ClientOptions,
   "url" | "credential" | "renewCredential" | "scheme" | "requestsPerSecond" | "attempts" | "ca"
->;
+> &
+  BridgeRules;
 
 /** One error in a configuration. */
 export interface ConfigurationError {
@@ -80,7 +83,7 @@ export function resolveSettings(
     : undefined;
   if (schemeName !== "" && scheme === undefined)
     report("authScheme", `unknown authentication scheme "${schemeName}"`, "Use bearer or api-key.");
-  const { requestsPerSecond, retries } = configured;
+  const { requestsPerSecond, retries, allowCascade } = configured;
   if (requestsPerSecond !== undefined && !(requestsPerSecond > 0))
     report("requestsPerSecond", "the rate must be greater than 0", "Set a number above 0.");
   const most = limits.restartAttempts - 1;
@@ -89,7 +92,16 @@ export function resolveSettings(
   const ca = loadCertificateAuthorities(configured.ca ?? env["SVC_CA_FILE"], report);
   if (errors.length > 0) return errors;
   const attempts = retries === undefined ? limits.restartAttempts : retries + 1;
-  return { url, credential, renewCredential, scheme, requestsPerSecond, attempts, ca };
+  return {
+    url,
+    credential,
+    renewCredential,
+    scheme,
+    requestsPerSecond,
+    attempts,
+    ca,
+    allowCascade,
+  };
 }
 
 type AddConfigurationError = (
@@ -172,7 +184,7 @@ export async function openBridge(
   if (signal?.aborted === true) cancel();
   const client = createClient({ ...settings, userAgent, onRequest, signal: connecting.signal });
   try {
-    const bridge = createBridge(client, await client.discoverApi());
+    const bridge = createBridge(client, await client.discoverApi(), settings);
     signal?.addEventListener("abort", () => bridge.stop(), { once: true });
     return bridge;
   } catch (error) {

@@ -8,10 +8,12 @@ import { fieldsWithin, type Reference, referencesOf } from "../../core/kind/refe
 import type { Bridge } from "./bridge.ts";
 import { readTargetFor } from "./read-target.ts";
 
-/** Remembers the objects that the plans of one engine run create and update. */
+/** Remembers the objects that the plans of one engine run create, update and delete. Addresses have the kind and the natural key. */
 export class PlannedObjects {
   readonly #names = new Set<string>();
   readonly #kindsWithUnknownName = new Set<string>();
+  readonly #existing = new Set<string>();
+  readonly #removed = new Set<string>();
 
   /** Adds an object, unless a part of its key is not known yet. */
   add(kind: Kind, spec: JsonObject): void {
@@ -28,6 +30,26 @@ export class PlannedObjects {
   /** Returns whether an unknown reference to an object of this kind may come from an object that the run plans. */
   mayNameAnew(kind: string): boolean {
     return this.#kindsWithUnknownName.has(kind);
+  }
+
+  /** Records the plan of an object that exists. */
+  addExisting(objectAddress: string): void {
+    this.#existing.add(objectAddress);
+  }
+
+  /** Records the plan of a new object. One that exists is replaced: an engine plans it a second time, as a new object. */
+  addNew(objectAddress: string): void {
+    if (this.#existing.has(objectAddress)) this.#removed.add(objectAddress);
+  }
+
+  /** Records the plan of a delete. */
+  addRemoved(objectAddress: string): void {
+    this.#removed.add(objectAddress);
+  }
+
+  /** Returns whether the run deletes an object that exists, also to replace it. */
+  isRemoved(objectAddress: string): boolean {
+    return this.#removed.has(objectAddress);
   }
 
   has({ kind, value }: Reference): boolean {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { ProviderConfiguration } from "../bridge/connect.ts";
 
 interface Setting {
-  readonly type: "string" | "number" | "integer";
+  readonly type: "string" | "number" | "integer" | "boolean";
   readonly doc: string;
   readonly secret?: true;
   /** The environment variable that the plugin reads at Configure, so that the value stays out of state. */
@@ -30,6 +30,10 @@ const settingDefinitions: Readonly<Record<keyof ProviderConfiguration, Setting>>
     type: "string",
     doc: "Certificate authorities to trust, as PEM or as the path of a PEM file.",
     variable: "SVC_CA_FILE",
+  },
+  allowCascade: {
+    type: "boolean",
+    doc: "Whether deleting an object may delete what is inside it, such as the groups of a tenant that another client created. By default, such a delete is refused.",
   },
 };
 
@@ -66,13 +70,14 @@ export const configurationSchema = {
   outputs: describeSettings(settingSchema),
 } as const;
 
-/** Parses one setting: the engine sends numbers as JSON text. Returns undefined for an unknown name. */
+/** Parses one setting: the engine sends numbers and booleans as JSON text. Returns undefined for an unknown name. */
 export function parseSetting(name: string, value: JsonValue): JsonValue | undefined {
   const setting = Object.hasOwn(settingDefinitions, name)
     ? settingDefinitions[name as keyof ProviderConfiguration]
     : undefined;
   if (setting === undefined) return undefined;
   if (setting.type === "string" || typeof value !== "string") return value;
+  if (setting.type === "boolean") return { true: true, false: false }[value] ?? value;
   const number = value.trim() === "" ? Number.NaN : Number(value);
   return Number.isNaN(number) ? value : number;
 }
@@ -83,6 +88,6 @@ export function settingTypeError(
   value: JsonValue,
 ): string | undefined {
   const { type } = settingDefinitions[name];
-  if (typeof value === (type === "string" ? "string" : "number")) return undefined;
-  return type === "string" ? "must be a string" : "must be a number";
+  const expected = type === "integer" ? "number" : type;
+  return typeof value === expected ? undefined : `must be a ${expected}`;
 }

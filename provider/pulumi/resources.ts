@@ -312,9 +312,13 @@ function isKeyKnown(kind: Kind, state: PropertyMap, name: string): boolean {
 }
 
 /** Deletes the object in state. An object that no longer exists counts as deleted. */
-export async function remove(kind: Kind, bridge: Bridge, state: PropertyMap): Promise<void> {
+export async function remove(
+  kind: Kind,
+  bridge: Bridge,
+  { state, kinds }: { readonly state: PropertyMap; readonly kinds: Iterable<Kind> },
+): Promise<void> {
   try {
-    await bridge.delete(kind, observedFromState(kind, state));
+    await bridge.delete(kind, observedFromState(kind, state), kinds);
   } catch (error) {
     if (!isFailure(error, "not_found")) throw error;
   }

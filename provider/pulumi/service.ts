@@ -195,7 +195,7 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
       warnOfTimeout(session, request);
       const kind = session.kindOf(request);
       const state = decode(request.getProperties());
-      await remove(kind, session.requireBridge(), state);
+      await remove(kind, session.requireBridge(), { state, kinds: session.kinds });
       session.declared.remove(kind, observedFromState(kind, state).spec);
       return new empty.Empty();
     }),

@@ -37,7 +37,8 @@ export async function listObjects(
 ): Promise<readonly ObservedObject[]> {
   const { kind } = resource;
   const objects = await bridge.list(kind, scopeOf(kind, inputs));
-  if (objects.length === 0) await requireParents(resource, inputs, bridge);
+  if (objects.length === 0)
+    await requireParents({ kind, kindNamed: (name) => resource.kinds.get(name) }, inputs, bridge);
   return objects;
 }
 

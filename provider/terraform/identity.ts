@@ -66,7 +66,7 @@ export function identityFor(
 
 /** Returns the read target of an identity. Fails with `not_found` if a parent does not exist. */
 export async function readTargetByIdentity(
-  { kind, kindNamed }: Resource,
+  { kind, kinds }: Resource,
   members: AttributeValues,
   bridge: Bridge,
 ): Promise<ReadTarget> {
@@ -74,7 +74,7 @@ export async function readTargetByIdentity(
   const memberByName = new Map(Object.entries(members));
   let spec: JsonObject = {};
   for (const { name, traits } of fieldsOf(kind).filter((one) => kind.key.includes(one.name))) {
-    const parent = kindNamed(traits.refersTo ?? "");
+    const parent = kinds.get(traits.refersTo ?? "");
     const parentId = memberByName.get(`${snakeCase(name)}_id`);
     const own = memberByName.get(snakeCase(name));
     if (typeof own === "string") spec = { ...spec, [name]: own };

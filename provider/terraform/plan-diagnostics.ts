@@ -34,6 +34,14 @@ export function addressWarnings({
   });
 }
 
+/** Warns about the objects that a delete or replacement takes along. */
+export function contentsWarning(verb: string, object: string, contents: string): Diagnostic {
+  return warningAt(
+    `${verb} ${object} also deletes what is inside`,
+    `It contains ${contents}. Unless this configuration deletes them first or the provider's allow_cascade is true, the apply fails. External users and the files of a data model never hold up a delete.`,
+  );
+}
+
 /** Warns about a secret whose fingerprint was made with another key. */
 export function uncomparableSecretWarning({ name }: Attribute): Diagnostic {
   return warningAt(

@@ -35,6 +35,8 @@ export interface PlanInputs {
   readonly fingerprints: Fingerprints;
   /** Fields whose references must be written again, although they are equal. */
   readonly referencesToRewrite: ReadonlySet<string>;
+  /** The run deletes an object that this one goes with, so that it is created again. */
+  readonly isDeletedByCascade: boolean;
 }
 
 /** The planned state and the changes that lead to it. */
@@ -175,7 +177,10 @@ interface PlanContext extends PlanInputs {
 /** Plans one resource. */
 export function plan(inputs: PlanInputs): PlannedResource {
   const changes = changesOf(inputs);
-  const isNewObject = inputs.prior === undefined || changes.some(({ replaces }) => replaces);
+  const isNewObject =
+    inputs.prior === undefined ||
+    inputs.isDeletedByCascade ||
+    changes.some(({ replaces }) => replaces);
   const context: PlanContext = { ...inputs, changes, isNewObject };
   const spec = inputs.attributes
     .filter(({ part }) => part === "spec")

@@ -34,7 +34,7 @@ import { fromWire, toWire } from "./wire/cty.ts";
 import { isLogging, log } from "./wire/log.ts";
 
 const serverCapabilities = {
-  planDestroy: false,
+  planDestroy: true,
   getProviderSchemaOptional: true,
   moveResourceState: true,
 };

@@ -2,6 +2,7 @@
 import { toWire } from "./wire/cty.ts";
 import type { AttributeValues } from "./attribute-values.ts";
 import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
+import { address, keyOf } from "../../core/kind/identity.ts";
 import { missingReferences } from "../bridge/missing-references.ts";
 import { createRenameTracker } from "../bridge/rename-tracker.ts";
 import { readTargetForImport } from "../bridge/read-target.ts";
@@ -18,7 +19,7 @@ import type {
   UpgradeRequest,
   ValidateRequest,
 } from "./request-types.ts";
-import { planResource, refresh, remove, validate, write } from "./resources.ts";
+import { contentsWarnings, planResource, refresh, remove, validate, write } from "./resources.ts";
 import { stateVersion } from "./schema.ts";
 import {
   withDiagnostics,
@@ -83,15 +84,15 @@ export function readResource(session: Session, request: ReadRequest): Promise<ob
   });
 }
 
-/** Plans a change of a resource. A delete needs no planning. */
+/** Plans a change of a resource. */
 export function planChange(session: Session, request: PlanRequest): Promise<object> {
   const { typeName, priorState, proposedNewState, config, priorPrivate, priorIdentity } = request;
   return withDiagnostics(`Cannot plan ${typeName}`, {}, async () => {
     const resource = await session.resource(typeName);
-    if (decodeState(resource, proposedNewState) === undefined) {
-      return { plannedState: proposedNewState, plannedPrivate: priorPrivate };
-    }
     const prior = decodeState(resource, priorState);
+    const unchanged = { plannedState: proposedNewState, plannedPrivate: priorPrivate };
+    if (decodeState(resource, proposedNewState) === undefined)
+      return { ...unchanged, diagnostics: await planDelete(resource, prior, session) };
     const inputs = {
       config: decodeAttributes(resource, config),
       prior,
@@ -101,7 +102,12 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
     };
     const planned = planResource(resource, inputs, session.configured);
     const conflicts = conflictErrors(resource, inputs.config, session);
-    const warnings = await referenceWarnings(resource, inputs, session);
+    const warnings = [
+      ...(await referenceWarnings(resource, inputs, session)),
+      ...(planned.replaces.length > 0
+        ? await warnOfContents(resource, prior, { session, verb: "Replacing" })
+        : []),
+    ];
     return {
       plannedState: toWire(resource.type, planned.state),
       requiresReplace: planned.replaces.map((steps) => ({ steps })),
@@ -110,6 +116,29 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
       diagnostics: [...planned.diagnostics, ...conflicts, ...warnings],
     };
   });
+}
+
+async function planDelete(
+  resource: TypedResource,
+  prior: AttributeValues | undefined,
+  session: Session,
+): Promise<readonly Diagnostic[]> {
+  if (prior === undefined) return [];
+  const { kind, attributes } = resource;
+  session.planned.addRemoved(
+    address(kind.name, keyOf(kind, specFromState(kind, attributes, prior))),
+  );
+  return warnOfContents(resource, prior, { session, verb: "Deleting" });
+}
+
+async function warnOfContents(
+  resource: TypedResource,
+  prior: AttributeValues | undefined,
+  { session, verb }: { readonly session: Session; readonly verb: string },
+): Promise<readonly Diagnostic[]> {
+  const { configured, planned } = session;
+  if (prior === undefined || configured === undefined) return [];
+  return contentsWarnings(resource, prior, { bridge: configured.bridge, planned, verb });
 }
 
 /** Refuses a field that another resource of the run also declares: each apply would revert the other's value. */
@@ -137,13 +166,18 @@ async function referenceWarnings(
   inputs: { readonly config: AttributeValues; readonly prior: AttributeValues | undefined },
   { configured, planned, hasWritten }: Session,
 ): Promise<readonly Diagnostic[]> {
-  const { kind, attributes, kindNamed } = resource;
+  const { kind, attributes, kinds } = resource;
   const spec = fullyKnownFields(desiredInputs({ ...resource, config: inputs.config }));
   planned.add(kind, spec);
   if (configured === undefined || hasWritten) return [];
   const before = inputs.prior && specFromState(kind, attributes, inputs.prior);
   const { bridge } = configured;
-  const missing = await missingReferences(kind, spec, { before, bridge, kindNamed, planned });
+  const missing = await missingReferences(kind, spec, {
+    before,
+    bridge,
+    kindNamed: (name) => kinds.get(name),
+    planned,
+  });
   return missing.map(({ field, message }) =>
     warningAt(
       "A referenced object does not exist",

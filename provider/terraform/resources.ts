@@ -3,6 +3,8 @@ import { isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObjectWrite } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
+import { cascadeParentsOf } from "../../core/kind/cascades.ts";
+import { address, keyOf } from "../../core/kind/identity.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
@@ -13,6 +15,8 @@ import {
   withRenamedReferences,
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
+import { contentsText } from "../bridge/contents.ts";
+import type { Difference } from "../bridge/diff-inputs.ts";
 import type { PlannedObjects } from "../bridge/missing-references.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
@@ -43,6 +47,7 @@ import {
 } from "./plan.ts";
 import {
   addressWarnings,
+  contentsWarning,
   keptReferenceWarnings,
   missingSecrets,
   uncomparableSecretWarning,
@@ -55,8 +60,8 @@ import { stateAfterRefresh, stateAfterApply } from "./state.ts";
 export interface Resource extends Pick<PlanInputs, "kind" | "attributes"> {
   /** Fields that objects of other kinds also set, or to which they add entries. */
   readonly sharedFields: ReadonlySet<string>;
-  /** Looks up the kinds that this one may reference. */
-  readonly kindNamed: (name: string) => Kind | undefined;
+  /** Every kind of the provider, by name. */
+  readonly kinds: ReadonlyMap<string, Kind>;
 }
 
 /** A configured provider: the server, and the API key as a fallback key for fingerprints of secrets. */
@@ -119,41 +124,99 @@ export function planResource(
   const kept = keptReferences({ ...resource, ...inputs }, inputs.planned);
   const removed = prior === undefined ? [] : removedRightErrors({ ...resource, ...inputs });
   const config = { ...inputs.config, ...kept, ...takenRights({ ...resource, ...inputs }) };
-  const known = planInputsOf(resource, { config, prior, privateState }, configured);
+  const isDeletedByCascade = recordPlanned(resource, { config, prior }, inputs.planned);
+  const known = planInputsOf(
+    resource,
+    { config, prior, privateState, isDeletedByCascade },
+    configured,
+  );
   const planInputs = withFollowedRenames(known, renames);
   const planned = plan(planInputs);
   if (planned.state["reference"] instanceof Unknown) inputs.planned.addUnknownName(resource.kind);
   const { fieldsFollowingRenames: followed } = planInputs.privateState;
   const changes = planned.changes.filter(({ field }) => !followed.includes(field));
-  const replacing = changes.filter(({ replaces }) => replaces);
+  const replaces = replacedPaths(resource, { changes, isDeletedByCascade });
   const desired = desiredInputs(planInputs);
   const missing = prior === undefined ? missingSecrets(resource, inputs.config) : [];
   const subject: ObjectWrite = {
     spec: fullyKnownFields(desired),
     live: prior && observedFromState(resource, prior, privateState),
     changed: new Set(
-      prior === undefined || replacing.length > 0
+      prior === undefined || replaces.length > 0
         ? Object.keys(desired)
         : changes.map(({ field }) => field),
     ),
   };
-  const obstacles = plannedVerbs(prior === undefined, replacing.length > 0, changes.length)
+  const obstacles = plannedVerbs(prior === undefined, replaces.length > 0, changes.length)
     .map((verb) => configured?.bridge.preflightError(verb, resource.kind, subject))
     .filter((failure) => failure !== undefined)
     .map((failure) => fromError(`Cannot make this change of ${resource.kind.name}`, failure));
   return {
     state: planned.state,
     privateState: { ...privateState, fieldsFollowingRenames: followed },
-    replaces: replacing.map(({ path }) => topLevelSteps(resource, path)),
+    replaces,
     diagnostics: [
       ...missing,
       ...removed,
       ...uncomparableSecrets(planInputs).map(uncomparableSecretWarning),
       ...keptReferenceWarnings(kept),
-      ...(replacing.length > 0 ? addressWarnings(planInputs) : []),
+      ...(replaces.length > 0 ? addressWarnings(planInputs) : []),
       ...obstacles,
     ],
   };
+}
+
+/** Records what the plan does to the object, and returns whether this run deletes an object that it goes with. */
+function recordPlanned(
+  { kind, attributes, kinds }: Resource,
+  { config, prior }: Pick<PlanInputs, "config" | "prior">,
+  planned: PlannedObjects,
+): boolean {
+  if (prior === undefined) {
+    const desired = fullyKnownFields(desiredInputs({ kind, attributes, config }));
+    if (isKeyKnown(kind, desired)) planned.addNew(address(kind.name, keyOf(kind, desired)));
+    return false;
+  }
+  const spec = specFromState(kind, attributes, prior);
+  planned.addExisting(address(kind.name, keyOf(kind, spec)));
+  return cascadeParentsOf(kind, spec, kinds).some((one) => planned.isRemoved(one));
+}
+
+function isKeyKnown(kind: Kind, spec: JsonObject): boolean {
+  return kind.key.every((name) => (spec[name] ?? null) !== null);
+}
+
+/** Returns the paths of values that a replacement changes. */
+function replacedPaths(
+  resource: Resource,
+  {
+    changes,
+    isDeletedByCascade,
+  }: { readonly changes: readonly Difference[]; readonly isDeletedByCascade: boolean },
+): readonly (readonly Step[])[] {
+  const paths = changes.flatMap(({ path, replaces }) =>
+    replaces ? [topLevelSteps(resource, path)] : [],
+  );
+  if (!isDeletedByCascade) return paths;
+  const ids = resource.attributes.filter(({ part }) => part === "importId");
+  return [...paths, ...ids.map(({ name }): readonly Step[] => [{ attributeName: name }])];
+}
+
+/** Warns about the objects inside an object that a plan deletes or replaces. */
+export async function contentsWarnings(
+  { kind, attributes, kinds }: Resource,
+  prior: AttributeValues,
+  {
+    bridge,
+    planned,
+    verb,
+  }: { readonly bridge: Bridge; readonly planned: PlannedObjects; readonly verb: string },
+): Promise<readonly Diagnostic[]> {
+  const spec = specFromState(kind, attributes, prior);
+  const inside = await bridge.contents({ kind, spec, kinds: kinds.values() });
+  const left = inside.filter((one) => !planned.isRemoved(address(one.kind, one.key)));
+  if (left.length === 0) return [];
+  return [contentsWarning(verb, address(kind.name, keyOf(kind, spec)), contentsText(left))];
 }
 
 /** Adds the fields that only follow a rename, and records this resource's own rename. */
@@ -192,7 +255,7 @@ function topLevelSteps({ attributes }: Resource, path: string): readonly Step[] 
 
 function planInputsOf(
   resource: Resource,
-  inputs: Pick<PlanInputs, "config" | "prior" | "privateState">,
+  inputs: Pick<PlanInputs, "config" | "prior" | "privateState" | "isDeletedByCascade">,
   configured: ConfiguredProvider | undefined,
 ): PlanInputs {
   const desired = fullyKnownFields(desiredInputs({ ...resource, config: inputs.config }));
@@ -217,7 +280,7 @@ export async function refresh(
   const requestedFields = new Set([...Object.keys(spec), ...secrets]);
   const { id, status } = observedFromState(resource, state, privateState);
   const held = { kind, spec, status, id, requestedFields };
-  const observed = await readFollowingRenames(bridge, held, resource.kindNamed);
+  const observed = await readFollowingRenames(bridge, held, (name) => resource.kinds.get(name));
   if (observed === undefined) return { state: null, privateState, diagnostics: [] };
   const adopted = privateState.isImport ? withoutServerManagedFields(kind, observed) : observed;
   return {
@@ -273,7 +336,11 @@ export async function write(
   const versions = versionNames.map((name) => [name, inputs.planned[name]]);
   const versioned = { ...config, ...Object.fromEntries(versions) };
   const changes = changesOf(
-    planInputsOf(resource, { prior, privateState, config: versioned }, configured),
+    planInputsOf(
+      resource,
+      { prior, privateState, config: versioned, isDeletedByCascade: false },
+      configured,
+    ),
   ).filter(({ field }) => !followed.includes(field));
   if (changes.length === 0)
     return {
@@ -346,5 +413,6 @@ export async function remove(
   { prior, privateState }: { readonly prior: AttributeValues; readonly privateState: PrivateState },
   { bridge }: ConfiguredProvider,
 ): Promise<void> {
-  await bridge.delete(resource.kind, observedFromState(resource, prior, privateState));
+  const { kind, kinds } = resource;
+  await bridge.delete(kind, observedFromState(resource, prior, privateState), kinds.values());
 }

@@ -66,11 +66,17 @@ export function createSession(env: Environment): Session {
     const kind = block && byName.get(block.kind);
     if (kind === undefined) throw new Failure("usage", `the provider does not support ${typeName}`);
     const attributes = block?.attributes ?? [];
-    const kindNamed = (name: string): Kind | undefined => byName.get(name);
     const identityOf = block === undefined ? [] : identityAttributes(block);
     const identity = { attributes: identityOf, type: typeOf(identityOf) };
     const sharedFields = sharedFieldsOf(byName.values(), kind);
-    const typed = { kind, attributes, sharedFields, kindNamed, identity, type: typeOf(attributes) };
+    const typed = {
+      kind,
+      attributes,
+      sharedFields,
+      kinds: byName,
+      identity,
+      type: typeOf(attributes),
+    };
     cache.set(key, typed);
     return typed;
   };

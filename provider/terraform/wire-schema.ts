@@ -76,6 +76,11 @@ export const providerAttributes: readonly Attribute[] = [
     description:
       "Certificate authorities to trust: PEM text, or the path of a PEM file. Default: `SVC_CA_FILE`.",
   }),
+  setting("allow_cascade", "allowCascade", {
+    form: { is: "bool" },
+    description:
+      "Whether deleting an object may delete what is inside it, such as the groups of a tenant that another client created. Default: `false`: such a delete is refused.",
+  }),
 ];
 
 /** The provider block. */

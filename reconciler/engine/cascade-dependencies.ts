@@ -5,9 +5,9 @@ import {
   cascadeReferencesOf,
   impliedObjectOf,
   referencedCascadeParents,
-  withDependencies,
-} from "../model/cascade-rules.ts";
+} from "../../core/kind/cascades.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
+import { withDependencies } from "../model/implied-dependencies.ts";
 import type { Match } from "./match-objects.ts";
 
 /** Kinds by name. */

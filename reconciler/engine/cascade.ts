@@ -2,22 +2,22 @@
 import { appendTo } from "../../core/append-to.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { fieldsOf } from "../../core/kind/fields.ts";
+import {
+  canCascade,
+  cascadeParentsOf,
+  cascadeReferencesOf,
+  scopeInParent,
+} from "../../core/kind/cascades.ts";
 import {
   address,
   listContaining,
-  nameText,
   parseAddress,
   parseKey,
-  scopeOf,
   scopeText,
 } from "../../core/kind/identity.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind/kind.ts";
-import { member } from "../../core/schema/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import type { OwnedObject } from "../inventory/store.ts";
-import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/cascade-rules.ts";
 import {
   type CascadedMetadata,
   type Change,
@@ -299,19 +299,6 @@ function scopesInParents(
     if (scope !== undefined) scopes.set(scopeText(scope), scope);
   }
   return [...scopes.values()];
-}
-
-/** Returns the scope of a kind within a parent; undefined if there is none. */
-function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | undefined {
-  const last = kind.scope.at(-1);
-  const inner = fieldsOf(kind).find(({ name }) => name === last)?.traits.refersTo;
-  const isInside = holder.cascades && inner === holder.name;
-  const bond = cascadeReferencesOf(kind).find(({ parentKind }) => parentKind === holder.name);
-  const via = isInside ? last : bond?.field;
-  if (via === undefined) return undefined;
-  const beside = kind.scope.includes(via) ? { ...spec, [via]: nameText(holder, spec) } : spec;
-  const known = kind.scope.every((name) => member(beside, name) !== undefined);
-  return known ? scopeOf(kind, beside) : undefined;
 }
 
 function withCascadeFields(change: Change, cascaded: readonly CascadedObject[]): Change {

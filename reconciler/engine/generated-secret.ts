@@ -5,7 +5,7 @@ import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import type { ObservedObject } from "../../core/kind/kind.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import { withDependencies } from "../model/cascade-rules.ts";
+import { withDependencies } from "../model/implied-dependencies.ts";
 import {
   type Action,
   type Change,

@@ -3,7 +3,7 @@ import { keyOf, scopeText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, Reader, ScopeKey, ObservedObject } from "../../core/kind/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
-import { cascadeReferencesOf } from "../model/cascade-rules.ts";
+import { cascadeReferencesOf } from "../../core/kind/cascades.ts";
 import type { Change, LiveState } from "../model/index.ts";
 
 /** An object to observe: its collection and the fields to read. */

@@ -5,7 +5,7 @@ import { address } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { blockedByErrors } from "./block-reasons.ts";
-import { cascadeParentsOf } from "../model/cascade-rules.ts";
+import { cascadeParentsOf } from "../../core/kind/cascades.ts";
 import type { Change, DesiredState, Inventory, LiveState, Stack } from "../model/index.ts";
 
 /** Input to {@link withProtection}. */

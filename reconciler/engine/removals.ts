@@ -12,7 +12,7 @@ import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { recordedMetadata } from "../model/window-subjects.ts";
 import type { Action, Change, Entry } from "../model/index.ts";
 import { missingText } from "./server-support.ts";
-import { parentsOf } from "../model/parent-renames.ts";
+import { parentsOf } from "../../core/kind/cascades.ts";
 
 /** An inventory entry without a document. */
 export interface UndeclaredEntry {

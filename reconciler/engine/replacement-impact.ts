@@ -4,7 +4,7 @@ import { address, nameOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { updatableReferencesOf } from "../../core/kind/references.ts";
-import { cascadeParentsOf } from "../model/cascade-rules.ts";
+import { cascadeParentsOf } from "../../core/kind/cascades.ts";
 import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 

@@ -14,7 +14,7 @@ import { createTextHash } from "../../core/text/text-hash.ts";
 import { validator } from "../../core/schema/validate.ts";
 import { excessObjects } from "./object-limits.ts";
 import { listedEntryConflicts, type FieldConflict, sharedFieldConflicts } from "./shared-fields.ts";
-import { withImpliedDependencies } from "../model/cascade-rules.ts";
+import { withImpliedDependencies } from "../model/implied-dependencies.ts";
 import { declaredWarnings } from "../model/declared-warnings.ts";
 import { withCheckDependencies } from "../model/check-dependencies.ts";
 import {

@@ -1,6 +1,6 @@
 // Finds the declared objects that decide the check of another, such as the user of a recipient.
 import type { JsonValue } from "../../core/json.ts";
-import { withDependencies } from "./cascade-rules.ts";
+import { withDependencies } from "./implied-dependencies.ts";
 import type { DesiredObject } from "./index.ts";
 
 /** Returns the address of an object that decides a check; undefined if there is none. */

@@ -1,18 +1,10 @@
 // Finds the current key of recorded objects whose parents were renamed since.
+import { type KeyReference, keyReferences } from "../../core/kind/cascades.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";
-import {
-  address,
-  keyOf,
-  keyOfNamed,
-  nameOf,
-  parseKey,
-  scopeOf,
-  scopeText,
-} from "../../core/kind/identity.ts";
+import { keyOf, nameOf, parseKey, scopeOf, scopeText } from "../../core/kind/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ScopeKey } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { member } from "../../core/schema/schema.ts";
 import { entriesByKind } from "./inventory-entries.ts";
 import { layersOfKinds, withReferredKinds } from "./kind-layers.ts";
 import type { Entry, Inventory, LiveState } from "./index.ts";
@@ -206,41 +198,6 @@ function renameKey(kind: Kind, scope: ScopeKey, name: JsonValue): string {
   return canonical([kind.name, scopeText(scope), name]);
 }
 
-/** A parent object in a scope. */
-export interface Parent {
-  readonly kind: string;
-  /** Kind and natural key. */
-  readonly parentAddress: string;
-  readonly key: string;
-  /** The field of the scope that names it. */
-  readonly field: string;
-}
-
-/** Returns the parent objects in a scope whose kinds are known. */
-export function parentsOf(kind: Kind, scope: ScopeKey, kinds: Kinds): readonly Parent[] {
-  return keyReferences(kind).flatMap(({ name, parent }) => {
-    const value = member(scope, name);
-    const known = value === undefined ? undefined : kinds.get(parent);
-    const key = known && value !== undefined ? keyOfNamed(known, value, scope) : undefined;
-    if (key === undefined) return [];
-    return [{ kind: parent, parentAddress: address(parent, key), key, field: name }];
-  });
-}
-
-interface KeyReference {
-  readonly name: string;
-  /** Returns the kind that the field refers to. */
-  readonly parent: string;
-}
-
 function parentOf({ parent }: KeyReference): string {
   return parent;
 }
-
-const keyReferences = memoizePerObject((kind: Kind): readonly KeyReference[] =>
-  fieldsOf(kind).flatMap(({ name, traits }) =>
-    traits.refersTo !== undefined && kind.key.includes(name)
-      ? [{ name, parent: traits.refersTo }]
-      : [],
-  ),
-);

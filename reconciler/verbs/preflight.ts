@@ -28,7 +28,7 @@ import { type Change, type Plan, type DesiredObject, locationIn } from "../model
 import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { ambiguityRemedy } from "../engine/plan-diagnostics.ts";
 import { writes } from "../model/plan-filters.ts";
-import { parentsOf } from "../model/parent-renames.ts";
+import { parentsOf } from "../../core/kind/cascades.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { missingKeyRemedy } from "./missing-reference.ts";

@@ -10,6 +10,7 @@ import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-t
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { kindNamed } from "./registry-cases.ts";
+import { kinds } from "../../resources/index.ts";
 
 let service: TestService;
 let proxy: Proxy;
@@ -46,7 +47,7 @@ it("a create of an object whose key the server does not enforce keeps its own id
   expect(observed.status["id"]).toBe(Number(observed.id));
   const target = readTargetFor(folder, spec, { id: observed.id });
   expect((await bridge.read(target))?.id).toBe(observed.id);
-  await bridge.delete(folder, observed);
+  await bridge.delete(folder, observed, kinds);
   expect(await bridge.readFresh({ ...target, key: undefined })).toBeUndefined();
   expect((await bridge.readFresh(readTargetFor(folder, spec)))?.id).not.toBe(observed.id);
 });
@@ -55,14 +56,14 @@ it("a delete without an id looks it up, and names the ids of objects with one ke
   const { observed } = await bridge.create(folder, spec);
   await createAnother();
   const withoutId = { ...observed, id: undefined, status: {} };
-  await expect(bridge.delete(folder, withoutId)).rejects.toMatchObject({
+  await expect(bridge.delete(folder, withoutId, kinds)).rejects.toMatchObject({
     code: "conflict",
     message: expect.stringContaining("2 live objects have the key"),
   });
-  await bridge.delete(folder, observed);
+  await bridge.delete(folder, observed, kinds);
   // The folder of the other client has another position.
-  await expect(bridge.delete(folder, withoutId)).rejects.toMatchObject({ code: "conflict" });
-  await bridge.delete(folder, { ...withoutId, spec });
+  await expect(bridge.delete(folder, withoutId, kinds)).rejects.toMatchObject({ code: "conflict" });
+  await bridge.delete(folder, { ...withoutId, spec }, kinds);
   expect(await bridge.readFresh(readTargetFor(folder, spec))).toBeUndefined();
 });
 
@@ -73,14 +74,14 @@ it("a delete without an id leaves an object alone that differs from the state", 
   await service.send("DELETE", `/api/v1/groups/${observed.id}`);
   const body = { name: "shared", description: "Theirs" };
   await service.send("POST", "/api/v1/user-groups", { body });
-  await expect(bridge.delete(group, withoutId)).rejects.toMatchObject({
+  await expect(bridge.delete(group, withoutId, kinds)).rejects.toMatchObject({
     code: "conflict",
     message: expect.stringContaining("differs from the state"),
     remedy: expect.stringContaining("Refresh"),
   });
   const theirs = await bridge.readFresh(readTargetFor(group, body));
   expect(theirs?.spec).toEqual(body);
-  await bridge.delete(group, { ...withoutId, spec: body });
+  await bridge.delete(group, { ...withoutId, spec: body }, kinds);
   expect(await bridge.readFresh(readTargetFor(group, body))).toBeUndefined();
 });
 

@@ -7,6 +7,7 @@ import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { readTargetFor } from "../../provider/bridge/read-target.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { kindNamed } from "./registry-cases.ts";
+import { kinds } from "../../resources/index.ts";
 
 let service: TestService;
 let bridge: Bridge;
@@ -97,7 +98,7 @@ describe.each(examples)("a create of a %s", (kindName, first, second, value) => 
     expect(await live()).toMatchObject(theirs);
     const observed = await bridge.readFresh(readTargetFor(kind, theirs));
     if (observed === undefined) throw new Error("it does not exist");
-    await bridge.delete(kind, observed);
+    await bridge.delete(kind, observed, kinds);
     const both = await Promise.allSettled([bridge.create(kind, theirs), bridge.create(kind, ours)]);
     expect(both).toMatchObject([{ status: "fulfilled" }, { reason: duplicate }]);
     expect(await live()).toMatchObject(theirs);
@@ -105,7 +106,7 @@ describe.each(examples)("a create of a %s", (kindName, first, second, value) => 
 
   it("succeeds again after another client deleted what the run created", async () => {
     const { observed } = await bridge.create(kind, theirs);
-    await other.delete(kind, observed);
+    await other.delete(kind, observed, kinds);
     expect((await bridge.create(kind, ours)).failure).toBeUndefined();
   });
 });

@@ -74,9 +74,9 @@ describe("every kind", () => {
       for (const { kind, spec } of desiredObjects.toReversed()) {
         const observed = await other.readFresh(readTargetFor(kind, spec));
         if (observed === undefined) throw new Error(`${kind.name} does not exist`);
-        await other.delete(kind, observed);
+        await other.delete(kind, observed, kinds);
         expect(await other.readFresh(readTargetFor(kind, spec))).toBeUndefined();
-        await other.delete(kind, observed);
+        await other.delete(kind, observed, kinds);
       }
     } finally {
       await other.close();
@@ -101,7 +101,7 @@ describe("every singleton", () => {
       }
       if (imported === undefined) throw new Error(`${kind.name} does not exist`);
       proxy.arm();
-      await bridge.delete(kind, imported);
+      await bridge.delete(kind, imported, kinds);
       expect(proxy.writes()).toEqual([]);
       expect((await bridge.readFresh(readTargetFor(kind, spec)))?.spec).toMatchObject(spec);
       expect(() => readTargetForImport(kind, "another")).toThrow("is not an import id");

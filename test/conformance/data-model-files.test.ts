@@ -60,7 +60,7 @@ describe("the files of a data model", () => {
     kind: dataModel,
     attributes: block?.attributes ?? [],
     sharedFields: new Set<string>(),
-    kindNamed: (name: string) => kindsByName(kinds).get(name),
+    kinds: kindsByName(kinds),
   };
   const validated = (files: JsonObject | Unknown) =>
     validate(resource, { deployment: "main", files }, true).map(({ detail }) => detail);

@@ -105,7 +105,11 @@ describe("groups", () => {
     expect(again.status).toBeLessThan(300);
     expect((await bridge.read(ask(0)))?.spec["name"]).toBe(names[0]);
     expect(takeReadPaths()).toEqual([`${list}/${ids[0]}`, list]);
-    await bridge.delete(userGroup, { id: ids[9], spec: { name: names[9] ?? "" }, status: {} });
+    await bridge.delete(
+      userGroup,
+      { id: ids[9], spec: { name: names[9] ?? "" }, status: {} },
+      kinds,
+    );
     proxy.arm();
     const renamed = await service.send("PATCH", `${list}/${ids[1]}`, { body: { name: "renamed" } });
     expect(renamed.status).toBe(200);

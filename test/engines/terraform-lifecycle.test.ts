@@ -28,6 +28,7 @@ import {
   makeWorkspace,
   type Workspace,
 } from "./terraform-workspace.ts";
+import { kinds } from "../../resources/index.ts";
 
 /** Half of the kinds; the others are in the tests of plans and of random configurations. */
 const share = (documents: readonly Doc[]) => shareOfKinds(documents, { part: 0, of: 2 });
@@ -188,6 +189,6 @@ async function deleteLeaves(bridge: Bridge): Promise<void> {
   for (const { kind, spec } of desiredObjects) {
     if (parents.has(kind.name) || kind.cascades) continue;
     const live = await bridge.readFresh(readTargetFor(kind, spec));
-    if (live !== undefined) await bridge.delete(kind, live);
+    if (live !== undefined) await bridge.delete(kind, live, kinds);
   }
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { address, listContaining, parseKey } from "../../core/kind/identity.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
-import { cascadeReferencesOf } from "../../reconciler/model/cascade-rules.ts";
+import { cascadeReferencesOf } from "../../core/kind/cascades.ts";
 import { kinds } from "../../resources/index.ts";
 import { propertyRuns } from "../support/arbitrary-values.ts";
 import { assertProperty } from "../support/assert-property.ts";

@@ -17,6 +17,7 @@ import { kindNamed } from "../conformance/registry-cases.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+import { kinds } from "../../resources/index.ts";
 
 let service: TestService;
 const open: { close(): Promise<void> }[] = [];
@@ -112,7 +113,7 @@ it("an object in the scope of a key is gone once it is deleted", async () => {
   const found = await scoped.readFresh(readTargetFor(folder, spec));
   expect(found).toBeDefined();
   const all = await bridgeWith(service.adminKey);
-  await all.delete(folder, found ?? { id: undefined, spec, status: {} });
+  await all.delete(folder, found ?? { id: undefined, spec, status: {} }, kinds);
   expect(await scoped.readFresh(readTargetFor(folder, spec))).toBeUndefined();
 });
 
@@ -214,7 +215,9 @@ describe("front ends", () => {
     const { id, state } = await create(folder, all, { deployment: "unseen", name: "Sales" });
     const held = { id, state, inputs: undefined, kindNamed };
     await expect(read(folder, limited, held)).rejects.toMatchObject({ code: "out_of_scope" });
-    await expect(remove(folder, limited, state)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(remove(folder, limited, { state, kinds })).rejects.toMatchObject({
+      code: "forbidden",
+    });
     expect(await read(folder, all, held)).toMatchObject({ id });
   });
 });

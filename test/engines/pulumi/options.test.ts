@@ -301,8 +301,22 @@ function deleteTests(fixture: StackFixture): void {
       expect(await fixture.createdAddresses()).toEqual(["EmbedTenant/acme-stores"]);
     });
 
+    it("are needed for an object with others inside, unless the provider allows cascades", async () => {
+      const { engine, service } = fixture;
+      await engine.up(tenantProgram());
+      const path = "/api/v1/embed-tenants/acme-stores/groups";
+      await service.send("POST", path, { body: { name: "directors" } });
+      expect((await engine.destroy()).errors).toEqual([
+        expect.stringContaining("contains 1 EmbedGroup (acme-stores/directors)"),
+      ]);
+      expect((await service.send("GET", path)).body).toMatchObject({
+        items: [{ name: "directors" }],
+      });
+    });
+
     it("delete it with another resource, without a request", async () => {
-      const { engine, proxy } = fixture;
+      const { proxy } = fixture;
+      const engine = await fixture.openStack({ allowCascade: true });
       const program = async (): Promise<void> => {
         const acme = new svc.EmbedTenant("acme", { name: "acme-stores" });
         const given = { embedTenant: acme.name, name: "directors" };

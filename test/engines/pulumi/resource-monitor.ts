@@ -239,6 +239,8 @@ export class StackOperation {
         secret.includes(property) ? new SecretValue(value) : value,
       ]),
     );
+    // The order of the snapshot is that of the program: deletes go backwards through it.
+    this.#snapshot.resources.delete(urn);
     this.#snapshot.resources.set(urn, { ...recordOf(registration), ...applied, state });
     if (applied.failure !== undefined) throw applied.failure;
     return response.setId(applied.id).setObject(encode(state));

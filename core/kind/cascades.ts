@@ -1,14 +1,13 @@
-// Finds which parents cascade to an object, and which object a create implies.
-import { membersOf } from "../../core/kind/fields.ts";
-import { address, keyOf, keyOfNamed, scopeOf } from "../../core/kind/identity.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind/kind.ts";
-import { member, memoizePerSchema } from "../../core/schema/schema.ts";
-import type { DesiredObject } from "./index.ts";
-import { parentsOf } from "./parent-renames.ts";
+// Finds the parents of an object, which of them cascade to it, what lies inside it, and which object a create implies.
+import type { JsonObject } from "../json.ts";
+import { memoizePerObject } from "../memoize.ts";
+import { member, memoizePerSchema } from "../schema/schema.ts";
+import { fieldsOf, membersOf } from "./fields.ts";
+import { address, keyOf, keyOfNamed, nameText, scopeOf } from "./identity.ts";
+import type { Kind, ScopeKey } from "./kind.ts";
 
 /** Kinds by name. */
-type Kinds = ReadonlyMap<string, Kind>;
+type Kinds = Pick<ReadonlyMap<string, Kind>, "get">;
 
 /** A field besides the key that refers to a cascading parent, such as the owner of an API key. */
 export interface CascadeReference {
@@ -92,29 +91,61 @@ export function canCascade(name: string, kinds: readonly Kind[]): boolean {
   );
 }
 
-/** Lets an object depend on the declared object that its create would imply, so that the latter is created and owned first. */
-export function withImpliedDependencies(
-  objects: readonly DesiredObject[],
-): readonly DesiredObject[] {
-  const kinds = new Map(objects.map(({ kind }) => [kind.name, kind]));
-  const addresses = new Map(
-    objects.map((object) => [address(object.kind.name, object.key), object.address]),
-  );
-  return objects.map((object) => {
-    const implied = impliedObjectOf(object.kind, object.spec, kinds);
-    return withDependencies(object, [implied && addresses.get(implied.objectAddress)]);
+/** A parent object in a scope. */
+export interface Parent {
+  readonly kind: string;
+  /** Kind and natural key. */
+  readonly parentAddress: string;
+  readonly key: string;
+  /** The field of the scope that names it. */
+  readonly field: string;
+}
+
+/** Returns the parent objects in a scope whose kinds are known. */
+export function parentsOf(kind: Kind, scope: ScopeKey, kinds: Kinds): readonly Parent[] {
+  return keyReferences(kind).flatMap(({ name, parent }) => {
+    const value = member(scope, name);
+    const known = value === undefined ? undefined : kinds.get(parent);
+    const key = known && value !== undefined ? keyOfNamed(known, value, scope) : undefined;
+    if (key === undefined) return [];
+    return [{ kind: parent, parentAddress: address(parent, key), key, field: name }];
   });
 }
 
-/** Returns the object with more dependencies; undefined ones are ignored. */
-export function withDependencies(
-  object: DesiredObject,
-  more: readonly (string | undefined)[],
-): DesiredObject {
-  const added = more.filter((one) => one !== undefined && !object.dependsOn.includes(one));
-  if (added.length === 0) return object;
-  return {
-    ...object,
-    dependsOn: [...object.dependsOn, ...added.filter((one) => one !== undefined)].toSorted(),
-  };
+/** A field of the key that refers to a parent. */
+export interface KeyReference {
+  readonly name: string;
+  /** Returns the kind that the field refers to. */
+  readonly parent: string;
+}
+
+/** Returns the fields of the key that refer to parents. */
+export const keyReferences = memoizePerObject((kind: Kind): readonly KeyReference[] =>
+  fieldsOf(kind).flatMap(({ name, traits }) =>
+    traits.refersTo !== undefined && kind.key.includes(name)
+      ? [{ name, parent: traits.refersTo }]
+      : [],
+  ),
+);
+
+/** Returns the kinds whose objects lie inside objects of this kind, so that a delete takes them along. */
+export function kindsInside(holder: Kind, kinds: Iterable<Kind>): readonly Kind[] {
+  return [...kinds].filter((kind) => innermostField(kind, holder) !== undefined);
+}
+
+/** Returns the collection of a kind that belongs to an object, inside it or by a reference; undefined if there is none. */
+export function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | undefined {
+  const bond = cascadeReferencesOf(kind).find(({ parentKind }) => parentKind === holder.name);
+  const via = innermostField(kind, holder) ?? bond?.field;
+  if (via === undefined) return undefined;
+  const beside = kind.scope.includes(via) ? { ...spec, [via]: nameText(holder, spec) } : spec;
+  const known = kind.scope.every((name) => member(beside, name) !== undefined);
+  return known ? scopeOf(kind, beside) : undefined;
+}
+
+/** Returns the field that names the object in which the collections of a kind lie, if that is an object of this kind. */
+function innermostField(kind: Kind, holder: Kind): string | undefined {
+  const last = kind.scope.at(-1);
+  const inner = fieldsOf(kind).find(({ name }) => name === last)?.traits.refersTo;
+  return holder.cascades && inner === holder.name ? last : undefined;
 }
