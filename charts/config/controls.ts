@@ -230,6 +230,25 @@ function rangeFilter({
   return isNegative ? { or: ends } : { and: ends };
 }
 
+/** Returns whether a value is of a shape that filters take: one value, a list, or a range. */
+export function isFilterValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isScalar);
+  if (!isObject(value)) return value === undefined || isScalar(value);
+  const names = Object.keys(value);
+  if (names.length === 1 && names[0] === "values") {
+    return Array.isArray(value["values"]) && value["values"].every(isScalar);
+  }
+  const ends = [
+    ["from", "to"],
+    ["start", "end"],
+  ].find((pair) => names.every((name) => pair.includes(name)));
+  return names.length > 0 && ends !== undefined && Object.values(value).every(isScalar);
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || scalarOf(value) !== null;
+}
+
 /** Returns the values of a filter: the items of a list, the ends of a range, or the single value. */
 function valuesOf(value: unknown): readonly (string | number | boolean | null)[] {
   if (value === undefined) return [];

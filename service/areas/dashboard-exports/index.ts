@@ -8,6 +8,7 @@ import { readAppConfig, requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { readVisibleDashboard } from "../embed/access.ts";
 import { FileAnswer } from "../shared/http-answer.ts";
+import { checkFilterValues } from "../shared/filter-values.ts";
 import {
   type Call,
   handle,
@@ -36,6 +37,7 @@ export const dashboardExports: readonly OperationHandler[] = [
       const { db, params, body, principal, now } = call;
       await requireDeployment(db, params.deploymentId);
       await requireDownloads(db, principal);
+      checkFilterValues(body.filters);
       const dashboard = await dashboardToExport(db, params.deploymentId, body);
       await readVisibleDashboard(call, dashboard.public_id);
       const timezone = body.timezone ?? (await pageTimezone(call));

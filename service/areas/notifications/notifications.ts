@@ -11,6 +11,7 @@ import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
+import { checkFilterValues } from "../shared/filter-values.ts";
 import { changedColumns, fromJson, toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { checkTimezone } from "../shared/time-zone.ts";
@@ -169,6 +170,7 @@ function listColumns(body: Pick<UpdateBody, "filters" | "timeGrains" | "memberSw
   const column = (name: string, list: readonly unknown[]): string | null =>
     list.length === 0 ? null : toShortJson(list as JsonValue, { name, most: limits.freeFormBytes });
   const { filters, timeGrains, memberSwitchers } = body;
+  checkFilterValues(filters);
   return {
     ...(filters == null ? {} : { filters: column("filters", filters) }),
     ...(timeGrains == null ? {} : { time_grains: column("timeGrains", timeGrains) }),
