@@ -202,6 +202,29 @@ it("compares the last number with the one before", () => {
   ]);
 });
 
+it("compares no period that still runs, and says so once", () => {
+  const rows = [
+    ["2026-01-05T00:00:00.000", "100", "7"],
+    ["2026-01-06T00:00:00.000", "125", "8"],
+  ];
+  const table = result([day, amount, { ...amount, name: "orders.count" }], rows);
+  const at = (now: string) => {
+    const model = draw(table, { chart: "number" }, { now });
+    if (model.kind !== "number") throw new Error(model.kind);
+    const compared = model.numbers.filter(({ comparison }) => comparison !== undefined);
+    return [compared.length, model.notes.map(({ key }) => key)];
+  };
+  expect(at("2026-01-06T12:00:00.000")).toEqual([0, ["chart.notCompared"]]);
+  expect(at("2026-01-07T00:00:00.000")).toEqual([2, []]);
+});
+
+it("says how many numbers it has no place for", () => {
+  const columns = Array.from({ length: 8 }, (_, at) => ({ ...amount, name: `orders.n${at}` }));
+  const model = draw(result(columns, [columns.map(() => "1")]), { chart: "number" });
+  if (model.kind !== "number") throw new Error(model.kind);
+  expect([model.numbers.length, model.notes.map(noteText)]).toEqual([6, ["First 6 of 8 columns"]]);
+});
+
 it("fills values into HTML as text", () => {
   const table = result([region, amount], [["<b>", "1"]]);
   const model = draw(table, { chart: "html", html: "<p>{orders.region}: {orders.amount}</p>" });

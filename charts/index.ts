@@ -35,6 +35,7 @@ export type {
 export { readChartConfig } from "./config/config.ts";
 export { checkChartConfig } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
+export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
 export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 

@@ -241,6 +241,17 @@ export function nextPeriod(time: TimeParts, granularity: string | undefined): nu
   }
 }
 
+/** Returns whether a period that starts at a time has not ended at the present. */
+export function isRunning(
+  start: string | undefined,
+  granularity: string | undefined,
+  now: string | undefined,
+): boolean {
+  const [first, present] = [start, now].map((text) => parseTime(text ?? ""));
+  const end = first && nextPeriod(first, granularity);
+  return end !== undefined && present !== undefined && present.at < end;
+}
+
 /** Returns milliseconds as a time without a zone. */
 export function printTime(at: number): string {
   return new Date(at).toISOString().slice(0, 23);

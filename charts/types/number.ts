@@ -10,7 +10,7 @@ import {
 } from "../data/columns.ts";
 import { formatValue, missing, numberOf } from "../formats/format-value.ts";
 import { formatNumber, shortNumber } from "../formats/number-format.ts";
-import { nextPeriod, parseTime } from "../formats/time-format.ts";
+import { isRunning } from "../formats/time-format.ts";
 import type {
   ChartModel,
   ChartSpace,
@@ -45,8 +45,9 @@ export function describeNumber(
         .filter((row) => typeof row[time.index] === "string")
         .toSorted((a, b) => (String(a[time.index]) < String(b[time.index]) ? -1 : 1))
     : result.rows;
-  const notes: ChartNote[] = [];
   const shown = measures.slice(0, mostNumbers);
+  const cut = { shown: shown.length, total: measures.length };
+  const notes: ChartNote[] = cut.shown < cut.total ? [note("chart.cutColumns", cut)] : [];
   const width = space.width / shown.length;
   const numbers = shown.map((measure): NumberModel => {
     const values = rows.map((row) => row[measure.index] ?? null);
@@ -124,24 +125,18 @@ function comparisonOf(measure: MeasurePlace, course: Course): NumberComparison |
 function baseOf(
   course: Course,
 ): { readonly value: ChartValue; readonly label: string } | undefined {
-  const { values, times, target, config, space, notes, timeText } = course;
+  const { values, times, granularity, target, config, space, notes, timeText } = course;
   const { with: base = "previous", value } = config.comparison;
   if (value !== undefined) return { value, label: textIn(space, note("chart.target")) };
   if (target !== undefined) return { value: target.value, label: target.title };
   const at = base === "first" ? 0 : values.length - 2;
   if (base === "none" || times.length < 2 || values[at] === undefined) return undefined;
-  if (isRunning(course)) {
-    if (notes.length === 0) notes.push(note("chart.notCompared"));
+  if (isRunning(times.at(-1), granularity, space.now)) {
+    const one = note("chart.notCompared");
+    if (!notes.some(({ key }) => key === one.key)) notes.push(one);
     return undefined;
   }
   return { value: values[at], label: timeText(times[at] ?? "") };
-}
-
-/** Returns whether the last period has not ended. */
-function isRunning({ times, granularity, space: { now } }: Course): boolean {
-  const [last, present] = [times.at(-1), now].map((text) => parseTime(text ?? ""));
-  const end = last && nextPeriod(last, granularity);
-  return last !== undefined && end !== undefined && present !== undefined && present.at < end;
 }
 
 /** Returns the change in percent; the difference if there is nothing to divide by. */

@@ -51,12 +51,14 @@ export interface DashboardView {
   readonly turn: Pick<Asker, "tenant" | "session">;
   readonly controls: Controls;
   readonly timezone?: string;
+  /** The address of the page that shows it; undefined if the viewer cannot open it. */
+  readonly link?: string | undefined;
 }
 
 /** Returns a dashboard with the results of its queries. A failed query has its error instead. */
 export async function readPicture(
   source: DashboardSource,
-  { dashboard, caller, turn, controls, timezone = "UTC" }: DashboardView,
+  { dashboard, caller, turn, controls, timezone = "UTC", link }: DashboardView,
   signal: AbortSignal,
 ): Promise<Picture> {
   const { db, now } = source;
@@ -95,6 +97,7 @@ export async function readPicture(
     description: textAt(config, "description"),
     controls: describeControls(controls, at.titleOf),
     footer: footerOf(at),
+    link,
     widgets: widgets.flatMap(({ position }, index) => {
       const content = contents[index];
       return content === undefined ? [] : [{ ...position, content }];
@@ -138,15 +141,18 @@ async function openBuild(
 
 function tooMany(widget: DashboardWidget): WidgetContent {
   const { title } = chartOf(widget, undefined);
-  const message = `This chart is left out: at most ${limits.deliveryCharts} are drawn.`;
+  const message = `This chart is left out: at most ${limits.deliveryCharts} are drawn. It is on the dashboard.`;
   return { kind: "error", title, message };
 }
 
 /** Returns the time at which the data was read, in the time zone of the notification. */
 function footerOf({ now, timezone }: Pick<WidgetContext, "now" | "timezone">): string {
   const zone = zoneNamed(timezone) ?? "UTC";
-  const local = printTime(toLocal(now.getTime(), zone)).slice(0, 16).replace("T", " ");
-  return `As of ${local} (${zone})`;
+  return `As of ${localTime(now, zone).slice(0, 16).replace("T", " ")} (${zone})`;
+}
+
+function localTime(now: Date, timezone: string): string {
+  return printTime(toLocal(now.getTime(), zoneNamed(timezone) ?? "UTC"));
 }
 
 function textAt(config: JsonObject, name: string): string {
@@ -227,9 +233,12 @@ async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise
   const { title, query } = chart;
   if (at.unusedFilter !== undefined) return chartError(title, at.unusedFilter);
   try {
-    const result = await loadResult(query, at);
+    const timed = { timezone: at.timezone, ...withControls(query, at.controls) };
+    const result = await loadResult(timed, at);
     const config = { ...widget.config, ...(chart.chart !== undefined && { chart: chart.chart }) };
-    return { kind: "chart", title, config, result };
+    const { timezone: zone } = timed;
+    const now = localTime(at.now, typeof zone === "string" ? zone : at.timezone);
+    return { kind: "chart", title, config, result, now };
   } catch (error) {
     const isForbidden = isFailure(error, "forbidden");
     return chartError(title, reasonOf(error), isForbidden ? noAccess : undefined);
@@ -275,14 +284,12 @@ function reasonOf(error: unknown): string {
 
 async function loadResult(
   query: JsonObject,
-  { build, caller, now, controls, timezone, signal }: WidgetContext,
+  { build, caller, now, signal }: WidgetContext,
 ): Promise<ResultTable> {
   invariant(build, "a chart without a build");
   const most = limits.deliveryRows;
-  const merged: JsonObject = { timezone, ...withControls(query, controls) };
-  const limit =
-    typeof merged["limit"] === "number" ? Math.min(merged["limit"], most + 1) : most + 1;
-  const [one, ...more] = normalizeQueries({ ...merged, limit, total: undefined }, now);
+  const limit = typeof query["limit"] === "number" ? Math.min(query["limit"], most + 1) : most + 1;
+  const [one, ...more] = normalizeQueries({ ...query, limit, total: undefined }, now);
   if (one === undefined || more.length > 0) {
     throw new Failure("invalid", "charts that compare date ranges are not drawn");
   }

@@ -1,26 +1,63 @@
-// The mail of a dashboard: its texts.
+// The mail of a dashboard: what it contains, in which order.
 import { expect, it } from "vitest";
-import { mailContent } from "./mail-content.ts";
+import type { Picture } from "./draw/picture-input.ts";
+import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
+
+const picture: Picture = {
+  title: "Week",
+  description: "",
+  controls: [],
+  footer: "As of 9",
+  widgets: [],
+};
 
 it("shows headings of texts as headings, without the marks of Markdown", () => {
-  const place = { x: 0, y: 0, w: 12, h: 2 };
   const text = "# Sales & more\nFigures of **your** store.\n#1 of all";
-  const { text: plain, html } = mailContent({
-    title: "Week",
-    description: "",
-    controls: [],
-    footer: "main",
-    widgets: [{ ...place, content: { kind: "text", text } }],
-  });
-  expect(plain).toBe("Week\n\nSales & more\nFigures of your store.\n#1 of all\n\nmain");
+  const widgets = [{ x: 0, y: 0, w: 12, h: 2, content: { kind: "text", text } as const }];
+  const { text: plain, html } = mailContent({ ...picture, widgets }, { hasPicture: false });
+  expect(plain).toBe("Week\n\nAs of 9\n\nSales & more\nFigures of your store.\n#1 of all");
   expect(html).toContain("<h3>Sales &amp; more</h3>Figures of your store.<br>#1 of all<br>");
+  expect(html).not.toContain("<img");
 });
 
-it("links to the page of the dashboard for recipients who can open it", () => {
-  const picture = { title: "Week", description: "", controls: [], footer: "main", widgets: [] };
+it("has the picture first, then title, freshness and link, then results, and last how to unsubscribe", () => {
   const link = "https://acme.example.com/embed/dashboard/abc";
-  const { text, html } = mailContent(picture, { link });
-  expect(text).toBe(`Week\n\n${link}\n\nmain`);
-  expect(html).toContain(`<a href="${link}">Open the dashboard</a>`);
-  expect(mailContent(picture).html).not.toContain("<a ");
+  const result = {
+    columns: [{ name: "c", title: "City", kind: "dimension", type: "string" } as const],
+    rows: [["Oslo"]],
+    isCut: false,
+  };
+  const content = { kind: "chart", title: "Cities", config: {}, result, now: "" } as const;
+  const { text, html } = withUnsubscribeLink(
+    mailContent(
+      {
+        ...picture,
+        link,
+        controls: ["Status is paid"],
+        widgets: [{ x: 0, y: 0, w: 1, h: 1, content }],
+      },
+      { hasPicture: true, summary: ["All is well."] },
+    ),
+    "https://acme.example.com/stop",
+  );
+  const order = [
+    "cid:dashboard",
+    "<h2>Week",
+    "As of 9",
+    `href="${link}"`,
+    "Status is paid",
+    "All is well.",
+    "<table",
+    "stop",
+  ];
+  const places = order.map((part) => html.indexOf(part));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+  expect(text).toBe(
+    `Week\n\nAs of 9\n\n${link}\n\nStatus is paid\n\nAll is well.\n\nCities\nCity\nOslo\n\nUnsubscribe: https://acme.example.com/stop`,
+  );
+});
+
+it("has no link for recipients who cannot open the dashboard", () => {
+  expect(mailContent(picture, { hasPicture: true }).html).not.toContain("<a ");
 });

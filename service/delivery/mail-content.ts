@@ -2,7 +2,7 @@
 import { formatValue, type ResultTable } from "../../charts/index.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
-import { moreRowsText } from "./draw/more-rows.ts";
+import { moreText } from "./draw/more-rows.ts";
 import { pictureLocale } from "./draw/svg.ts";
 import { linesOfText } from "./draw/widget-text.ts";
 import type { Picture, WidgetContent } from "./draw/picture-input.ts";
@@ -14,20 +14,23 @@ export interface MailContent {
   readonly html: string;
 }
 
+/** The content ID of the picture in a mail. */
+export const pictureId = "dashboard";
+
 /** What a mail has beside the dashboard. */
 export interface MailExtras {
-  /** The sentences with which it starts. */
+  /** Sentences about the results. */
   readonly summary?: readonly string[];
-  /** The address of the page that shows the dashboard; undefined for recipients who cannot open it. */
-  readonly link?: string | undefined;
+  /** Whether the mail has the dashboard as a picture, which then comes first. */
+  readonly hasPicture: boolean;
 }
 
-/** Returns the mail of a dashboard. */
+/** Returns the mail of a dashboard: its picture, its title, when it was read and where it is, then its results. */
 export function mailContent(
   picture: Picture,
-  { summary = [], link }: MailExtras = {},
+  { summary = [], hasPicture }: MailExtras,
 ): MailContent {
-  const { title, description, controls, footer, widgets } = picture;
+  const { title, description, controls, footer, link, widgets } = picture;
   const shown = widgets
     .toSorted((a, b) => a.y - b.y || a.x - b.x)
     .map(({ content }) => content)
@@ -37,19 +40,25 @@ export function mailContent(
     subject: (title || "Dashboard").replace(/\s+/gu, " "),
     text: [
       title,
-      ...head,
-      ...(link === undefined ? [] : [link]),
-      ...shown.map((one) => textOf(one)),
       footer,
+      ...(link === undefined ? [] : [link]),
+      ...head,
+      ...shown.map((one) => textOf(one)),
     ].join("\n\n"),
     html: [
       '<div style="font-family: sans-serif; color: #1f2733">',
+      hasPicture
+        ? `<p><img src="cid:${pictureId}" width="600" alt="${escapeXml(title)}" style="max-width: 100%; height: auto"></p>`
+        : "",
       `<h2>${escapeXml(title)}</h2>`,
-      ...head.map((line) => `<p>${escapeXml(line)}</p>`),
+      `<p style="color: #66707f">${escapeXml(footer)}</p>`,
       link === undefined ? "" : `<p><a href="${escapeXml(link)}">Open the dashboard</a></p>`,
+      ...head.map((line) => `<p>${escapeXml(line)}</p>`),
       ...shown.map((one) => htmlOf(one)),
-      `<p style="color: #66707f">${escapeXml(footer)}</p></div>`,
-    ].join("\n"),
+      "</div>",
+    ]
+      .filter((line) => line !== "")
+      .join("\n"),
   };
 }
 
@@ -111,6 +120,6 @@ function shownRows({ columns, rows, isCut }: ResultTable) {
     rows: shown.map((row) =>
       columns.map((column, at) => formatValue(row[at], column, { locale: pictureLocale })),
     ),
-    more: moreRowsText(left, isCut),
+    more: moreText({ rows: left }, isCut),
   };
 }

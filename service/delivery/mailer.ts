@@ -1,6 +1,7 @@
 // Sends mail through the SMTP server of the operator.
 import { createTransport } from "nodemailer";
 import type { Secret } from "../../core/secret.ts";
+import { pictureId } from "./mail-content.ts";
 
 /** The SMTP server of the operator. */
 export interface SmtpOptions {
@@ -64,7 +65,6 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
   return {
     async send({ to, subject, text, html, id, file, unsubscribeLink: link }) {
-      const isPicture = file.type.startsWith("image/");
       try {
         await transport.sendMail({
           from,
@@ -72,7 +72,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
           to: { name: "", address: to },
           subject,
           text,
-          html: isPicture ? `${html}<p><img src="cid:dashboard" width="600" alt=""></p>` : html,
+          html,
           messageId: `<${id}@${domain}>`,
           headers: {
             "Auto-Submitted": "auto-generated",
@@ -85,7 +85,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
               filename: file.name,
               contentType: file.type,
               content: file.content,
-              ...(isPicture && { cid: "dashboard" }),
+              ...(file.type.startsWith("image/") && { cid: pictureId }),
             },
           ],
         });

@@ -9,15 +9,19 @@ import {
   releaseExport,
 } from "../areas/dashboard-exports/exports.ts";
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
+import type { MailLinks } from "../areas/notifications/mail-links.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import { fromJson } from "../store/codec.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "../../charts/config/controls.ts";
 import { type DashboardSource, readPicture, withReasons } from "./dashboard-data.ts";
 import type { DeliveryTools } from "./tools.ts";
-import { callerOf, turnOfViewer } from "./viewer.ts";
+import { callerOf, pageOf, turnOfViewer } from "./viewer.ts";
 
-type ExportParts = DashboardSource & DeliveryTools;
+interface ExportParts extends DashboardSource, DeliveryTools {
+  /** Undefined if the operator did not configure a public address. */
+  readonly links: MailLinks | undefined;
+}
 
 /** Makes the next export. Returns false if there is none. */
 export async function runNextExport(parts: ExportParts, signal: AbortSignal): Promise<boolean> {
@@ -54,9 +58,12 @@ async function drawExport(
 ): Promise<Buffer> {
   const { timezone, ...own } = fromJson(controls) as JsonObject;
   const known = fromJson(viewer) as Viewer;
+  const dashboard = await readDashboard(parts.db, dashboard_id);
+  const caller = await callerOf(parts.db, known);
   const view = {
-    dashboard: await readDashboard(parts.db, dashboard_id),
-    caller: await callerOf(parts.db, known),
+    dashboard,
+    caller,
+    link: pageOf(parts.links, caller, dashboard),
     turn: turnOfViewer(known),
     controls: own as Controls,
     ...(typeof timezone === "string" && { timezone }),

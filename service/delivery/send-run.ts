@@ -27,7 +27,7 @@ import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { summarize } from "./summarize.ts";
 import type { DeliveryTools } from "./tools.ts";
-import { callerOf } from "./viewer.ts";
+import { callerOf, pageOf } from "./viewer.ts";
 
 /** The services that send runs. */
 export interface SendParts extends DashboardSource, DeliveryTools {
@@ -194,13 +194,14 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
   try {
     const dashboard = await readDashboard(parts.db, notification.dashboard_id);
     const turn = turnOf({});
-    const view = { dashboard, caller, turn, timezone, controls: controlsOf(notification) };
+    const link = pageOf(parts.links, caller, dashboard);
+    const view = { dashboard, caller, turn, timezone, link, controls: controlsOf(notification) };
     const picture = await readPicture(parts, view, signal);
     const content = await parts.drawer.draw(picture, format, signal);
     const type = format === "png" ? "image/png" : "application/pdf";
     const summary = notification.notification_ai_summary === 1 ? summarize(picture) : [];
     return {
-      ...mailContent(picture, { summary, link: pageOf(parts, caller, dashboard) }),
+      ...mailContent(picture, { summary, hasPicture: format === "png" }),
       missing: chartErrorsText(picture),
       file: { name: `dashboard.${format}`, type, content },
     };
@@ -210,15 +211,6 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const message = "the dashboard cannot be drawn because of an internal error";
     return new Failure("internal", message, { cause: error });
   }
-}
-
-/** Returns the address of the page of a dashboard; undefined for external users, who cannot sign in. */
-function pageOf(
-  { links }: SendParts,
-  { isEmbedded }: QueryCaller,
-  { public_id: publicId }: Row<"dashboards">,
-): string | undefined {
-  return isEmbedded || publicId === null ? undefined : links?.dashboard(publicId);
 }
 
 function controlsOf({ filters, time_grains, member_switchers }: Row<"notifications">): Controls {

@@ -28,8 +28,8 @@ const day: ResultColumn = {
 const summaryOf = (
   columns: readonly ResultColumn[],
   rows: readonly (readonly ResultValue[])[],
-  { title = "Sales", isCut = false } = {},
-) => summaryOfContents({ kind: "chart", title, config: {}, result: { columns, rows, isCut } });
+  { title = "Sales", isCut = false, now = "2026-07-01T00:00:00.000" } = {},
+) => summaryOfContents({ kind: "chart", title, config: {}, result: { columns, rows, isCut }, now });
 
 function summaryOfContents(...contents: readonly WidgetContent[]): readonly string[] {
   const widgets = contents.map((content, y) => ({ x: 0, y, w: 1, h: 1, content }));
@@ -120,4 +120,20 @@ it("says when rows are missing, and nothing of charts without data", () => {
   expect(summaryOf([revenue], [])).toEqual([]);
   expect(summaryOf([revenue], [[null]])).toEqual([]);
   expect(summaryOfContents({ kind: "error", title: "Sales", message: "no" })).toEqual([]);
+});
+
+it("compares no period that still runs", () => {
+  const rows = [
+    ["2026-01-05T00:00:00.000", "20"],
+    ["2026-01-06T00:00:00.000", "30"],
+    ["2026-01-07T00:00:00.000", "1"],
+  ] as const;
+  const rose = "Sales: Revenue rose from 20 (Jan 5, 2026) to 30 (Jan 6, 2026), by 50%.";
+  expect(summaryOf([day, revenue], rows, { now: "2026-01-07T23:59:59.999" })).toEqual([rose]);
+  expect(summaryOf([day, revenue], rows, { now: "2026-01-08T00:00:00.000" })).toEqual([
+    "Sales: Revenue fell from 20 (Jan 5, 2026) to 1 (Jan 7, 2026), by 95%.",
+  ]);
+  expect(summaryOf([day, revenue], rows.slice(2), { now: "2026-01-07T12:00:00.000" })).toEqual([
+    "Sales: Revenue is 1 for Jan 7, 2026.",
+  ]);
 });

@@ -3,6 +3,7 @@
 import {
   type ChartValue,
   formatValue,
+  isRunning,
   numberOf,
   type ResultColumn,
   type ResultTable,
@@ -24,6 +25,7 @@ export function summarize({ widgets }: Picture): readonly string[] {
 interface Chart {
   readonly title: string;
   readonly result: ResultTable;
+  readonly now: string;
 }
 
 /** A row of a chart: its dimensions as text, and the value of its first measure. */
@@ -34,14 +36,13 @@ interface Point {
   readonly number: number;
 }
 
-function sentenceOf({ title, result }: Chart): string | [] {
+function sentenceOf({ title, result, now }: Chart): string | [] {
   const { columns, rows, isCut } = result;
   const at = columns.findIndex(({ kind }) => kind === "measure");
   const measure = columns[at];
   if (measure === undefined || rows.length === 0) return [];
   const isTimed = isSeries(columns);
-  // Rows without a time have no place in a series.
-  const described = isTimed ? rows.filter((row) => !hasNoTime(row, columns)) : rows;
+  const described = isTimed ? comparedRows(result, now) : rows;
   const points = described.flatMap((row) => pointOf(row, columns, at));
   const [first] = points;
   if (first === undefined) return [];
@@ -81,8 +82,12 @@ function isSeries(columns: readonly ResultColumn[]): boolean {
   return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";
 }
 
-function hasNoTime(row: readonly ChartValue[], columns: readonly ResultColumn[]): boolean {
-  return row[columns.findIndex(({ kind }) => kind === "timeDimension")] == null;
+/** Returns the rows of a series without those without a time, and without a period that still runs if there is another. */
+function comparedRows({ columns, rows }: ResultTable, now: string): ResultTable["rows"] {
+  const at = columns.findIndex(({ kind }) => kind === "timeDimension");
+  const timed = rows.filter((row) => row[at] != null);
+  const ended = timed.filter((row) => !isRunning(String(row[at]), columns[at]?.granularity, now));
+  return ended.length > 0 ? ended : timed;
 }
 
 function change(points: readonly Point[]): string {

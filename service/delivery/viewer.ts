@@ -1,9 +1,10 @@
-// Reads the values that access policies use for the viewer of a drawn dashboard.
+// Who a dashboard is drawn for: the values that access policies read, and the page that the viewer can open.
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
+import type { MailLinks } from "../areas/notifications/mail-links.ts";
 import { readCaller } from "../data-plane/caller.ts";
 import { turnOf } from "../data-plane/queries.ts";
 import type { QueryCaller } from "../query/access.ts";
-import type { Db } from "../store/schema.ts";
+import type { Db, Row } from "../store/schema.ts";
 
 /** Returns whose turn the queries of a viewer take. */
 export function turnOfViewer({ session }: Viewer): ReturnType<typeof turnOf> {
@@ -28,4 +29,13 @@ export function callerOf(
       },
     }),
   });
+}
+
+/** Returns the address of the page of a dashboard; undefined for external users, who cannot sign in. */
+export function pageOf(
+  links: MailLinks | undefined,
+  { isEmbedded }: QueryCaller,
+  { public_id: publicId }: Row<"dashboards">,
+): string | undefined {
+  return isEmbedded || publicId === null ? undefined : links?.dashboard(publicId);
 }

@@ -10,22 +10,28 @@ import {
   wrapText,
 } from "../../../charts/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { moreRowsText } from "./more-rows.ts";
+import { moreText } from "./more-rows.ts";
 import { linesOfText } from "./widget-text.ts";
 import { type Box, card, colors, escapeXml, round, textLine } from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;
 
-/** Draws as many rows of a table as fit, and the number of the remaining rows. Totals are the last row. */
-export function drawTable({ columns, head, rows, totals, isCut }: TableModel, box: Box): string {
+/** The least width of a column. */
+const leastColumn = 48;
+
+/** Draws as many rows and columns of a table as fit, and how many more there are. Totals are the last row. */
+export function drawTable(table: TableModel, box: Box): string {
+  const { head, rows, totals, isCut } = table;
+  const columns = table.columns.slice(0, Math.max(1, Math.floor(box.width / leastColumn)));
+  const hidden = table.columns.length - columns.length;
   const heads = head ?? [
     columns.map(({ title, align }) => ({ text: title, align, colSpan: 1, rowSpan: 1 })),
   ];
   const headHeight = heads.length * rowHeight;
   const room = Math.max(0, Math.floor((box.height - headHeight) / rowHeight));
   const kept = totals === undefined ? room : Math.max(0, room - 1);
-  const isWhole = rows.length <= kept && !isCut;
+  const isWhole = rows.length <= kept && !isCut && hidden === 0;
   const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, kept - 1));
   const widths = columnWidths(columns, [...shown, ...(totals ? [totals] : [])], box.width);
   const place = { box, widths, columns };
@@ -45,9 +51,10 @@ export function drawTable({ columns, head, rows, totals, isCut }: TableModel, bo
     parts.push(tableRow(bold, yOf(shown.length), place));
   }
   if (!isWhole) {
-    const more = moreRowsText(rows.length - shown.length, isCut);
+    const more = moreText({ rows: rows.length - shown.length, columns: hidden }, isCut);
     const y = yOf(shown.length + (totals === undefined ? 0 : 1)) + 16;
-    parts.push(textLine(more, [box.x + 8, y], { size: cellSize, color: colors.muted }));
+    const line = fitText(more, cellSize, box.width - 12);
+    parts.push(textLine(line, [box.x + 8, y], { size: cellSize, color: colors.muted }));
   }
   return parts.join("");
 }
@@ -72,6 +79,7 @@ function drawHead(heads: readonly (readonly HeadCell[])[], { box, widths }: Tabl
           for (let below = row + 1; below < row + rowSpan; below++) {
             for (let at = first; at < column; at++) covered[below]?.add(at);
           }
+          if (first >= widths.length) return "";
           const x = box.x + sumOf(widths.slice(0, first));
           const width = sumOf(widths.slice(first, column));
           const style = { size: cellSize, isBold: true, color: colors.muted };
@@ -90,6 +98,7 @@ function tableRow(
 ): string {
   let x = box.x;
   return cells
+    .slice(0, columns.length)
     .map(({ text, color, background, isBold = false, rowSpan }, index) => {
       const width = widths[index] ?? 0;
       const left = x;
@@ -136,7 +145,7 @@ function columnWidths(
   const wanted = columns.map(({ title }, index) =>
     [title, ...rows.map(({ cells }) => cells[index]?.text ?? "")].reduce(
       (most, text) => Math.max(most, Math.min(280, textWidth(text, cellSize) + 24)),
-      48,
+      leastColumn,
     ),
   );
   const total = sumOf(wanted);
@@ -177,15 +186,24 @@ export function drawText(text: string, box: Box): string {
   });
   // A short text of one line is a heading of what is below.
   const isHeading = lines.length === 1 && text.length <= 80;
+  const sized = lines.map((line) => (isHeading ? { ...line, size: 20, isBold: true } : line));
+  const bottom = box.y + box.height;
   let y = box.y;
-  const parts: string[] = [];
-  for (const { part, size, isBold } of lines) {
-    const own = isHeading ? 20 : size;
-    if (y + own * 1.2 > box.y + box.height + 4 && parts.length > 0) break;
-    parts.push(textLine(part, [box.x, y + own], { size: own, isBold: isBold || isHeading }));
-    y += own * 1.45;
-  }
-  return parts.join("");
+  const places = sized.map((line) => {
+    const at = y;
+    y += line.size * 1.45;
+    return { ...line, y: at, end: at + line.size * 1.2 };
+  });
+  const fits = places.filter(({ end }, at) => at === 0 || end <= bottom + 4);
+  const isWhole = fits.length === places.length && text.length <= limits.drawCharacters;
+  // The note takes the place of lines, except of the first one.
+  const shown = isWhole ? fits : fits.filter(({ end }, at) => at === 0 || end <= bottom - 12);
+  const parts = shown.map(({ part, size, isBold, y: at }) =>
+    textLine(part, [box.x, at + size], { size, isBold }),
+  );
+  const note = fitText("More text on the dashboard", 12, box.width);
+  const style = { size: 12, color: colors.muted };
+  return parts.join("") + (isWhole ? "" : textLine(note, [box.x, bottom], style));
 }
 
 /** Draws the label of a control and its value. */
@@ -205,7 +223,9 @@ export function drawError(title: string, message: string, box: Box): string {
     isBold: true,
   });
   const most = Math.max(1, Math.floor((box.height - 44) / 18));
-  const lines = wrapText(message.slice(0, 1000), 13, inner.width).slice(0, most);
+  const wrapped = wrapText(message.slice(0, 1000), 13, inner.width);
+  const rest = wrapped.slice(most - 1).join(" ");
+  const lines = [...wrapped.slice(0, most - 1), fitText(rest, 13, inner.width)];
   const texts = lines.map((line, at) =>
     textLine(line, [inner.x, box.y + 52 + at * 18], { size: 13, color: colors.error }),
   );

@@ -30,7 +30,7 @@ const result: ResultTable = {
   isCut: false,
 };
 const chart = (title: string, config: object, [x, y, w, h]: readonly number[] = [0, 0, 12, 8]) =>
-  ({ x, y, w, h, content: { kind: "chart", title, config, result } }) as PictureWidget;
+  ({ x, y, w, h, content: { kind: "chart", title, config, result, now: "" } }) as PictureWidget;
 const picture = (widgets: readonly PictureWidget[], more: Partial<Picture> = {}): Picture => ({
   title: "The week",
   description: "",

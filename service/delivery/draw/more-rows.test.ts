@@ -1,13 +1,17 @@
-// Tests the text that says how many rows of a table are not shown.
+// Tests the text that says which rows and columns of a table are not shown.
 import { expect, it } from "vitest";
-import { moreRowsText } from "./more-rows.ts";
+import { moreText } from "./more-rows.ts";
 
-it.each<[number, boolean, string]>([
-  [0, false, ""],
-  [1, false, "1 more row"],
-  [2, false, "2 more rows"],
-  [0, true, "more rows"],
-  [7, true, "7+ more rows"],
-])("announces %i remaining rows of a result that is cut off (%s) as %j", (left, isCut, text) => {
-  expect(moreRowsText(left, isCut)).toBe(text);
-});
+it.each<[number, number, boolean, string]>([
+  [0, 0, false, ""],
+  [1, 0, false, "1 more row on the dashboard"],
+  [2, 1, false, "2 more rows and 1 more column on the dashboard"],
+  [0, 3, false, "3 more columns on the dashboard"],
+  [0, 0, true, "more rows on the dashboard"],
+  [7, 0, true, "7+ more rows on the dashboard"],
+])(
+  "announces %i remaining rows and %i columns, cut off (%s), as %j",
+  (rows, columns, isCut, text) => {
+    expect(moreText({ rows, columns }, isCut)).toBe(text);
+  },
+);

@@ -32,6 +32,7 @@ const gap = 16;
 const rowHeight = 48;
 const columnsMin = 12;
 const footerHeight = 28;
+const footerWidth = 1000;
 /** Height of the title that each page but the first repeats. */
 const runningHeight = 32;
 
@@ -60,13 +61,24 @@ export function drawPages(picture: Picture): readonly Drawing[] {
     room: (page) => page - margin - runningHeight - footerHeight - gap,
     gap,
   });
+  const { link: address } = picture;
+  const box = {
+    x: margin,
+    y: height - footerHeight - 20,
+    width: footerWidth,
+    height: footerHeight,
+  };
+  const link = address === undefined ? {} : { link: { box, address } };
   return pages.map((blocks, at) => {
     const top = at === 0 ? headerHeight(picture) : margin + runningHeight;
-    return drawing(height, [
+    const drawn = drawing(height, [
       at === 0 ? header(picture) : runningTitle(picture),
-      ...blocks.map(({ content, box }) => drawBlock({ content, box: { ...box, y: top + box.y } })),
+      ...blocks.map((block) =>
+        drawBlock({ ...block, box: { ...block.box, y: top + block.box.y } }),
+      ),
       footer(picture, height, pages.length > 1 ? `${at + 1} of ${pages.length}` : ""),
     ]);
+    return { ...drawn, ...link };
   });
 }
 
@@ -132,7 +144,10 @@ function rowAt(rows: readonly RowRange[], y: number): number {
 }
 
 function descriptionLines({ description }: Picture): readonly string[] {
-  return description === "" ? [] : wrapText(description, 14, pageWidth - 2 * margin).slice(0, 4);
+  const width = pageWidth - 2 * margin;
+  const lines = description === "" ? [] : wrapText(description, 14, width);
+  const rest = lines.slice(3).join(" ");
+  return [...lines.slice(0, 3), ...(rest === "" ? [] : [fitText(rest, 14, width)])];
 }
 
 function controlLine({ controls }: Picture): string {
@@ -169,11 +184,21 @@ function runningTitle({ title }: Picture): string {
   );
 }
 
-function footer({ footer: text }: Picture, height: number, page = ""): string {
+/** Returns the freshness and the address of the dashboard, in two lines if they need them, and the number of the page. */
+function footer({ footer: text, link }: Picture, height: number, page = ""): string {
   const style = { size: 12, color: colors.muted };
   const y = height - 20;
+  const [first = "", ...more] = wrapText(
+    `${text}${link === undefined ? "" : ` · ${link}`}`,
+    12,
+    footerWidth,
+  );
+  const lines = more.length === 0 ? [first] : [first, fitText(more.join(" "), 12, footerWidth)];
+  const left = lines.map((line, at) =>
+    textLine(line, [margin, y - 15 * (lines.length - 1 - at)], style),
+  );
   const right = textLine(page, [pageWidth - margin, y], { ...style, anchor: "end" });
-  return textLine(fitText(text, 12, 800), [margin, y], style) + (page === "" ? "" : right);
+  return left.join("") + (page === "" ? "" : right);
 }
 
 function drawBlock({ content, box }: Block): string {
@@ -201,7 +226,7 @@ type ChartContent = Extract<WidgetContent, { kind: "chart" }>;
 /** Height of the notes below a chart. */
 const notesHeight = 16;
 
-function drawChartBlock({ title, config, result }: ChartContent, box: Box): string {
+function drawChartBlock({ title, config, result, now }: ChartContent, box: Box): string {
   const inner: Box = {
     x: box.x + 16,
     y: box.y + (title === "" ? 16 : 44),
@@ -214,7 +239,7 @@ function drawChartBlock({ title, config, result }: ChartContent, box: Box): stri
   });
   if (inner.width < 24 || inner.height < 16) return head;
   const read = readChartConfig(config);
-  const model = describeChart(result, read, spaceOf(inner));
+  const model = describeChart(result, read, { ...spaceOf(inner), now });
   const notes = notesOf(model, result);
   if (notes === "") return head + drawModel(model, inner);
   // The notes take their place from the chart.
@@ -223,7 +248,7 @@ function drawChartBlock({ title, config, result }: ChartContent, box: Box): stri
     size: 11,
     color: colors.muted,
   });
-  return head + drawModel(describeChart(result, read, spaceOf(rest)), rest) + line;
+  return head + drawModel(describeChart(result, read, { ...spaceOf(rest), now }), rest) + line;
 }
 
 function spaceOf({ width, height }: Box): ChartSpace {
@@ -232,7 +257,7 @@ function spaceOf({ width, height }: Box): ChartSpace {
 
 /** Returns what a chart leaves out. Tables say it themselves, in their last line. */
 function notesOf(model: ChartModel, { isCut, rows }: ResultTable): string {
-  if (model.kind !== "echarts") return "";
+  if (model.kind !== "echarts" && model.kind !== "number") return "";
   const texts = model.notes.map((one) => noteText(one));
   return [...(isCut ? [`First ${rows.length} rows`] : []), ...texts].join("   ·   ");
 }
@@ -247,7 +272,7 @@ function drawModel(model: ChartModel, box: Box): string {
     case "number":
       return drawNumbers(model.numbers, box);
     case "html":
-      return drawMessage("Shown on the page of the dashboard", box);
+      return drawMessage("Shown on the dashboard", box);
     case "empty":
       return drawMessage("No data", box);
     case "refused":

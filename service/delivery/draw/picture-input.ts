@@ -10,6 +10,8 @@ export type WidgetContent =
       /** The configuration of the chart. */
       readonly config: JsonObject;
       readonly result: ResultTable;
+      /** The present in the time zone of the query, as a time without a zone. */
+      readonly now: string;
     }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "control"; readonly label: string; readonly value: string }
@@ -40,6 +42,8 @@ export interface Picture {
   readonly controls: readonly string[];
   /** The time and the source of the picture. */
   readonly footer: string;
+  /** The address of the page that shows the dashboard; undefined for viewers who cannot open it. */
+  readonly link?: string | undefined;
   readonly widgets: readonly PictureWidget[];
 }
 

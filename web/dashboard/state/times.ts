@@ -1,6 +1,15 @@
 // Times of the page itself, such as the freshness of data.
 import { shownLanguage } from "../../ui/i18n/text.ts";
 
+/** Returns a time in a time zone, UTC if there is none, as a time without a zone. */
+export function localTime(time: string, zone = "UTC"): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  // Swedish writes times as ISO 8601 does.
+  const format = { timeZone: zone, dateStyle: "short", timeStyle: "medium" } as const;
+  return new Intl.DateTimeFormat("sv-SE", format).format(date);
+}
+
 /** Returns when data was read: the time, with the day unless it is today. */
 export function clockText(time: string, zone: string | undefined): string {
   const date = new Date(time);

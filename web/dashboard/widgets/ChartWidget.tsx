@@ -8,6 +8,7 @@ import {
   describeChart,
   readChartConfig,
 } from "../../../charts/index.ts";
+import { isObject } from "../../../core/json.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { shownLanguage, t, type TextKey } from "../../ui/i18n/text.ts";
 import { lazy } from "../../ui/Lazy.tsx";
@@ -17,7 +18,7 @@ import { exportPicture, exportRows, mayExportFiles } from "../state/export.ts";
 import type { LoadedResult } from "../state/results.ts";
 import type { ChartState, Store } from "../state/store.ts";
 import { propertyOf, scheme, themeVersion } from "../state/theme.ts";
-import { clockText } from "../state/times.ts";
+import { clockText, localTime } from "../state/times.ts";
 import { textOf, type Widget } from "../state/widgets.ts";
 import { CleanHtml } from "./CleanHtml.tsx";
 import { EchartsView } from "./EchartsView.tsx";
@@ -140,8 +141,16 @@ function useModel(
       fontFamily: propertyOf("--font-body"),
       colorOf: store.colorOf,
       translate: noteText,
+      now: localTime(result.readAt, zoneOf(widget, store.zone.value)),
     });
   }, [result, size, config, language, shownScheme, version]);
+}
+
+/** Returns the time zone of the query of a chart. */
+function zoneOf({ config }: Widget, zone: string | undefined): string | undefined {
+  const { query } = config;
+  const own = isObject(query) ? query["timezone"] : undefined;
+  return typeof own === "string" ? own : zone;
 }
 
 /** Returns the actions of a chart's menu: its data as a table, and the files that the viewer may have. */
