@@ -34,16 +34,16 @@ const spec = Type.Object({
   clientSecret: IdentityProviderSecret,
   emailDomains: Type.Optional(
     field(emailDomains, {
-      doc: "Domains of the emails that the provider signs in. Defaults to all.",
+      doc: "Domains of the emails that the provider signs in. `null` means all.",
       order: "set",
-      whenOmitted: "clear",
+      whenRemoved: "refuse",
     }),
   ),
   claims: Type.Optional(
-    field(Type.Array(requiredClaim, { maxItems: limits.workloadClaims, default: [] }), {
-      doc: "Claims that a user must have, all of them: those of the ID token, and of the user information where the token lacks them.",
+    field(Type.Array(requiredClaim, { maxItems: limits.workloadClaims }), {
+      doc: "Claims that a user must have, all of them: those of the ID token, and of the user information where the token lacks them. `null` means none.",
       order: "set",
-      whenOmitted: "default",
+      whenRemoved: "refuse",
     }),
   ),
 });

@@ -8,7 +8,7 @@ import type { ReadTarget } from "../bridge/read-target.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { type AttributeValues, toInputs } from "./attribute-values.ts";
 import { type PlanInputs, specFromState } from "./plan.ts";
-import type { PrivateState } from "./private-state.ts";
+import { type PrivateState, rightsIn } from "./private-state.ts";
 import { importedState } from "./state.ts";
 
 /** A kind with its attributes. */
@@ -54,7 +54,12 @@ export async function importState(
     });
     return {
       state,
-      privateState: { ...privateState, id: observed.id, isImport: true },
+      privateState: {
+        ...privateState,
+        id: observed.id,
+        configuredFields: rightsIn(resource.kind, observed.spec),
+        isImport: true,
+      },
     };
   }
   const label = target.key ?? `with the id ${target.id}`;

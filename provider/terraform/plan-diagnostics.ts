@@ -11,10 +11,17 @@ export function keptReferenceWarnings(kept: AttributeValues): readonly Diagnosti
   return Object.entries(kept).map(([name, before]) =>
     warningAt(
       "A reference is not known before the apply",
-      `The plan keeps ${name} = ${JSON.stringify(before)}, because another value would replace this object and nothing in this run is new that it could name. If the value changes, the next plan shows it.`,
+      `The plan keeps ${name} = ${JSON.stringify(before)}, because another value would replace this object and nothing in this run is new that it could name. If it turns out to be another value, this apply changes nothing else of the object, and the next plan replaces it.`,
       name,
     ),
   );
+}
+
+/** Warns about attributes that the configuration no longer has: the server keeps their values. */
+export function keptAttributeWarnings(names: readonly string[]): readonly Diagnostic[] {
+  if (names.length === 0) return [];
+  const detail = `The server keeps the value of ${names.join(", ")}. Set another value to change it.`;
+  return [warningAt("An argument is no longer configured", detail, names[0])];
 }
 
 /** Warns about the addresses of a replaced object, which its readers use. */

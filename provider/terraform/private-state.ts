@@ -17,8 +17,8 @@ export interface PrivateState {
   readonly observedFingerprints: Readonly<Record<string, string>>;
   /** Passed from plan to apply: fields whose change only follows an object that is renamed in place. */
   readonly fieldsFollowingRenames: readonly string[];
-  /** Fields with rights that the configuration had at the last write. */
-  readonly declaredRights: readonly string[];
+  /** Fields that the configuration had at the last write; after an import, the fields with rights. */
+  readonly configuredFields: readonly string[];
   /** Passed from an import to the read after it: no configuration of the object is known yet. */
   readonly isImport: boolean;
 }
@@ -31,21 +31,21 @@ export function decodePrivateState(bytes: Uint8Array | undefined): PrivateState 
     writtenFingerprints: {},
     observedFingerprints: {},
     fieldsFollowingRenames: [],
-    declaredRights: [],
+    configuredFields: [],
     isImport: false,
   };
   if (bytes === undefined || bytes.length === 0) return empty;
   try {
     const decoded: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (!isObject(decoded)) return empty;
-    const { id, salt, written, observed, followed, rights, isImport } = decoded;
+    const { id, salt, written, observed, followed, configured, isImport } = decoded;
     return {
       id: typeof id === "string" ? id : undefined,
       salt: typeof salt === "string" ? salt : empty.salt,
       writtenFingerprints: isObject(written) ? (written as Record<string, string>) : {},
       observedFingerprints: isObject(observed) ? (observed as Record<string, string>) : {},
       fieldsFollowingRenames: Array.isArray(followed) ? followed.map(String) : [],
-      declaredRights: Array.isArray(rights) ? rights.map(String) : [],
+      configuredFields: Array.isArray(configured) ? configured.map(String) : [],
       isImport: isImport === true,
     };
   } catch {
@@ -54,7 +54,7 @@ export function decodePrivateState(bytes: Uint8Array | undefined): PrivateState 
 }
 
 /** Returns the fields of a spec that grant or limit rights. */
-function rightsIn(kind: Kind, spec: JsonObject): readonly string[] {
+export function rightsIn(kind: Kind, spec: JsonObject): readonly string[] {
   return fieldsOf(kind)
     .filter(({ name, traits }) => traits.whenRemoved !== undefined && (spec[name] ?? null) !== null)
     .map(({ name }) => name);
@@ -71,12 +71,12 @@ export function encodePrivateState({
   writtenFingerprints: written,
   observedFingerprints: observed,
   fieldsFollowingRenames: followed,
-  declaredRights: rights,
+  configuredFields: configured,
   isImport,
 }: PrivateState): Buffer {
   const optional = {
     ...(followed.length > 0 && { followed }),
-    ...(rights.length > 0 && { rights }),
+    ...(configured.length > 0 && { configured }),
     ...(isImport && { isImport }),
   };
   return Buffer.from(JSON.stringify({ version: 1, id, salt, written, observed, ...optional }));
@@ -105,7 +105,6 @@ export function privateStateAfterWrite(
   return {
     ...privateState,
     id: id ?? privateState.id,
-    declaredRights: rightsIn(kind, written),
     writtenFingerprints: { ...privateState.writtenFingerprints, ...fingerprints },
     observedFingerprints: {},
   };

@@ -1,4 +1,5 @@
-// Decides about attributes for rights that a configuration no longer has. Private state lists those that it had.
+// Decides about attributes that a configuration no longer has. Private state lists those that it had.
+import { isDeepStrictEqual } from "node:util";
 import { removalRefused, removedRights } from "../../core/spec/removed-rights.ts";
 import type { PlanInputs } from "./plan.ts";
 import { type AttributeValues, fromField, toInputs } from "./attribute-values.ts";
@@ -29,8 +30,23 @@ export function removedRightErrors(configured: Configured): readonly Diagnostic[
     );
 }
 
+/** Returns the names of the attributes whose values stay on the server although the configuration no longer has them. */
+export function keptAttributes(
+  configured: Configured,
+  { prior, planned }: { readonly prior: AttributeValues; readonly planned: AttributeValues },
+): readonly string[] {
+  const { config, privateState } = configured;
+  const { refused } = removedFrom(configured);
+  const held = privateState.configuredFields.filter((field) => !refused.includes(field));
+  return specAttributes(configured)
+    .filter(({ field, writeOnly }) => !writeOnly && held.includes(field))
+    .map(({ name }) => name)
+    .filter((name) => (config[name] ?? null) === null && (prior[name] ?? null) !== null)
+    .filter((name) => isDeepStrictEqual(planned[name], prior[name]));
+}
+
 function removedFrom({ kind, attributes, config, privateState }: Configured) {
-  const before = Object.fromEntries(privateState.declaredRights.map((field) => [field, true]));
+  const before = Object.fromEntries(privateState.configuredFields.map((field) => [field, true]));
   return removedRights(kind, before, toInputs(attributes, config).inputs);
 }
 

@@ -48,11 +48,12 @@ import {
 import {
   addressWarnings,
   contentsWarning,
+  keptAttributeWarnings,
   keptReferenceWarnings,
   missingSecrets,
   uncomparableSecretWarning,
 } from "./plan-diagnostics.ts";
-import { removedRightErrors, takenRights } from "./removed-rights.ts";
+import { keptAttributes, removedRightErrors, takenRights } from "./removed-rights.ts";
 import { observedFromState } from "./observed-state.ts";
 import { stateAfterRefresh, stateAfterApply } from "./state.ts";
 
@@ -160,6 +161,11 @@ export function planResource(
       ...removed,
       ...uncomparableSecrets(planInputs).map(uncomparableSecretWarning),
       ...keptReferenceWarnings(kept),
+      ...(prior === undefined
+        ? []
+        : keptAttributeWarnings(
+            keptAttributes({ ...planInputs, config }, { prior, planned: planned.state }),
+          )),
       ...(replaces.length > 0 ? addressWarnings(planInputs) : []),
       ...obstacles,
     ],
@@ -345,7 +351,7 @@ export async function write(
   if (changes.length === 0)
     return {
       state: resolveUnknownsFromPrior(resource, inputs.planned, prior),
-      privateState,
+      privateState: { ...privateState, configuredFields: configuredIn(desired) },
       diagnostics: [],
     };
   const written = await configured.bridge.update(kind, {
@@ -358,6 +364,11 @@ export async function write(
     changed: new Set(changes.map(({ field }) => field)),
   });
   return writeResult(resource, { ...inputs, privateState }, { written, desired, configured });
+}
+
+/** Returns the fields that a spec sets. */
+function configuredIn(spec: JsonObject): readonly string[] {
+  return Object.keys(spec).filter((field) => (spec[field] ?? null) !== null);
 }
 
 function writeResult(
@@ -375,14 +386,17 @@ function writeResult(
   const { id } = observed;
   if (failure === undefined) {
     const normal = normalize(kind, desired);
-    const withRenames = privateStateAfterWrite(privateState, kind, {
-      written: normal,
-      id,
-      apiKey: configured.apiKey,
-    });
+    const privateStateAfter = {
+      ...privateStateAfterWrite(privateState, kind, {
+        written: normal,
+        id,
+        apiKey: configured.apiKey,
+      }),
+      configuredFields: configuredIn(desired),
+    };
     const state = stateAfterApply(source, planned);
     const diagnostics = unverified === undefined ? [] : [unverifiedWarning(kind, unverified)];
-    return { state, privateState: withRenames, diagnostics };
+    return { state, privateState: privateStateAfter, diagnostics };
   }
   const state =
     prior === undefined ? stateAfterApply(source, planned) : stateAfterRefresh(source, prior);

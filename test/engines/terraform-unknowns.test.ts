@@ -95,7 +95,7 @@ describeWithEngines("unknown values", (engine) => {
 
   it("of a reference that turns out to be another one are named by a warning, and the next plan replaces", async () => {
     const own = { own: { name: "own", region: "aws-eu-central-1" } };
-    const blocks = (name: string): JsonObject => ({
+    const blocks = (name: string, title = "Sales"): JsonObject => ({
       resource: {
         svc_deployment: own,
         terraform_data: { name: { input: name, triggers_replace: name } },
@@ -103,7 +103,7 @@ describeWithEngines("unknown values", (engine) => {
           sales: {
             deployment: `${built}name.output}`,
             slug: "sales",
-            dashboard: { title: "Sales" },
+            dashboard: { title },
             depends_on: ["svc_deployment.own"],
           },
         },
@@ -113,8 +113,13 @@ describeWithEngines("unknown values", (engine) => {
     await workspace.write(providerConfiguration(blocks("own")));
     const first = await workspace.run("apply", "-auto-approve");
     expect(first.output).toContain("A reference is not known before the apply");
+    await apply(blocks("main"));
+    await workspace.write(providerConfiguration(blocks("own", "Sales of the year")));
+    const second = await workspace.run("apply", "-auto-approve");
+    expect(second.output).toContain("Provider produced inconsistent final plan");
+    expect(second.output).not.toContain("svc_workbook.sales: Modifying");
     expect(await actions()).toMatchObject({ "svc_workbook.sales": ["delete", "create"] });
-    await apply(blocks("own"));
+    await apply(blocks("own", "Sales of the year"));
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 

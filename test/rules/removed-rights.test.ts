@@ -8,6 +8,8 @@ import {
   applyResource,
   configureProvider,
   planResource,
+  type ProviderResponse,
+  type ResourceState,
 } from "../conformance/terraform-protocol.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -94,12 +96,43 @@ it("Terraform takes them away, and refuses to leave out a limit", async () => {
     const again = await planResource(provider, "svc_user", { values, held: after });
     expect(again.plannedState).toEqual(after.state);
 
+    const titled = { ...values, title: "Head" };
+    const named = await applyResource(provider, "svc_user", { values: titled, held: after });
+    const untitled = await planResource(provider, "svc_user", { values, held: named });
+    expect(untitled.diagnostics).toMatchObject([
+      { severity: 2, detail: expect.stringContaining("The server keeps the value of title") },
+    ]);
+
     const limited = { name: "tf", permissions: ["DeploymentRead"] };
     const created = await applyResource(provider, "svc_api_key", { values: limited });
     const wider = { values: { name: "tf" }, held: created };
     expect((await planResource(provider, "svc_api_key", wider)).diagnostics).toMatchObject([
       { severity: 1, detail: expect.stringContaining("the rights could grow") },
     ]);
+  } finally {
+    await provider.close();
+  }
+});
+
+it("Terraform takes them away from an imported object, and shows it", async () => {
+  const provider = await configureProvider({ url: service.url, api_key: service.adminKey });
+  try {
+    const values = { email: "cat@corp.example", username: "cat" };
+    await applyResource(provider, "svc_user", { values: { ...values, is_admin: true } });
+    const id = "cat@corp.example";
+    const { importedResources } = (await provider.handlers.ImportResourceState({
+      typeName: "svc_user",
+      id,
+    })) as { importedResources: readonly ResourceState[] };
+    const [imported] = importedResources;
+    const { newState: state, private: privateBytes } = (await provider.handlers.ReadResource({
+      typeName: "svc_user",
+      currentState: imported?.state,
+      private: imported?.private,
+    })) as ProviderResponse;
+    const held = { state, private: privateBytes };
+    const after = await applyResource(provider, "svc_user", { values, held });
+    expect([after.diagnostics, after.values["is_admin"]]).toEqual([[], false]);
   } finally {
     await provider.close();
   }
@@ -112,6 +145,9 @@ it("Pulumi takes them away, and refuses to leave out a limit unless it is null",
     inputs: { ...plain, isAdmin: false },
     failures: [],
   });
+  expect(
+    checkInputs(kindNamed("User"), { news: plain, olds: { ...plain, title: "Head" } }).warnings,
+  ).toMatchObject([{ path: "title", reason: expect.stringContaining("keeps its value") }]);
   const limited = { name: "ci", permissions: ["DeploymentRead"] };
   const checked = (news: { name: string; permissions?: null }) =>
     checkInputs(kindNamed("ApiKey"), { news, olds: limited }).failures;
