@@ -9,7 +9,7 @@ import {
 import { unsubscribePath } from "../areas/notifications/mail-links.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { requestContextOf } from "./request/request-context.ts";
-import type { RequestAdmission } from "./request/request-admission.ts";
+import { admitRequests, type RequestAdmission } from "./request/request-admission.ts";
 import { sendPage } from "./sign-in/browser.ts";
 import { html } from "./sign-in/html.ts";
 import { messagePage, type Page } from "./sign-in/pages.ts";
@@ -20,10 +20,7 @@ export function addUnsubscribe(
   { admission }: { readonly admission: RequestAdmission },
 ): void {
   void app.register(async (scope) => {
-    scope.addHook("onRequest", async (request, reply) => {
-      await admission.admit(request, reply);
-      admission.count(request, reply);
-    });
+    admitRequests(scope, admission);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",

@@ -1,48 +1,22 @@
 // `svc login` in a real browser: sign-in, comparison of the code, approval, with the keyboard alone.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeFolder, runSvc } from "../golden/run-cli.ts";
+import { accessibilityProblems, hasBrowser, startBrowser, why } from "../pages/browser.ts";
 import { startIssuer } from "../support/oidc-issuer.ts";
 import { issuerClient } from "../support/oidc-sign-in.ts";
 import { invite, startLogin } from "../support/sign-in.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path),
-);
-const why = executablePath === undefined ? " (no Chromium is installed)" : "";
-
-/**
- * Returns the accessibility errors of axe-core for the page, each with its rule and element, for WCAG 2 and best
- * practices.
- */
-async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  // The content policy blocks scripts of the page; the debugger injects this one.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(async () =>
-    (globalThis as object as { axe: typeof axe }).axe.run(),
-  );
-  const heading = await page.getByRole("heading").first().textContent();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html }) => `${heading}: ${id}: ${html.slice(0, 200)}`),
-  );
-}
-
-describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${why}`, () => {
+describe.skipIf(!hasBrowser)(`the sign-in pages in a browser${why}`, () => {
   let service: TestService;
   let browser: Browser;
   const folder = makeFolder({});
 
   beforeAll(async () => {
     service = await startService();
-    const { chromium } = await import("playwright-core");
-    browser = await chromium.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    });
+    browser = await startBrowser();
   });
   afterAll(async () => {
     await browser.close();

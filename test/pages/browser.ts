@@ -13,12 +13,12 @@ export const hasBrowser = executablePath !== undefined;
 /** Why tests are skipped, for their title; "" if they are not. */
 export const why = hasBrowser ? "" : " (no Chromium is installed)";
 
-/** Starts the browser. */
-export async function startBrowser(): Promise<Browser> {
+/** Starts the browser, with more of its options. */
+export async function startBrowser(...more: readonly string[]): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return chromium.launch({
     executablePath: executablePath ?? "",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...more],
   });
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
-import type { RequestAdmission } from "../request/request-admission.ts";
+import { admitRequests, type RequestAdmission } from "../request/request-admission.ts";
 import { requestContextOf } from "../request/request-context.ts";
 import { renderPage } from "../sign-in/browser.ts";
 import { html } from "../sign-in/html.ts";
@@ -16,12 +16,8 @@ export function addPages(
   { admission }: { readonly admission: RequestAdmission },
 ): void {
   const assets = openAssets();
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await admission.admit(request, reply);
-    admission.count(request, reply);
-  };
   void app.register(async (scope) => {
-    scope.addHook("onRequest", admit);
+    admitRequests(scope, admission);
     scope.get("/embed/dashboard/:publicId", async (request, reply) =>
       sendShell(request, reply, { surface: "dashboard", assets }),
     );

@@ -1,5 +1,5 @@
 // Admits requests: checks the connection, finds the account, and applies rate limits.
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
 import { requireSecureTransport } from "./transport-security.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -34,6 +34,17 @@ export interface AdmissionOptions {
   readonly findAccount: (request: FastifyRequest) => RequestContext | undefined;
   readonly limiter: RateLimiter;
   readonly load: LoadShedder;
+}
+
+/** Admits and counts every request of a scope whose routes need no credential. */
+export function admitRequests(
+  scope: FastifyInstance,
+  admission: Pick<RequestAdmission, "admit" | "count">,
+): void {
+  scope.addHook("onRequest", async (request, reply) => {
+    await admission.admit(request, reply);
+    admission.count(request, reply);
+  });
 }
 
 /** Returns the error for a host that does not belong to an account. */

@@ -13,7 +13,7 @@ import { authorizeResource } from "../../security/policies.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { sendErrorResponse } from "../request/error-responses.ts";
-import type { RequestAdmission } from "../request/request-admission.ts";
+import { admitRequests, type RequestAdmission } from "../request/request-admission.ts";
 import { requestContextOf } from "../request/request-context.ts";
 import type { Logger } from "pino";
 import { requireOwnPage, userOf } from "./browser.ts";
@@ -24,10 +24,7 @@ export function addPageSessions(
   { admission, log }: { readonly admission: RequestAdmission; readonly log: Logger },
 ): void {
   void app.register(async (scope) => {
-    scope.addHook("onRequest", async (request, reply) => {
-      await admission.admit(request, reply);
-      admission.count(request, reply);
-    });
+    admitRequests(scope, admission);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/json",

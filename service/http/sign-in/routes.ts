@@ -1,5 +1,5 @@
 // The routes of sign-in: pages for people, and the OAuth server for programs.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { errors } from "oidc-provider";
 import type { Logger } from "pino";
 import { statusOf } from "../../../api/problems.ts";
@@ -16,7 +16,7 @@ import { requireStrongPassword } from "../../security/password-hash.ts";
 import { createOAuthServers } from "../../identity/oauth-server.ts";
 import { sendErrorResponse } from "../request/error-responses.ts";
 import { RateWindows } from "../request/rate-limit.ts";
-import type { RequestAdmission } from "../request/request-admission.ts";
+import { admitRequests, type RequestAdmission } from "../request/request-admission.ts";
 import { requestContextOf } from "../request/request-context.ts";
 import { addClientApproval } from "./client-approval.ts";
 import { addDeviceApproval } from "./device-approval.ts";
@@ -55,17 +55,13 @@ export function addSignIn(
     ),
     failures: new RateWindows(() => performance.now(), limits.addressSignInMs),
   };
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await admission.admit(request, reply);
-    admission.count(request, reply);
-  };
   addPageSessions(app, { admission, log });
   void app.register(async (scope) => {
-    scope.addHook("onRequest", admit);
+    admitRequests(scope, admission);
     addOAuthServer(scope, shared);
   });
   void app.register(async (scope) => {
-    scope.addHook("onRequest", admit);
+    admitRequests(scope, admission);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
