@@ -186,12 +186,14 @@ const operators: Readonly<Record<string, string>> = {
 
 /** Returns a control filter as filters of a query. A range with only one end becomes a comparison. */
 function queryFilter({ member, operator = "equals", value, ...range }: ControlFilter): JsonObject {
-  if (operator === "between" || operator === "notBetween") {
-    return rangeFilter({ member, operator, value, ...range });
-  }
   const name = operators[operator] ?? operator;
   if (name === "set" || name === "notSet") return { member, operator: name };
-  return { member, operator: name, values: valuesOf(value) };
+  const values = valuesOf(value);
+  const isOpen = /dateRange$/iu.test(name) && values.includes(null);
+  if (isOpen || name === "between" || name === "notBetween") {
+    return rangeFilter({ member, operator: name, value, ...range });
+  }
+  return { member, operator: name, values };
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}/;
@@ -221,7 +223,7 @@ function rangeFilter({
     beforeOrOnDate: "afterDate",
     beforeDate: "afterOrOnDate",
   };
-  const isNegative = operator === "notBetween";
+  const isNegative = operator?.startsWith("not") === true;
   const ends = [from, to].flatMap((end, index): JsonObject[] => {
     const name = names[index] ?? "";
     const used = isNegative ? (opposite[name] ?? name) : name;

@@ -1,6 +1,7 @@
 // Where the values of controls come from, and how the address keeps them.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
+import { withControls } from "../../../charts/config/controls.ts";
 import {
   addressWithPicks,
   controlsOf,
@@ -27,12 +28,21 @@ const { widgets } = readDashboard(
         }),
         widget("fixed", "FILTER", { member: "orders.year", default: 2026, disabled: true }),
         widget("grain", "TIME_GRAIN", { member: "orders.at", options: ["day", "month"] }),
+        widget("by", "TIME_GRAIN", { member: "orders.paid_at", default: "month" }),
         widget("field", "FIELD", { member: "orders.city", options: ["orders.state"] }),
         widget("tabs", "CONTAINER", { tabs: [{ id: "one", title: "One", widget: "status" }] }),
         widget("parent", "PARENT", {
           options: [
             { title: "Open", set: { status: "open" }, clear: ["region"] },
             { title: "Reset", reset: ["status", "region"] },
+          ],
+        }),
+        widget("locked", "PARENT", {
+          disabled: true,
+          default: 0,
+          options: [
+            { title: "Berlin", set: { field: "orders.city" } },
+            { title: "State", set: { field: "orders.state" } },
           ],
         }),
       ],
@@ -64,6 +74,9 @@ describe("the value of a control", () => {
     });
     expect(filters.get("status")).toEqual({ operator: "notEquals", value: ["open", "new"] });
     expect([grains.get("grain"), fields.get("field")]).toEqual(["month", "orders.state"]);
+    expect([resolve().grains.get("by"), resolve({ "tg_orders.paid_at": "null" }).grains.get("by")])
+      // A cleared control has not even its default.
+      .toEqual(["month", undefined]);
   });
 
   it("ignores members without a control, values that are not offered, and locked controls", () => {
@@ -73,10 +86,14 @@ describe("the value of a control", () => {
       "f_orders.status": "not json",
       "tg_orders.at": "hour",
       "ms_orders.city": "orders.secret",
+      p_locked: "1",
     });
     expect([...filters.keys()]).toEqual(["status", "region", "fixed"]);
     expect(filters.get("fixed")).toEqual({ operator: "equals", value: 2026 });
-    expect([grains.size, fields.size]).toEqual([0, 0]);
+    expect([...grains, ...fields]).toEqual([
+      ["by", "month"],
+      ["field", "orders.city"],
+    ]);
   });
 
   it("is what a parent sets, until the viewer picks another", () => {
@@ -92,7 +109,7 @@ describe("the value of a control", () => {
 it("comes back from an address that it was written to, which keeps its other parameters", () => {
   const picks = {
     filters: { status: { operator: "contains", value: 'a"&=b' }, region: null },
-    grains: { grain: "day" },
+    grains: { grain: "day", by: null },
     fields: { field: "orders.state" },
     tabs: { tabs: "one" },
     parents: { parent: 1 },
@@ -102,10 +119,23 @@ it("comes back from an address that it was written to, which keeps its other par
   expect(picksOfAddress(new URLSearchParams(address.toString()), widgets)).toEqual(picks);
 });
 
+it.each([
+  ["inDateRange", ["2026-01-06", null], { operator: "afterOrOnDate", values: ["2026-01-06"] }],
+  ["inDateRange", [null, "2026-01-06"], { operator: "beforeOrOnDate", values: ["2026-01-06"] }],
+  ["notInDateRange", ["2026-01-06", null], { operator: "beforeDate", values: ["2026-01-06"] }],
+  ["between", [null, "7"], { operator: "lte", values: ["7"] }],
+] as const)("is open at one end: %s %j", (operator, value, only) => {
+  const picks = { ...noPicks, filters: { status: { operator, value } } };
+  const controls = controlsOf(widgets, resolveControls({ widgets, picks }));
+  const { filters } = withControls({ measures: ["orders.count"] }, controls);
+  const open = { member: "orders.status", ...only };
+  expect(filters).toContainEqual(operator.startsWith("not") ? { or: [open] } : { and: [open] });
+});
+
 it("restricts nothing where a filter has no value", () => {
   const picks = {
     ...noPicks,
-    filters: { status: { operator: "equals", value: [] }, region: null },
+    filters: { status: { operator: "between", value: [null, null] }, region: null },
   };
   const controls = controlsOf(widgets, resolveControls({ widgets, picks }));
   expect(controls.filters.map(({ member }) => member)).toEqual(["orders.year"]);

@@ -13,7 +13,7 @@ export interface FilterValue {
 export interface Picks {
   readonly filters: Readonly<Record<string, FilterValue | null>>;
   readonly grains: Readonly<Record<string, string | null>>;
-  readonly fields: Readonly<Record<string, string | null>>;
+  readonly fields: Readonly<Record<string, string>>;
   readonly tabs: Readonly<Record<string, string>>;
   /** The chosen option of each PARENT by its number. */
   readonly parents: Readonly<Record<string, number>>;
@@ -136,14 +136,20 @@ function firstOf<Value>(...values: readonly (Value | null | undefined)[]): Value
   return values.find((value) => value !== undefined) ?? null;
 }
 
+/** Returns the number of the chosen option of a PARENT; -1 if there is none. */
+export function chosenOption(widget: Widget, { parents }: Picks): number {
+  const { [widget.id]: picked } = parents;
+  if (picked !== undefined && !isLocked(widget)) return picked;
+  const { default: initial } = widget.config;
+  return typeof initial === "number" ? initial : -1;
+}
+
 /** Returns what the chosen options of parents set: by widget ID; null for a control that they clear. */
 function parentValues(widgets: readonly Widget[], picks: Picks): ReadonlyMap<string, JsonValue> {
   const values = new Map<string, JsonValue>();
   for (const widget of widgets) {
     if (widget.type !== "PARENT") continue;
-    const { config, id } = widget;
-    const initial = typeof config["default"] === "number" ? config["default"] : undefined;
-    const option = parentOptionsOf(widget)[picks.parents[id] ?? initial ?? -1];
+    const option = parentOptionsOf(widget)[chosenOption(widget, picks)];
     if (option === undefined) continue;
     for (const [child, value] of Object.entries(option.set)) values.set(child, value ?? null);
     for (const child of option.clear) values.set(child, null);
@@ -182,14 +188,20 @@ export function controlsOf(widgets: readonly Widget[], values: ControlValues): C
 
 function isEmpty({ operator, value }: FilterValue): boolean {
   if (["set", "notSet"].includes(operator)) return false;
-  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  if (!Array.isArray(value)) return value === null || value === "";
+  return value.length === 0 || (isRange(operator) && value.every((end) => end === null));
+}
+
+/** Returns whether an operator takes the two ends of a range, of which one may be null. */
+export function isRange(operator: string): boolean {
+  return ["between", "notBetween", "inDateRange", "notInDateRange"].includes(operator);
 }
 
 /** Reads the picks of an address. Parameters for which the dashboard has no control, and values that it does not offer, are ignored. */
 export function picksOfAddress(parameters: URLSearchParams, widgets: readonly Widget[]): Picks {
   const filters: Record<string, FilterValue | null> = {};
   const grains: Record<string, string | null> = {};
-  const fields: Record<string, string | null> = {};
+  const fields: Record<string, string> = {};
   const tabs: Record<string, string> = {};
   const parents: Record<string, number> = {};
   for (const widget of widgets) {
@@ -201,7 +213,8 @@ export function picksOfAddress(parameters: URLSearchParams, widgets: readonly Wi
       if (value !== undefined && !isLocked(widget)) filters[id] = value;
     } else if (type === "TIME_GRAIN") {
       const grain = parameters.get(`tg_${member}`);
-      if (grain !== null && grainsOf(widget).includes(grain)) grains[id] = grain;
+      if (grain === "null") grains[id] = null;
+      else if (grain !== null && grainsOf(widget).includes(grain)) grains[id] = grain;
     } else if (type === "FIELD") {
       const to = parameters.get(`ms_${member}`);
       if (to !== null && fieldsOf(widget).includes(to)) fields[id] = to;
@@ -240,8 +253,10 @@ export function addressWithPicks(
     if (type === "FILTER") {
       const value = picks.filters[id];
       write(`f_${member}`, value === undefined ? undefined : JSON.stringify(value));
-    } else if (type === "TIME_GRAIN") write(`tg_${member}`, picks.grains[id] ?? undefined);
-    else if (type === "FIELD") write(`ms_${member}`, picks.fields[id] ?? undefined);
+    } else if (type === "TIME_GRAIN") {
+      const grain = picks.grains[id];
+      write(`tg_${member}`, grain === null ? "null" : grain);
+    } else if (type === "FIELD") write(`ms_${member}`, picks.fields[id]);
     else if (type === "CONTAINER") write(`tab_${id}`, picks.tabs[id]);
     else if (type === "PARENT") write(`p_${id}`, picks.parents[id]?.toString());
   }

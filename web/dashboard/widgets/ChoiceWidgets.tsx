@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 import { hasText, t } from "../../ui/i18n/text.ts";
 import {
+  chosenOption,
   fieldsOf,
   grainsOf,
   isLocked,
@@ -111,9 +112,7 @@ export function FieldWidget({ store, widget }: WidgetProps) {
 /** Chooses one of the options that set other controls. */
 export function ParentWidget({ store, widget }: WidgetProps) {
   const options = parentOptionsOf(widget);
-  const initial = widget.config["default"];
-  const chosen =
-    store.picks.value.parents[widget.id] ?? (typeof initial === "number" ? initial : -1);
+  const chosen = chosenOption(widget, store.picks.value);
   return (
     <ChoiceControl
       label={labelOf(widget)}

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../../core/json.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { hasText, t, type TextKey } from "../../ui/i18n/text.ts";
 import { Popover } from "../../ui/Popover.tsx";
-import { type FilterValue, isLocked, memberOf } from "../state/controls.ts";
+import { type FilterValue, isLocked, isRange, memberOf } from "../state/controls.ts";
 import { listValues } from "../state/filter-values.ts";
 import { titleOf, useMembers } from "../state/members.ts";
 import type { Store } from "../state/store.ts";
@@ -96,7 +96,7 @@ function valueText(value: FilterValue | undefined): string {
   const { operator, value: own } = value;
   const words = operatorText(operator);
   if (["set", "notSet"].includes(operator)) return words;
-  const values = valuesOf(own).map((one) => rangeText(one));
+  const values = valuesOf(own).map((one) => rangeText(one) || "…");
   const shown =
     values.length > 2
       ? t("control.chosen", { count: values.length })
@@ -110,10 +110,6 @@ function operatorText(operator: string): string {
   return hasText(key) ? t(key) : operator;
 }
 
-function isRange(operator: string): boolean {
-  return ["between", "inDateRange", "notInDateRange"].includes(operator);
-}
-
 function rangeText(value: string): string {
   const key = (rangeTexts as Readonly<Record<string, TextKey>>)[value];
   return key === undefined ? value : t(key);
@@ -121,7 +117,18 @@ function rangeText(value: string): string {
 
 function valuesOf(value: JsonValue): readonly string[] {
   if (value === null) return [];
-  return (Array.isArray(value) ? (value as readonly JsonValue[]) : [value]).map(String);
+  const values = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+  return values.map((one) => one ?? "").map(String);
+}
+
+/** Returns the values of an editor as a filter has them: the ends of a range, a list, or the only value. */
+function filterOf(values: readonly string[], operator: string): JsonValue {
+  const { 0: first = "", 1: second = "" } = values;
+  if (isRange(operator) && !Object.hasOwn(rangeTexts, first)) {
+    return [first, second].map((end) => (end === "" ? null : end));
+  }
+  const kept = values.filter((one) => one !== "");
+  return kept.length === 1 ? (kept[0] ?? null) : kept;
 }
 
 interface EditorProps {
@@ -142,9 +149,7 @@ function Editor({ store, widget, type, value, onSet }: EditorProps) {
     const kept = values.filter((one) => one !== "");
     const isBare = ["set", "notSet"].includes(operator);
     if (kept.length === 0 && !isBare) return onSet(null);
-    const own = kept.length === 1 && !isRange(operator) ? (kept[0] ?? null) : kept;
-    const range = kept.length === 1 && isRange(operator) ? (kept[0] ?? null) : own;
-    return onSet({ operator, value: isBare ? null : range });
+    return onSet({ operator, value: isBare ? null : filterOf(values, operator) });
   };
   return (
     <form
