@@ -11,29 +11,31 @@ const chart = (id: string, [x, y, w, h]: readonly [number, number, number, numbe
 });
 const widgetsOf = (widgets: readonly object[]) =>
   readDashboard({ config: { widgets: widgets as never } }, "abc").top;
-const boxes = (widgets: readonly object[], width: number) =>
-  layoutOf(widgetsOf(widgets), width).placed.map(({ widget, left, top, width: own, height }) => [
+const boxes = (widgets: readonly object[], isNarrow: boolean) => {
+  const { placed, columns } = layoutOf(widgetsOf(widgets), { isNarrow });
+  return placed.map(({ widget, column, columns: own, top, height }) => [
     widget.id,
-    Math.round(left),
+    `${column}+${own}/${columns}`,
     top,
-    Math.round(own),
     height,
   ]);
+};
 
-it("divides the width among 12 columns with gaps, and leaves out empty rows", () => {
+it("divides the width among 12 columns, or more if widgets need them, and leaves out empty rows", () => {
   const widgets = [chart("a", [0, 0, 6, 4]), chart("b", [6, 0, 6, 4]), chart("c", [0, 20, 12, 2])];
-  expect(boxes(widgets, 1184)).toEqual([
-    ["a", 0, 0, 584, 176],
-    ["b", 600, 0, 584, 176],
-    ["c", 0, 192, 1184, 80],
+  expect(boxes(widgets, false)).toEqual([
+    ["a", "0+6/12", 0, 176],
+    ["b", "6+6/12", 0, 176],
+    ["c", "0+12/12", 192, 80],
   ]);
+  expect(boxes([chart("wide", [4, 0, 12, 4])], false)).toEqual([["wide", "4+12/16", 0, 176]]);
 });
 
 it("puts widgets below each other in reading order on a narrow page", () => {
   const widgets = [chart("right", [6, 0, 6, 4]), chart("left", [0, 0, 6, 20])];
-  expect(boxes(widgets, 328)).toEqual([
-    ["left", 0, 0, 328, 416],
-    ["right", 0, 432, 328, 224],
+  expect(boxes(widgets, true)).toEqual([
+    ["left", "0+1/1", 0, 416],
+    ["right", "0+1/1", 432, 224],
   ]);
 });
 
@@ -42,7 +44,7 @@ it("uses the places of a width where a widget has them", () => {
     chart("a", [0, 0, 12, 4], { responsiveLayouts: { sm: { y: 9, h: 6 } } }),
     chart("b", [0, 4, 12, 5], { responsiveLayouts: { sm: { y: "first" } } }),
   ];
-  expect(boxes(widgets, 400).map(([id]) => id)).toEqual(["b", "a"]);
+  expect(boxes(widgets, true).map(([id]) => id)).toEqual(["b", "a"]);
 });
 
 it("draws each widget once, in the first container that names it", () => {

@@ -5,36 +5,39 @@ import type { Place, Widget } from "./widgets.ts";
 export const narrowWidth = 720;
 export const rowHeight = 48;
 export const gap = 16;
-const columns = 12;
+const gridColumns = 12;
 /** Rows of a chart on a narrow page, whatever its height on a wide one. */
 const narrowRows = { least: 5, most: 9 };
 
-/** A box in pixels from the left and the top of the grid. */
+/** A box: its first column and how many it takes, and pixels from the top of the grid. */
 export interface PlacedWidget {
   readonly widget: Widget;
-  readonly left: number;
+  readonly column: number;
+  readonly columns: number;
   readonly top: number;
-  readonly width: number;
   readonly height: number;
 }
 
-/** A layout of a grid. */
+/** A layout of a grid. Its columns share any width, also that of paper. */
 export interface Layout {
   readonly placed: readonly PlacedWidget[];
+  readonly columns: number;
   readonly height: number;
-  readonly isNarrow: boolean;
 }
 
 /** Returns the boxes of widgets, in reading order. */
-export function layoutOf(widgets: readonly Widget[], width: number): Layout {
-  const isNarrow = width < narrowWidth;
+export function layoutOf(
+  widgets: readonly Widget[],
+  { isNarrow }: { readonly isNarrow: boolean },
+): Layout {
   const shown = widgets
     .map((widget) => ({ widget, place: placeOf(widget, isNarrow) }))
     .filter(({ place }) => place.w > 0 && place.h > 0)
     .toSorted((a, b) => a.place.y - b.place.y || a.place.x - b.place.x);
-  const placed = isNarrow ? stacked(shown, width) : onGrid(shown, width);
+  const placed = isNarrow ? stacked(shown) : onGrid(shown);
   const height = placed.reduce((most, { top, height: own }) => Math.max(most, top + own), 0);
-  return { placed, height, isNarrow };
+  const most = shown.reduce((last, { place }) => Math.max(last, place.x + place.w), gridColumns);
+  return { placed, columns: isNarrow ? 1 : most, height };
 }
 
 interface Shown {
@@ -52,7 +55,7 @@ function placeOf({ position, responsiveLayouts }: Widget, isNarrow: boolean): Pl
     : position;
 }
 
-function stacked(shown: readonly Shown[], width: number): readonly PlacedWidget[] {
+function stacked(shown: readonly Shown[]): readonly PlacedWidget[] {
   let top = 0;
   return shown.map(({ widget, place }) => {
     const rows =
@@ -60,21 +63,19 @@ function stacked(shown: readonly Shown[], width: number): readonly PlacedWidget[
         ? Math.min(narrowRows.most, Math.max(narrowRows.least, place.h))
         : place.h;
     const height = rows * rowHeight - gap;
-    const box = { widget, left: 0, top, width, height };
+    const box = { widget, column: 0, columns: 1, top, height };
     top += height + gap;
     return box;
   });
 }
 
-function onGrid(shown: readonly Shown[], width: number): readonly PlacedWidget[] {
-  const most = shown.reduce((last, { place }) => Math.max(last, place.x + place.w), columns);
-  const column = (width + gap) / most;
+function onGrid(shown: readonly Shown[]): readonly PlacedWidget[] {
   const rowOf = usedRows(shown);
   return shown.map(({ widget, place: { x, y, w, h } }) => ({
     widget,
-    left: x * column,
+    column: x,
+    columns: w,
     top: rowOf(y) * rowHeight,
-    width: w * column - gap,
     height: (rowOf(y + h) - rowOf(y)) * rowHeight - gap,
   }));
 }

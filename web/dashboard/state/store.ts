@@ -27,6 +27,11 @@ import { type DashboardContent, isShown, objectOf, type Widget } from "./widgets
 /** Why a widget shows no data. */
 export type WidgetProblem = FailureKind | "undrawable";
 
+/** Returns whether a problem may pass by itself. */
+export function mayRetry(kind: WidgetProblem): boolean {
+  return ["offline", "busy", "failed"].includes(kind);
+}
+
 /** A chart while the page is open. */
 export interface ChartState {
   readonly widget: Widget;
@@ -104,7 +109,13 @@ export function createStore(parts: StoreParts): Store {
       picks.value = picksOfAddress(new URLSearchParams(location.search), widgets);
     } else parts.navigate(`${location.pathname}${location.search}`);
   };
+  const onOnline = (): void => {
+    for (const { problem, retry } of charts.values()) {
+      if (problem.value?.kind === "offline") retry();
+    }
+  };
   window.addEventListener("popstate", onPopState);
+  window.addEventListener("online", onOnline);
   return {
     ...parts,
     queue,
@@ -126,6 +137,7 @@ export function createStore(parts: StoreParts): Store {
     },
     dispose() {
       window.removeEventListener("popstate", onPopState);
+      window.removeEventListener("online", onOnline);
       for (const { dispose } of charts.values()) dispose();
     },
     colorOf: colorsByCategory(),
@@ -220,9 +232,11 @@ function createChart(
       problem.value = undefined;
     } catch (error) {
       if (aborted.aborted) return;
-      // Only the data of the same query stays: that of other filters would look like the new ones'.
-      if (shown !== text) result.value = undefined;
-      problem.value = problemOf(error);
+      const failure = problemOf(error);
+      // Only data of the same query stays, while a retry may help: others would look like those of the new filters, or
+      // like data that the viewer may still see.
+      if (shown !== text || !mayRetry(failure.kind)) result.value = undefined;
+      problem.value = failure;
     }
     isLoading.value = false;
   };

@@ -16,7 +16,7 @@ import { Menu, type MenuAction } from "../../ui/Menu.tsx";
 import { type DrillTarget, drillTarget, mayDrill } from "../state/drilling.ts";
 import { exportPicture, exportRows, mayExportFiles } from "../state/export.ts";
 import type { LoadedResult } from "../state/results.ts";
-import type { ChartState, Store } from "../state/store.ts";
+import { type ChartState, mayRetry, type Store } from "../state/store.ts";
 import { propertyOf, scheme, themeVersion } from "../state/theme.ts";
 import { clockText, localTime } from "../state/times.ts";
 import { textOf, type Widget } from "../state/widgets.ts";
@@ -36,16 +36,22 @@ export function ChartWidget(props: WidgetProps) {
   useEffect(() => {
     const element = frame.current;
     if (element === null || chart === undefined) return undefined;
+    const need = (): void => {
+      chart.isNeeded.value = true;
+      stop();
+    };
     const observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        chart.isNeeded.value = true;
-        observer.disconnect();
-      },
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && need(),
       { rootMargin: "200px" },
     );
+    const stop = (): void => {
+      observer.disconnect();
+      window.removeEventListener("beforeprint", need);
+    };
     observer.observe(element);
-    return () => observer.disconnect();
+    // Paper shows all charts.
+    window.addEventListener("beforeprint", need);
+    return stop;
   }, [chart]);
   if (chart === undefined) return null;
   return (
@@ -74,9 +80,11 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
   return (
     <>
       <div class="chart-head">
-        <h2 class="chart-title" title={title}>
-          {title}
-        </h2>
+        {title !== "" && (
+          <h2 class="chart-title" title={title}>
+            {title}
+          </h2>
+        )}
         <Menu
           label={`${t("action.menu")}: ${title}`}
           text={<Icon name="more" />}
@@ -263,11 +271,10 @@ const problemTexts = {
 function Problem({ chart }: { readonly chart: ChartState }) {
   const problem = chart.problem.value;
   if (problem === undefined) return null;
-  const mayRetry = ["offline", "busy", "failed"].includes(problem.kind);
   return (
     <State isProblem>
       <span role="alert">{t(problemTexts[problem.kind])}</span>
-      {mayRetry && (
+      {mayRetry(problem.kind) && (
         <button type="button" class="button" onClick={() => chart.retry()}>
           {t("action.retry")}
         </button>

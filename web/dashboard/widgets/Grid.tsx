@@ -1,7 +1,7 @@
 // The grid of a dashboard or of a container.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { layoutOf } from "../state/layout.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { gap, layoutOf, narrowWidth, type PlacedWidget } from "../state/layout.ts";
 import type { Widget } from "../state/widgets.ts";
 
 /** Places widgets on a grid whose boxes are known before their data. */
@@ -14,32 +14,34 @@ export function Grid({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const layout = layoutOf(widgets, width);
+  const layout = layoutOf(width === 0 ? [] : widgets, { isNarrow: width < narrowWidth });
   return (
     <div ref={box} class="grid" style={{ height: `${layout.height}px` }}>
-      {width > 0 &&
-        layout.placed.map(({ widget, left, top, width: own, height }) => (
-          <div
-            key={widget.id}
-            class="cell"
-            style={{
-              left: `${left}px`,
-              top: `${top}px`,
-              width: `${Math.max(0, own)}px`,
-              height: `${Math.max(0, height)}px`,
-            }}
-          >
-            {draw(widget)}
-          </div>
-        ))}
+      {layout.placed.map((placed) => (
+        <div key={placed.widget.id} class="cell" style={boxOf(placed, layout.columns)}>
+          {draw(placed.widget)}
+        </div>
+      ))}
     </div>
   );
+}
+
+/** Returns a box as CSS, so that it follows the width of the page, and of paper, without a script. */
+function boxOf({ column, columns, top, height }: PlacedWidget, all: number) {
+  const share = (count: number) => `(100% + ${gap}px) * ${count / all}`;
+  return {
+    left: `calc(${share(column)})`,
+    top: `${top}px`,
+    width: `calc(${share(columns)} - ${gap}px)`,
+    height: `${Math.max(0, height)}px`,
+  };
 }
 
 /** Returns the width of an element; 0 while it has none, as in a hidden tab. */
 function useWidth(box: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
-  useEffect(() => {
+  // Before the first picture: a page without widgets would have another height.
+  useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => setWidth(element.clientWidth));
