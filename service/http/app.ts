@@ -96,9 +96,7 @@ async function respondUnknownRoute(
   { webFront }: ApplicationOptions,
 ): Promise<FastifyReply> {
   if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(webFrontPage);
-  if (acceptsPages(request) && !/^\/(?:api|build)\//u.test(request.url)) {
-    return sendUnknownPage(request, reply);
-  }
+  if (acceptsPages(request)) return sendUnknownPage(request, reply);
   throw unknownRoute();
 }
 

@@ -13,6 +13,7 @@ import { jsonOnly, sendErrorResponse } from "./request/error-responses.ts";
 import type { Health } from "./health.ts";
 import type { LoadShedder } from "./request/load-shedding.ts";
 import { parseMultipart } from "./multipart.ts";
+import { acceptsPages, sendUnknownPage } from "./pages/routes.ts";
 import type { RequestAdmission } from "./request/request-admission.ts";
 import { routerOptions } from "./request/operation-router.ts";
 
@@ -64,7 +65,9 @@ export function createFastify(
     routerOptions,
     frameworkErrors: (error, request, reply) => {
       setDefaultHeaders(request, reply);
-      void sendErrorResponse(error, { request, reply, log });
+      // The path cannot be read, so it is that of no page.
+      if (acceptsPages(request)) void sendUnknownPage(request, reply);
+      else void sendErrorResponse(error, { request, reply, log });
     },
   });
   app.server.on("connection", () => load.connectionAccepted());

@@ -20,6 +20,7 @@ export interface NewSession {
 /** A session that has not ended, and its user. */
 export interface BrowserSession extends SignedInUser {
   readonly sessionId: number;
+  readonly displayName: string | null;
 }
 
 /** Starts a session, records it in the audit log, and returns the value of its cookie. */
@@ -86,7 +87,8 @@ export async function findBrowserSession(
   return db
     .selectFrom("browser_sessions")
     .innerJoin("users", "users.id", "browser_sessions.user_id")
-    .select(["users.id", "users.username", "browser_sessions.id as sessionId"])
+    .select(["users.id", "users.username", "users.display_name as displayName"])
+    .select("browser_sessions.id as sessionId")
     .where("browser_sessions.token_hash", "=", secretHash(token))
     .where("browser_sessions.expires_at", ">", toTimestamp(now))
     .where("users.is_deactivated", "=", 0)

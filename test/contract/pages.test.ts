@@ -119,6 +119,12 @@ it("answers an unknown address with a page to browsers, and with JSON to program
     404,
     expect.stringContaining("There is no page at this address"),
   ]);
+  const unreadable = await get("/embed/dashboard/%E0%A4%A?session=x");
+  expect([unreadable.status, unreadable.text]).toEqual([
+    404,
+    expect.stringContaining("There is no page at this address"),
+  ]);
+  expect((await get("/api/v1/%E0%A4%A")).body).toMatchObject({ code: "invalid" });
   expect((await get("/api/v1/nothing")).body).toMatchObject({ code: "unknown_route" });
   const program = await service().send("GET", "/nothing/here", { key: null });
   expect(program.body).toMatchObject({ code: "unknown_route" });
@@ -157,8 +163,16 @@ describe("the session of a signed-in viewer", () => {
     const unknown = await open(browser, "000000000000");
     expect([refused.status, unknown.status]).toEqual([404, 404]);
     expect((await browser.get("/auth/home")).body).toMatchObject({ dashboards: [] });
-    const { browser: allowed } = await signedIn("insider");
+    const { browser: allowed, user: insider } = await signedIn("insider");
+    await inTransaction(service().db, (tx) =>
+      tx
+        .updateTable("users")
+        .set({ display_name: "Ines Sider" })
+        .where("id", "=", insider.id)
+        .execute(),
+    );
     expect((await allowed.get("/auth/home")).body).toMatchObject({
+      user: { username: "insider", displayName: "Ines Sider" },
       dashboards: expect.arrayContaining([expect.objectContaining({ publicId, title: "Sales" })]),
     });
   });

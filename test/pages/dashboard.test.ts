@@ -1,16 +1,22 @@
 // The page of a dashboard in a real browser, against the real service: what viewers see, and what they cannot do.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readFile } from "node:fs/promises";
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type DashboardService,
-  deployment,
   publish,
   startDashboardService,
   widgets,
 } from "../contract/dashboard-service.ts";
 import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+import {
+  below,
+  control,
+  type HostSite,
+  newSession,
+  publishEmbedded,
+  startHost,
+} from "./embedded-dashboards.ts";
 
 /** Waits for a page under load. */
 const eventually = <Value>(read: () => Promise<Value> | Value) =>
@@ -38,31 +44,11 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await service.close();
   });
 
-  async function publishFor(content: readonly object[], more: object = {}): Promise<string> {
-    const config = { title: "Orders", widgets: content, ...more };
-    const { publicId: id, workbookId } = await publish(service, config);
-    await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
-      allEmbedUsers: true,
-      action: "read",
-      allowEmbed: true,
-    });
-    return id;
-  }
-
-  async function newSession(options: object = {}): Promise<string> {
-    const { sessionId } = await service.done("POST", "/api/v1/embed/generate-session", {
-      deploymentId: 1,
-      externalId: "jane",
-      embedTenantName: "acme-inc",
-      groups: ["north"],
-      userProfile: { displayName: "Jane Doe" },
-      ...options,
-    });
-    return String(sessionId);
-  }
+  const publishFor = (content: readonly object[], more: object = {}): Promise<string> =>
+    publishEmbedded(service, { title: "Orders", widgets: content, ...more });
 
   async function addressOf(id: string, search = "", options: object = {}): Promise<string> {
-    const session = await newSession(options);
+    const session = await newSession(service, options);
     return `${service.url}/embed/dashboard/${id}?session=${session}${search}`;
   }
 
@@ -124,6 +110,176 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       .first()
       .waitFor();
     await page.getByText("31", { exact: true }).first().waitFor();
+    await page.unroute("**/load");
+    // The network comes back: the charts need no click.
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await eventually(() => page.getByText(/^As of/).count()).toBe(3);
+    await page.context().setOffline(false);
+    await eventually(() => page.getByText(/^As of/).count()).toBe(0);
+    await page.getByText("31", { exact: true }).first().waitFor();
+    // Whoever may not see the data any more does not see old ones.
+    await page.route("**/load", (route) => route.fulfill({ status: 403, json: { error: "no" } }));
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await eventually(() => page.getByText("You do not have access to this data.").count()).toBe(4);
+    expect(await page.getByText("31", { exact: true }).count()).toBe(0);
+  });
+
+  it("changes its charts with fields, parents, open ranges and tabs, and keeps them in the address", async () => {
+    const byRegion = { measures: ["orders.total"], dimensions: ["orders.region"] };
+    const at = (id: string, more: object) =>
+      placed("CHART", id, [0, 2], { title: id, query: byRegion, ...more });
+    const shown = await publishFor([
+      control(
+        "field",
+        "FIELD",
+        { member: "orders.region", options: ["orders.status"], title: "Split" },
+        0,
+      ),
+      control(
+        "parent",
+        "PARENT",
+        { title: "Show", options: [{ title: "Open ones", set: { status: "open" } }] },
+        3,
+      ),
+      control("status", "FILTER", { member: "orders.status", title: "Status" }, 6),
+      control("when", "FILTER", { member: "orders.created_at", title: "When" }, 9),
+      at("bars", {}),
+      at("total", { chart: "number", query: { measures: ["orders.total"] } }),
+      at("hidden", { chart: "number", query: { measures: ["orders.count"] } }),
+      placed("CONTAINER", "tabs", [6, 2], {
+        tabs: [
+          { id: "one", title: "One", widget: "total" },
+          { id: "two", title: "Two", widget: "hidden" },
+        ],
+      }),
+    ]);
+    const { page, problems } = await openPage(browser);
+    let queries: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/load")) queries.push(request.postData() ?? "");
+    });
+    const picked = (name: string) => new URL(page.url()).searchParams.get(name);
+    await page.goto(await addressOf(shown));
+    await page.getByRole("img", { name: /Revenue by Region/ }).waitFor();
+    await page.getByText("31", { exact: true }).waitFor();
+    expect(queries.filter((query) => query.includes("orders.count"))).toEqual([]);
+    await page.getByRole("tab", { name: "One" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByText("2", { exact: true }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByLabel("Split").selectOption({ label: "Status" });
+    await page.getByRole("img", { name: /Revenue by Status/ }).waitFor();
+    await page.getByLabel("Show").selectOption({ label: "Open ones" });
+    await page.getByText("20", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Status: open" }).click();
+    await page.getByRole("button", { name: "Clear" }).click();
+    queries = [];
+    await page.getByRole("button", { name: "When: All" }).click();
+    await page.getByLabel("To", { exact: true }).fill("2026-01-05");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("11", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "When: … – 2026-01-05" }).waitFor();
+    expect(
+      ["tab_tabs", "ms_orders.region", "p_parent", "f_orders.status", "f_orders.created_at"].map(
+        picked,
+      ),
+    ).toEqual([
+      "one",
+      "orders.status",
+      "0",
+      "null",
+      '{"operator":"inDateRange","value":[null,"2026-01-05"]}',
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("shows rows behind a value, downloads them and pictures, and takes comments, in its own theme", async () => {
+    await service.done("PUT", "/api/v1/app-config", {
+      embedding: { enableDashboardComments: true },
+    });
+    const shown = await publishFor(
+      [
+        placed("CHART", "colors", [0, 0], {
+          title: "Colors",
+          query: { measures: ["items.count"], dimensions: ["items.color"] },
+        }),
+        placed("CHART", "untitled", [6, 0], {
+          chart: "number",
+          query: { measures: ["items.count"] },
+        }),
+      ],
+      { theme: { mode: "dark", primaryColor: "#0a7d5c" } },
+    );
+    const { page, problems } = await openPage(browser);
+    await page.goto(await addressOf(shown, "&allowExport=true", { roles: ["AIBIUser"] }));
+    const chart = page.getByRole("img", { name: /Bar chart/ });
+    await chart.focus();
+    expect(await page.locator("html").getAttribute("data-scheme")).toBe("dark");
+    const accent = "getComputedStyle(document.documentElement).getPropertyValue('--accent')";
+    expect(await page.evaluate(accent)).toBe("rgb(10, 125, 92)");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("cell", { name: "x", exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    const download = async (menu: string, item: string) => {
+      await page.getByRole("button", { name: menu, exact: true }).click();
+      const started = page.waitForEvent("download", { timeout: 60_000 });
+      await page.getByRole("menuitem", { name: item }).click();
+      const file = await started;
+      return [file.suggestedFilename(), await readFile(await file.path())] as const;
+    };
+    const [csv, rows] = await download("More actions: Colors", "Download CSV");
+    expect([csv, rows.toString()]).toEqual(["Colors.csv", "\uFEFFColor,Count\r\nred,1\r\n"]);
+    for (const menu of ["More actions: Colors", "Export"]) {
+      const [name, png] = await download(menu, "Download PNG");
+      expect([name, png.subarray(1, 4).toString()]).toEqual([
+        menu === "Export" ? "Orders.png" : "Colors.png",
+        "PNG",
+      ]);
+    }
+    await page.getByRole("button", { name: "Comments" }).click();
+    await page.getByLabel("Add a comment").fill(`Why red? ${hostile}`);
+    await page.getByRole("button", { name: "Send" }).first().click();
+    await page.getByText("Why red?").waitFor();
+    await page.getByLabel("Reply").fill("It is a sample.");
+    await page.getByRole("button", { name: "Send" }).last().click();
+    await page.getByText("It is a sample.").waitFor();
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("Resolved").waitFor();
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await service.done("PUT", "/api/v1/app-config", { embedding: {} });
+  });
+
+  it("is printed with all its charts, as wide as the paper", async () => {
+    const shown = await publishFor(
+      Array.from({ length: 6 }, (_, index) =>
+        placed("CHART", `c${index}`, [6, index * 8], {
+          title: `Chart ${index}`,
+          query: { measures: ["orders.count"], dimensions: ["orders.region"], limit: index + 1 },
+        }),
+      ),
+    );
+    const { page } = await openPage(browser, { viewport: { width: 1400, height: 600 } });
+    await page.goto(await addressOf(shown));
+    const charts = page.getByRole("img", { name: /Bar chart/ });
+    await charts.first().waitFor();
+    expect(await charts.count()).toBeLessThan(6);
+    await page.pdf();
+    await eventually(() => charts.count()).toBe(6);
+    await page.emulateMedia({ media: "print" });
+    // Paper is narrower than the window for which scripts drew.
+    const over = await page.evaluate(`(() => {
+      document.body.style.width = "700px";
+      return [...document.querySelectorAll(".cell, .chart-canvas canvas")].map(
+        (element) => Math.max(0, element.getBoundingClientRect().right - 700),
+      );
+    })()`);
+    expect(over).toEqual(Array.from({ length: 12 }, () => 0));
   });
 
   it("starts with the values of the address, in the language that it names", async () => {
@@ -182,7 +338,7 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
         config: {
           title: hostile,
           chart: "html",
-          html: `<b>bold</b>${hostile}<a href="javascript:window.hacked=1">go</a>`,
+          html: `<b class="popover-panel">bold</b>${hostile}<a href="javascript:window.hacked=1">go</a><textarea></textarea>`,
           query: { measures: ["orders.count"] },
         },
       },
@@ -192,7 +348,9 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await page.getByText("bold", { exact: true }).waitFor();
     expect(await page.evaluate("window.hacked")).toBeUndefined();
     expect(
-      await page.locator('a[href^="javascript:"], script:not([src]), img[onerror]').count(),
+      await page
+        .locator('a[href^="javascript:"], script:not([src]), img[onerror], textarea, b[class]')
+        .count(),
     ).toBe(0);
   });
 
@@ -257,20 +415,12 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
   });
 
   describe("in a frame", () => {
-    let host: Server;
-    let origin: string;
+    let host: HostSite;
     let html = "";
     beforeAll(async () => {
-      host = createServer((_, response) => {
-        response.setHeader("content-type", "text/html");
-        response.end(html);
-      });
-      await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
-      origin = `http://localhost:${(host.address() as AddressInfo).port}`;
+      host = await startHost(() => html);
     });
-    afterAll(() => {
-      host.close();
-    });
+    afterAll(() => host.close());
 
     const framed = (address: string) => `<!doctype html><title>host</title>
       <iframe id="frame" src="${address}" style="width:900px;height:300px"></iframe>
@@ -286,12 +436,14 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
 
     it("tells its host what happens and follows its actions", async () => {
       html = framed(await addressOf(publicId));
-      const { page } = await openPage(browser);
-      await page.goto(origin);
+      const { page, problems } = await openPage(browser);
+      await page.goto(host.url);
       const frame = page.frameLocator("#frame");
       await frame.getByText("31", { exact: true }).first().waitFor();
       await act(page, "set-filter", { filterUrlParameter: 'f_orders.status={"value":"open"}' });
       await frame.getByText("20", { exact: true }).first().waitFor();
+      await act(page, "set-timezone", { timezone: "Mars/Phobos" });
+      await act(page, "refresh", {});
       await act(page, "set-color-scheme", { scheme: "dark" });
       await eventually(() => frame.locator("html").getAttribute("data-scheme")).toBe("dark");
       await eventually(async () => (await eventsOf(page)).map(([, { type }]) => type)).toEqual(
@@ -310,6 +462,8 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
         publicId,
       });
       expect(new Set(events.map(([from]) => from))).toEqual(new Set([service.url]));
+      expect(await frame.getByText("This data cannot be shown").count()).toBe(0);
+      expect(problems).toEqual([]);
       // The height of the content does not depend on the height of the frame: it is sent once.
       await page.evaluate('document.getElementById("frame").style.height = "2000px"');
       await page.waitForTimeout(300);
@@ -325,7 +479,7 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       });
       html = framed(await addressOf(publicId));
       const { page } = await openPage(browser);
-      await page.goto(origin);
+      await page.goto(host.url);
       await page.waitForTimeout(700);
       expect(await page.frameLocator("#frame").getByText("31").count()).toBe(0);
       expect(await eventsOf(page)).toEqual([]);
@@ -339,12 +493,42 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       await loaded(first);
       html = framed(address);
       const { page } = await openPage(browser);
-      await page.goto(origin);
+      await page.goto(host.url);
       await eventually(async () => (await eventsOf(page)).map(([, { type }]) => type)).toContain(
         "svc:event:session-needed",
       );
-      await act(page, "set-session", { sessionId: await newSession() });
-      await page.frameLocator("#frame").getByText("31", { exact: true }).first().waitFor();
+      await act(page, "set-session", { sessionId: await newSession(service) });
+      const frame = page.frameLocator("#frame");
+      await frame.getByText("31", { exact: true }).first().waitFor();
+      // The page follows a session of another viewer.
+      await frame.getByRole("img", { name: "Jane Doe" }).waitFor();
+      const zoe = { externalId: "zoe", userProfile: { displayName: "Zoe Zimmer" }, groups: [] };
+      await act(page, "set-session", { sessionId: await newSession(service, zoe) });
+      await frame.getByRole("img", { name: "Zoe Zimmer" }).waitFor();
+      await eventually(() => frame.getByText("31", { exact: true }).count()).toBe(0);
+    });
+
+    it("goes on to another dashboard with its parameters and without its theme, and can be loaded again", async () => {
+      const red = { theme: { primaryColor: "#ff0000", backgroundColor: "#ffeeee" } };
+      const [first, second] = [await publishFor(widgets, red), await publishFor(widgets)];
+      html = framed(await addressOf(first, "&showDashboardTitle=false&f_orders.status=null"));
+      const { page } = await openPage(browser);
+      await page.goto(host.url);
+      const frame = page.frameLocator("#frame");
+      const style = () => frame.locator("html").getAttribute("style");
+      await eventually(style).toContain("--accent");
+      await act(page, "navigate", { path: `/embed/dashboard/${second}?tab_a=b` });
+      await eventually(style).not.toContain("--accent");
+      expect(page.frames()[1]?.url()).toBe(
+        `${service.url}/embed/dashboard/${second}?tab_a=b&session=used&showDashboardTitle=false`,
+      );
+      const sessionsNeeded = async () =>
+        (await eventsOf(page)).filter(([, { type }]) => type === "svc:event:session-needed").length;
+      expect(await sessionsNeeded()).toBe(0);
+      await page.frames()[1]?.evaluate("location.reload()");
+      await eventually(sessionsNeeded).toBe(1);
+      await act(page, "set-session", { sessionId: await newSession(service) });
+      await frame.getByText("31", { exact: true }).first().waitFor();
     });
   });
 });
@@ -352,16 +536,10 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
 /** The origin of an event and its message. */
 type HostEvent = readonly [string, { readonly type: string; readonly payload: object }];
 
-function control(id: string, type: string, config: object, x: number) {
-  return { id, type, position: { x, y: 0, w: 3, h: 2 }, config };
+function placed(type: string, id: string, [x, y]: readonly [number, number], config: object) {
+  return { id, type, position: { x, y, w: 6, h: 5 }, config };
 }
 
 function text(id: string, content: string) {
   return { id, type: "TEXT", config: { text: content } };
-}
-
-function below<Widget extends { readonly position: { readonly y: number } }>(
-  widget: Widget,
-): Widget {
-  return { ...widget, position: { ...widget.position, y: widget.position.y + 2 } };
 }

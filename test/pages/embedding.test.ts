@@ -1,15 +1,19 @@
 // svc-embed in the pages of hosts, in a real browser against the real service.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type DashboardService,
-  deployment,
-  publish,
   startDashboardService,
   widgets,
 } from "../contract/dashboard-service.ts";
+import {
+  below,
+  control,
+  type HostSite,
+  newSession,
+  publishEmbedded,
+  startHost,
+} from "./embedded-dashboards.ts";
 import { hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 
 /** What a script of a test finds in the page of the host. */
@@ -33,28 +37,24 @@ declare const window: HostWindow & typeof globalThis;
 describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
   let service: DashboardService;
   let browser: Browser;
-  let host: Server;
-  let hostUrl: string;
+  let host: HostSite;
+  let orders: string;
   let publicId: string;
   /** The body of the host's page, for the next request. */
   let body = "";
 
   beforeAll(async () => {
     service = await startDashboardService();
-    browser = await startBrowser();
+    // Frames need no cookies of other sites, which browsers are about to block.
+    browser = await startBrowser("--test-third-party-cookie-phaseout");
     await service.done("POST", "/api/v1/user-groups", { name: "north" });
-    publicId = await publishFor("Orders");
-    host = createServer((request, response) => {
-      if (request.url === "/session") {
-        void newSession().then((sessionId) => response.end(sessionId));
-        return;
-      }
-      response.setHeader("content-type", "text/html; charset=utf-8");
-      const script = `<script src="${service.url}/embed/svc-embed.js"></script>`;
-      response.end(`<!doctype html><body><div id="place"></div>${script}${body}`);
-    });
-    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
-    hostUrl = `http://localhost:${(host.address() as AddressInfo).port}/`;
+    orders = await publishFor("Orders");
+    publicId = orders;
+    host = await startHost(({ url }) =>
+      url === "/session"
+        ? newSession(service)
+        : `<!doctype html><body><div id="place"></div><script src="${service.url}/embed/svc-embed.js"></script>${body}`,
+    );
   });
   afterAll(async () => {
     await browser.close();
@@ -62,37 +62,14 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await service.close();
   });
 
-  async function publishFor(title: string): Promise<string> {
-    const status = {
-      id: "status",
-      type: "FILTER",
-      position: { x: 0, y: 0, w: 3, h: 2 },
-      config: { member: "orders.status", title: "Status" },
-    };
-    const below = widgets.map((one) => ({
-      ...one,
-      position: { ...one.position, y: one.position.y + 2 },
-    }));
-    const config = { title, widgets: [status, ...below] };
-    const { publicId: id, workbookId } = await publish(service, config);
-    await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
-      allEmbedUsers: true,
-      action: "read",
-      allowEmbed: true,
+  const publishFor = (title: string): Promise<string> =>
+    publishEmbedded(service, {
+      title,
+      widgets: [
+        control("status", "FILTER", { member: "orders.status", title: "Status" }, 0),
+        ...widgets.map((widget) => below(widget)),
+      ],
     });
-    return id;
-  }
-
-  async function newSession(options: object = {}): Promise<string> {
-    const { sessionId } = await service.done("POST", "/api/v1/embed/generate-session", {
-      deploymentId: 1,
-      externalId: "jane",
-      embedTenantName: "acme-inc",
-      groups: ["north"],
-      ...options,
-    });
-    return String(sessionId);
-  }
 
   /** Opens the page of a host that embeds the dashboard, with more options of `embedDashboard`. */
   async function openHost(
@@ -104,15 +81,15 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     body = `<script>
       var events = [], sessionsFetched = 0;
       var dashboard = svcEmbed.embedDashboard({
-        ...${JSON.stringify(all)},
         fetchSession: () => { sessionsFetched++; return ${fetchSession}; },
         onEvent: (event) => events.push(event),
+        ...${JSON.stringify(all)},
       });
     </script>`;
     const { page, problems } = await openPage(browser);
     // The test sets the time of the browser.
     if (hasClock) await page.clock.install();
-    await page.goto(hostUrl);
+    await page.goto(host.url);
     return { page, frame: page.frameLocator("#place iframe"), problems };
   }
 
@@ -135,7 +112,63 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     ]);
     expect(heights[0]).toBe(heights[1]);
     expect(heights[0]).toBeGreaterThan(400);
+    // The frame does not jump: its first height is the last one.
+    expect((await typesIn(page)).filter((type) => type === "resize")).toHaveLength(1);
     expect(problems).toEqual([]);
+  });
+
+  it("is as high as a panel that is open at its end", async () => {
+    publicId = await publishEmbedded(service, {
+      title: "Filters",
+      widgets: [control("status", "FILTER", { member: "orders.status", title: "Status" }, 0)],
+    });
+    const { page, frame } = await openHost();
+    await frame.getByRole("button", { name: "Status: All" }).click();
+    await frame.getByRole("checkbox", { name: "paid" }).waitFor();
+    const panel = await frame.getByRole("dialog").boundingBox();
+    const end = (panel?.y ?? Infinity) + (panel?.height ?? 0);
+    const height = () => page.evaluate(() => window.dashboard.iframe.offsetHeight);
+    await expect.poll(height).toBeGreaterThan(end);
+    const high = await height();
+    await page.keyboard.press("Escape");
+    await expect.poll(height).toBeLessThan(high - 100);
+    publicId = orders;
+  });
+
+  it("lets viewers sign in without cookies in the frame, and hands the token to nobody else", async () => {
+    const user = { username: "vera", email: "vera@example.com", isAdmin: true };
+    const { id } = await service.done("POST", "/api/v1/users", user);
+    const { url } = await service.done("POST", `/api/v1/users/${String(id)}/password-link`);
+    const allowed = { allowedOrigins: [new URL(host.url).origin] };
+    await service.done("PUT", "/api/v1/app-config", { embedding: allowed });
+    const { page, frame } = await openHost({ fetchSession: null });
+    await page.context().addInitScript(`window.addEventListener("message", ({ data }) => {
+      if (data?.token) (window.tokens ??= []).push(location.pathname);
+    })`);
+    const signIn = async () => {
+      const opened = page.context().waitForEvent("page");
+      await frame.getByRole("link", { name: "Sign in" }).click();
+      return opened;
+    };
+    const popup = await signIn();
+    await popup.getByLabel("Username or email").waitFor();
+    await popup.goto(String(url));
+    await popup.getByLabel("New password").fill("correct horse battery");
+    await popup.keyboard.press("Enter");
+    await popup.getByRole("heading", { name: "Dashboards" }).waitFor();
+    await popup.close();
+    // The viewer has signed in now: the window closes by itself.
+    const second = await signIn();
+    await second.waitForEvent("close");
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    await frame.getByText("331", { exact: true }).first().waitFor();
+    const [ready] = await page.evaluate(() => window.events.filter(({ type }) => type === "ready"));
+    expect(ready?.payload).toMatchObject({ mode: "private", publicId });
+    expect(await page.evaluate("window.tokens")).toBeUndefined();
+    // The cookie of the sign-in is not in the frame, so a reload asks again.
+    await page.frames()[1]?.evaluate("location.reload()");
+    await frame.getByText("Sign in to view this dashboard.").waitFor();
+    await service.done("PUT", "/api/v1/app-config", { embedding: {} });
   });
 
   it("starts with filters of the host, and takes filters, language and colors later", async () => {
@@ -168,7 +201,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
   });
 
   it("fetches another session if the first was used already", async () => {
-    const used = await newSession();
+    const used = await newSession(service);
     await service.done("POST", "/api/v1/embed/session/token", { sessionId: used });
     const { page, frame } = await openHost(
       {},
@@ -247,8 +280,8 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
 
   it("keeps two customers on one page apart", async () => {
     const [acme, zenith] = [
-      await newSession(),
-      await newSession({ externalId: "zoe", embedTenantName: "zenith", groups: [] }),
+      await newSession(service),
+      await newSession(service, { externalId: "zoe", embedTenantName: "zenith", groups: [] }),
     ];
     body = `<div id="other"></div><script>
       var tenants = {};
@@ -259,7 +292,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       }
     </script>`;
     const { page } = await openPage(browser);
-    await page.goto(hostUrl);
+    await page.goto(host.url);
     const tenants = "Object.keys(tenants).length === 2 && tenants";
     expect(await (await page.waitForFunction(tenants)).jsonValue()).toEqual({
       "#place": "acme-inc",
@@ -283,10 +316,22 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
         }, 50);
       </script>`;
     const { page, problems } = await openPage(browser);
-    await page.goto(hostUrl);
+    await page.goto(host.url);
     const frame = page.frameLocator("svc-dashboard iframe");
     await frame.getByText("20", { exact: true }).first().waitFor();
     await expect.poll(() => frame.locator("html").getAttribute("data-scheme")).toBe("dark");
+    expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
+    await page.evaluate(
+      `Object.assign(document.querySelector("svc-dashboard"), { title: "Sales" })`,
+    );
+    const loaded = page.waitForRequest(
+      (request) => request.postData()?.includes("America/New_York") ?? false,
+    );
+    await page.evaluate(
+      `document.querySelector("svc-dashboard").setAttribute("timezone", "America/New_York")`,
+    );
+    await loaded;
+    expect(await page.locator("iframe").getAttribute("title")).toBe("Sales");
     expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
     await page.evaluate('document.querySelector("svc-dashboard").remove()');
     expect(await page.locator("iframe").count()).toBe(0);

@@ -10,8 +10,8 @@ export function PageMessage({
 }: {
   readonly text: string;
   readonly isBusy?: boolean;
-  /** The address of the sign-in. */
-  readonly signIn?: string;
+  /** The address of the sign-in, which a frame opens in a window of its own. */
+  readonly signIn?: { readonly address: string; readonly isFramed: boolean };
   readonly onRetry?: () => void;
 }) {
   return (
@@ -20,7 +20,11 @@ export function PageMessage({
         {text}
       </p>
       {signIn !== undefined && (
-        <a class="button primary" href={signIn}>
+        <a
+          class="button primary"
+          href={signIn.address}
+          {...(signIn.isFramed && { target: "_blank", rel: "opener" })}
+        >
           {t("action.signIn")}
         </a>
       )}

@@ -1,9 +1,12 @@
 // Carries out the actions of the host, and tells it how high the content is.
+import { effect } from "@preact/signals";
 import { isObject, parseObject } from "../../core/json.ts";
 import { languageOf } from "../ui/i18n/languages.ts";
 import { showLanguage } from "../ui/i18n/text.ts";
+import { openPanel } from "../ui/Popover.tsx";
 import { filterValue, isLocked, memberOf } from "./state/controls.ts";
 import type { Host, HostAction } from "./state/messages.ts";
+import { usableZone } from "./state/page-info.ts";
 import type { Store } from "./state/store.ts";
 import { setTheme, showScheme } from "./state/theme.ts";
 
@@ -29,7 +32,7 @@ function act({ type, payload }: HostAction, store: Store): void {
       void showLanguage(languageOf([text("locale")])).catch(() => undefined);
       return undefined;
     case "set-timezone":
-      store.zone.value = text("timezone") || undefined;
+      store.zone.value = usableZone(text("timezone")) ?? store.timezone;
       return undefined;
     case "set-filter":
       return setFilter(text("filterUrlParameter"), store);
@@ -62,15 +65,33 @@ function decodeText(text: string): string {
   }
 }
 
-/** Sends one event for each change of the height of the content, which does not depend on the height of the frame. */
+/**
+ * Sends one event for each change of the height of the content, which does not depend on the height of the frame. An
+ * open panel is content; a page that still loads leaves the height as it is.
+ */
 export function reportHeight(host: Host): void {
   const root = document.getElementById("app");
   if (root === null) return;
   let sent = 0;
-  new ResizeObserver(() => {
-    const height = Math.ceil(root.getBoundingClientRect().height);
-    if (height === sent || height === 0) return;
+  const report = (): void => {
+    const { bottom } = root.getBoundingClientRect();
+    const height = Math.ceil(Math.max(bottom, bottomOf(openPanel.value)) + window.scrollY);
+    const isLoading = root.querySelector("main[aria-busy=true]") !== null;
+    if (isLoading || height === sent || height === 0) return;
     sent = height;
     host.send("resize", { height });
-  }).observe(root);
+  };
+  const observer = new ResizeObserver(report);
+  observer.observe(root);
+  effect(() => {
+    const panel = openPanel.value;
+    if (panel === undefined) return report();
+    observer.observe(panel);
+    return () => observer.unobserve(panel);
+  });
+}
+
+/** Returns where a panel and the space below it end. */
+function bottomOf(panel: HTMLElement | undefined): number {
+  return panel === undefined ? 0 : panel.getBoundingClientRect().bottom + 16;
 }

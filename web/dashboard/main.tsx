@@ -3,6 +3,7 @@ import { render } from "preact";
 import "../ui/tokens.css";
 import "../ui/components.css";
 import "./dashboard.css";
+import { isObject } from "../../core/json.ts";
 import { languageOf } from "../ui/i18n/languages.ts";
 import { showLanguage, t } from "../ui/i18n/text.ts";
 import { createApi, RequestFailure } from "./state/api.ts";
@@ -10,7 +11,7 @@ import { DashboardPage } from "./DashboardPage.tsx";
 import { actOnHost, reportHeight } from "./host-actions.ts";
 import { connectHost, type Host } from "./state/messages.ts";
 import { PageMessage } from "./PageMessage.tsx";
-import { readPageInfo, readPlacement } from "./state/page-info.ts";
+import { publicIdOf, readPageInfo, readPlacement, withPageParameters } from "./state/page-info.ts";
 import { createSession, type Session, usedSession } from "./state/session.ts";
 import { createStore, type Store } from "./state/store.ts";
 import { applyTheme, settingText } from "./state/theme.ts";
@@ -27,6 +28,15 @@ if (sessionId !== undefined) {
   parameters.set("session", usedSession);
   history.replaceState(null, "", `${location.pathname}?${parameters.toString()}`);
 }
+/** The parameter of a window that a frame opens for the viewer to sign in. It hands its token to the frame, and closes. */
+const signInWindow = "signInWindow";
+const opener = window.opener as Window | null;
+const isSignInWindow = opener !== null && parameters.get(signInWindow) === "true";
+const isFramed = window.parent !== window;
+/** The dashboard that is shown. */
+let store: Store | undefined;
+/** Whether the host knows the viewer. */
+let isReady = false;
 const root = document.getElementById("app");
 if (root !== null) void (info.surface === "home" ? showHome(root) : showDashboard(root));
 
@@ -40,27 +50,29 @@ async function showHome(target: HTMLElement): Promise<void> {
   }
 }
 
-/** The dashboard that is shown. */
-let store: Store | undefined;
-
 async function showDashboard(target: HTMLElement): Promise<void> {
   const { allowedOrigins } = info;
   const host = connectHost(allowedOrigins, "dashboard");
   const askHost = host && (() => host.send("session-needed", {}));
   const session = createSession({ sessionId, publicId: info.publicId, askHost });
+  let opened = 0;
   const open = async (): Promise<void> => {
+    const turn = ++opened;
+    const isLast = (): boolean => turn === opened;
     render(<PageMessage text={t("dashboard.loading")} isBusy />, target);
     try {
-      await openDashboard(target, { host, session, navigate });
+      await openDashboard(target, { host, session, navigate, isLast });
     } catch (error) {
-      showFailure(target, error, { host, open });
+      if (isLast()) showFailure(target, error, { host, open });
     }
   };
   const navigate = (path: string): void => {
     // Only dashboards of this page; any other path is ignored.
     if (!/^\/embed\/dashboard\/[\w-]+(?:\?[^#]*)?$/u.test(path)) return;
     const { pathname: previousPath, search } = location;
-    if (path !== `${previousPath}${search}`) history.pushState(null, "", path);
+    if (path !== `${previousPath}${search}`) {
+      history.pushState(null, "", withPageParameters(path, new URLSearchParams(search)));
+    }
     host?.send("navigate", { path, previousPath });
     void open();
   };
@@ -68,11 +80,16 @@ async function showDashboard(target: HTMLElement): Promise<void> {
   host?.listen(({ type, payload }) => {
     const next = payload["sessionId"];
     if (type !== "set-session" || typeof next !== "string") return;
-    const isOpen = session.isStarted();
     session.accept(next).then(
-      () => (isOpen ? undefined : open()),
+      (isSame) => (isSame ? undefined : open()),
       () => undefined,
     );
+  });
+  // The token of a viewer who signed in in a window that this frame opened.
+  window.addEventListener("message", ({ origin, data }: MessageEvent<unknown>) => {
+    const token = isObject(data) ? data["token"] : undefined;
+    if (!isFramed || origin !== location.origin || typeof token !== "string") return;
+    if (!session.take(token)) void open();
   });
   if (host) actOnHost(host, () => store);
   await open();
@@ -82,32 +99,39 @@ interface OpenParts {
   readonly host: Host | undefined;
   readonly session: Session;
   readonly navigate: (path: string) => void;
+  /** Whether no dashboard was opened after this one. */
+  readonly isLast: () => boolean;
 }
 
 async function openDashboard(
   target: HTMLElement,
-  { host, session, navigate }: OpenParts,
+  { host, session, navigate, isLast }: OpenParts,
 ): Promise<void> {
-  const { publicId } = readPageInfo(meta?.content ?? "", location.pathname);
+  const publicId = publicIdOf(location.pathname);
   store?.dispose();
   store = undefined;
-  const isFirst = !session.isStarted();
   const viewer = await session.start();
+  if (isSignInWindow) {
+    opener?.postMessage({ token: await session.current() }, location.origin);
+    return window.close();
+  }
   const { settings, deploymentId, tenant } = viewer;
   const locale = localesOf(settingText(settings, "locale"));
   await showLanguage(languageOf(locale)).catch(() => undefined);
-  if (isFirst) {
-    host?.send("ready", {
+  if (host && !isReady) {
+    isReady = true;
+    host.send("ready", {
       ...(tenant !== undefined && { embedTenant: tenant }),
       deploymentId,
       mode: sessionId === undefined ? "private" : "signed",
       surface: "dashboard",
       publicId,
     });
-    if (host) reportHeight(host);
+    reportHeight(host);
   }
   const api = createApi(session);
   const answer = await api.send(`/api/v1/embed/dashboard/${encodeURIComponent(publicId)}`);
+  if (!isLast()) return;
   const content = readDashboard(answer, publicId);
   const { title } = content;
   document.title = [title, info.account].filter(Boolean).join(" · ");
@@ -116,6 +140,13 @@ async function openDashboard(
   store = createStore({ api, host, viewer, placement, content, timezone, navigate });
   host?.send("view", { surface: "dashboard", path: location.pathname, publicId, title });
   render(<DashboardPage store={store} />, target);
+}
+
+/** Returns where a viewer signs in: in a frame, a window of its own, because browsers keep the cookies of a sign-in from frames. */
+function signInAddress(): string {
+  const { pathname, search } = location;
+  if (isFramed) return withPageParameters(`${pathname}?${signInWindow}=true`, parameters);
+  return `/auth/sign-in?next=${encodeURIComponent(`${pathname}${search}`)}`;
 }
 
 /** Returns the preferred languages: those of the address, the session, the account, and the browser, in this order. */
@@ -132,6 +163,7 @@ function showFailure(
 ): void {
   const kind = error instanceof RequestFailure ? error.kind : "failed";
   const isSignedOut = kind === "session" && sessionId === undefined;
+  if (isSignedOut && isSignInWindow) return location.replace(signInAddress());
   const texts = {
     session: isSignedOut ? t("error.signIn") : t("error.sessionUsed"),
     offline: t("error.offline"),
@@ -146,7 +178,7 @@ function showFailure(
   render(
     <PageMessage
       text={text}
-      {...(isSignedOut && { signIn: info.signIn })}
+      {...(isSignedOut && { signIn: { address: signInAddress(), isFramed } })}
       {...(["offline", "busy"].includes(kind) && { onRetry: () => void open() })}
     />,
     target,

@@ -19,7 +19,15 @@ const properties = ["fetchSession", "filters", "theme", "parameters"] as const;
  * `private`, with which viewers sign in. Each event of the page is a `svc-event` with `detail: { type, payload }`.
  */
 export class SvcDashboard extends Base {
-  static readonly observedAttributes = ["url", "public-id", "private", "color-scheme", "locale"];
+  static readonly observedAttributes = [
+    "url",
+    "public-id",
+    "private",
+    "color-scheme",
+    "locale",
+    "timezone",
+    "title",
+  ];
   readonly #values: Pick<EmbedOptions, (typeof properties)[number]> = {};
   #isPlanned = false;
   #embedded: EmbeddedDashboard | undefined;
@@ -80,6 +88,8 @@ export class SvcDashboard extends Base {
     if (embedded && name === "color-scheme")
       embedded.setColorScheme((value ?? "auto") as ColorScheme);
     else if (embedded && name === "locale" && value) embedded.setLocale(value);
+    else if (embedded && name === "timezone" && value) embedded.setTimezone(value);
+    else if (embedded && name === "title" && value) embedded.iframe.title = value;
     else this.#plan();
   }
 

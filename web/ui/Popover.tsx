@@ -1,6 +1,10 @@
 // A panel that a button opens. Escape and a click elsewhere close it; the focus returns to the button.
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+/** The panel that is open. It may be lower than the rest of the page. */
+export const openPanel = signal<HTMLElement | undefined>(undefined);
 
 /** Shows a button and its panel. `children` get a function that closes the panel. */
 export function Popover({
@@ -34,12 +38,16 @@ export function Popover({
     if (!isOpen) return undefined;
     panel.current?.querySelector<HTMLElement>("input, select, button, [tabindex]")?.focus();
     keepInView(panel.current);
+    openPanel.value = panel.current ?? undefined;
     const onPointer = ({ target }: PointerEvent): void => {
       const isInside = [panel, button].some(({ current }) => current?.contains(target as Node));
       if (!isInside) setIsOpen(false);
     };
     document.addEventListener("pointerdown", onPointer);
-    return () => document.removeEventListener("pointerdown", onPointer);
+    return () => {
+      document.removeEventListener("pointerdown", onPointer);
+      openPanel.value = undefined;
+    };
   }, [isOpen]);
   return (
     <div

@@ -58,14 +58,14 @@ async function sendShell(
     config: await readAppConfig(requestContextOf(request).db),
     isSigned: typeof query["session"] === "string",
     languages: request.headers["accept-language"],
-    path: withoutSession(request.url),
   });
   return reply.headers(headers).send(text);
 }
 
-/** Returns whether a browser opens an address, not a program. */
-export function acceptsPages({ method, headers }: FastifyRequest): boolean {
-  return method === "GET" && headers.accept?.includes("text/html") === true;
+/** Returns whether a browser opens an address, not a program, and not one of the API. */
+export function acceptsPages({ method, headers, url }: FastifyRequest): boolean {
+  const isApi = /^\/(?:api|build)\//u.test(url);
+  return method === "GET" && !isApi && headers.accept?.includes("text/html") === true;
 }
 
 /** Returns the failure for an address without a page and an operation. */
@@ -74,14 +74,6 @@ export function unknownRoute(): Failure {
     "unknown_route",
     "there is no such operation; GET /api/v1/spec lists the operations of this server",
   );
-}
-
-/** Returns a path without its session, which a sign-in must not carry on. */
-function withoutSession(url: string): string {
-  const { pathname, searchParams } = new URL(url, "http://localhost");
-  searchParams.delete("session");
-  const search = searchParams.toString();
-  return search === "" ? pathname : `${pathname}?${search}`;
 }
 
 /** Sends the page for an address that has none. */

@@ -14,14 +14,12 @@ export interface ShellRequest {
   readonly isSigned: boolean;
   /** The `Accept-Language` of the browser. */
   readonly languages: string | undefined;
-  /** The address of the page, to which a sign-in returns. */
-  readonly path: string;
 }
 
 const product = "svc";
 
 /** Returns a document and its headers. It is the same whether or not the dashboard exists. */
-export function shellOf({ surface, config, files, isSigned, languages, path }: ShellRequest) {
+export function shellOf({ surface, config, files, isSigned, languages }: ShellRequest) {
   const account = workspaceTitle(config, acceptedLanguages(languages)) ?? product;
   const origins = allowedOrigins(config);
   const { locale, timezone } = config.embedding ?? {};
@@ -32,7 +30,6 @@ export function shellOf({ surface, config, files, isSigned, languages, path }: S
     ...(locale !== undefined && { locale }),
     ...(timezone !== undefined && { timezone }),
     allowedOrigins: origins,
-    signIn: `/auth/sign-in?next=${encodeURIComponent(path)}`,
   };
   const { text } = html`<!doctype html>
     <html lang="en">

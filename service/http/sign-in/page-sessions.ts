@@ -5,6 +5,7 @@ import { isObject, parseObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
 import { acceptedLanguages, workspaceTitle } from "../../areas/app/workspace-title.ts";
+import { omitNullish } from "../../areas/shared/operation-handler.ts";
 import { openPrivateSession } from "../../areas/embed/exchange.ts";
 import { readViewerHome } from "../../areas/embed/viewer-home.ts";
 import { readPublishedDashboard } from "../../areas/workbooks/dashboards.ts";
@@ -40,11 +41,11 @@ export function addPageSessions(
       return sendSession(request, reply, user);
     });
     scope.get("/auth/home", async (request, reply) => {
-      const { id, username } = await requireUser(request);
+      const { id, username, displayName } = await requireUser(request);
       const { db } = requestContextOf(request);
       const languages = acceptedLanguages(request.headers["accept-language"]);
       return reply.send({
-        user: { username },
+        user: { username, ...omitNullish({ displayName }) },
         account: workspaceTitle(await readAppConfig(db), languages) ?? "",
         ...(await readViewerHome(db, id)),
       });

@@ -11,7 +11,6 @@ export interface PageInfo {
   readonly timezone: string | undefined;
   /** Origins of pages that may send messages; empty if the account declares none. */
   readonly allowedOrigins: readonly string[];
-  readonly signIn: string;
 }
 
 /** Reads the settings that the document carries. */
@@ -19,14 +18,28 @@ export function readPageInfo(content: string, path: string): PageInfo {
   const info = parseObject(content);
   return {
     surface: info["surface"] === "home" ? "home" : "dashboard",
-    publicId: decodeURIComponent(/^\/embed\/dashboard\/([^/]+)/.exec(path)?.[1] ?? ""),
+    publicId: publicIdOf(path),
     product: textIn(info, "product") ?? "",
     account: textIn(info, "account") ?? "",
     locale: textIn(info, "locale"),
     timezone: textIn(info, "timezone"),
     allowedOrigins: Array.isArray(info["allowedOrigins"]) ? info["allowedOrigins"].map(String) : [],
-    signIn: textIn(info, "signIn") ?? "/auth/sign-in",
   };
+}
+
+/** Returns the public ID in the path of a dashboard. */
+export function publicIdOf(path: string): string {
+  return decodeURIComponent(/^\/embed\/dashboard\/([^/]+)/u.exec(path)?.[1] ?? "");
+}
+
+/** Returns the address of another dashboard with the parameters that the page keeps for its life: all but those of controls. */
+export function withPageParameters(path: string, page: URLSearchParams): string {
+  const [pathname = "", search] = path.split("?");
+  const parameters = new URLSearchParams(search);
+  for (const [name, value] of page) {
+    if (!/^(?:f|tg|ms|tab|p)_/u.test(name)) parameters.set(name, value);
+  }
+  return parameters.size === 0 ? pathname : `${pathname}?${parameters.toString()}`;
 }
 
 /** What the parameters of the address decide for the life of the page. */
@@ -51,12 +64,13 @@ export function readPlacement(parameters: URLSearchParams): Placement {
     exportMenu: isShown("showDashboardExportMenu"),
     allowExport: parameters.get("allowExport") === "true",
     locale: usable(parameters.get("locale"), (name) => Intl.getCanonicalLocales(name)),
-    timezone: usable(parameters.get("timezone"), (name) => zoneFormat(name)),
+    timezone: usableZone(parameters.get("timezone")),
   };
 }
 
-function zoneFormat(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en", { timeZone });
+/** Returns a time zone that there is; undefined for any other text, so that the next source decides. */
+export function usableZone(text: string | null): string | undefined {
+  return usable(text, (timeZone) => new Intl.DateTimeFormat("en", { timeZone }));
 }
 
 /** Returns a text that a check accepts; undefined for one that it refuses, so that the next source decides. */
@@ -72,6 +86,7 @@ function usable(text: string | null, check: (text: string) => unknown): string |
 
 /** The viewer, as the token of the session describes it. */
 export interface Viewer {
+  readonly userId: string;
   readonly deploymentId: number;
   readonly tenant: string | undefined;
   readonly displayName: string;
@@ -90,6 +105,7 @@ export function readClaims(token: string): Viewer {
   const claims = parseObject(decodePart(token.split(".")[1] ?? ""));
   const user = isObject(claims["user"]) ? claims["user"] : {};
   return {
+    userId: textIn(claims, "sub") ?? "",
     deploymentId: Number(claims["deploymentId"]),
     tenant: textIn(claims, "tenant"),
     displayName: textIn(user, "displayName") ?? "",

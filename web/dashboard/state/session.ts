@@ -15,9 +15,10 @@ export const usedSession = "used";
 export interface Session extends TokenSource {
   /** Starts: exchanges the session of the address, or the sign-in of the viewer. */
   start(): Promise<Viewer>;
-  isStarted(): boolean;
-  /** Takes a session that the host hands in. */
-  accept(sessionId: string): Promise<void>;
+  /** Takes a session that the host hands in. Returns whether it is for the same viewer. */
+  accept(sessionId: string): Promise<boolean>;
+  /** Takes a token. Returns whether it is for the same viewer. */
+  take(token: string): boolean;
 }
 
 /** Where a session comes from. */
@@ -36,11 +37,12 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
   let renewal: Promise<string> | undefined;
   let waiting: PromiseWithResolvers<string> | undefined;
 
-  const take = (next: string): Viewer => {
+  const take = (next: string): boolean => {
     const viewer = readClaims(next);
+    const isSame = token !== undefined && isSameViewer(readClaims(token), viewer);
     token = next;
     ({ expiresAt } = viewer);
-    return viewer;
+    return isSame;
   };
   const fromHost = async (): Promise<string> => {
     if (askHost === undefined) throw new RequestFailure("session", "");
@@ -67,10 +69,11 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
     return renewal;
   };
   return {
-    isStarted: () => token !== undefined,
     async start() {
       if (token !== undefined) return readClaims(token);
-      return take(isSigned ? await exchange(sessionId) : await signedInToken(publicId));
+      const first = isSigned ? await exchange(sessionId) : await signedInToken(publicId);
+      take(first);
+      return readClaims(first);
     },
     async current() {
       if (token === undefined) throw new RequestFailure("session", "");
@@ -83,10 +86,17 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
     },
     async accept(next) {
       const fresh = await exchange(next);
-      take(fresh);
+      const isSame = take(fresh);
       waiting?.resolve(fresh);
+      return isSame;
     },
+    take,
   };
+}
+
+/** Returns whether two tokens are for one viewer, with the same rights and settings. */
+function isSameViewer(one: Viewer, other: Viewer): boolean {
+  return JSON.stringify(one) === JSON.stringify({ ...other, expiresAt: one.expiresAt });
 }
 
 /** Exchanges a session for its token. */

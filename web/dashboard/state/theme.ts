@@ -52,7 +52,7 @@ export function setTheme(theme: JsonObject): void {
   themeVersion.value++;
 }
 
-/** Applies the theme that a session names, and the one of a dashboard. */
+/** Applies the theme that a session names, and the one of a dashboard, in place of those of another dashboard. */
 export function applyTheme({
   name,
   dashboard,
@@ -61,6 +61,8 @@ export function applyTheme({
   readonly dashboard: JsonObject;
 }): void {
   const mode = dashboard["mode"] ?? dashboard["scheme"];
+  const { style } = document.documentElement;
+  for (const [own] of Object.values(properties)) style.removeProperty(own);
   showScheme(name === "light" || name === "dark" ? name : typeof mode === "string" ? mode : "auto");
   setTheme(dashboard);
 }

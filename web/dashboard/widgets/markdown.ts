@@ -4,6 +4,11 @@ import MarkdownIt from "markdown-it";
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 
+const formTags =
+  "form fieldset legend label input textarea button output select datalist optgroup option".split(
+    " ",
+  );
+
 const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (element) => {
   if (element.tagName === "IMG" && !element.hasAttribute("alt")) element.setAttribute("alt", "");
@@ -17,12 +22,12 @@ export function markdownHtml(text: string): string {
   return cleanHtml(markdown.render(text));
 }
 
-/** Returns HTML without scripts, styles, forms, frames and addresses other than http, https and mailto. */
+/** Returns HTML without scripts, styles, forms and their fields, frames, and addresses other than http, https and mailto. */
 export function cleanHtml(html: string): string {
   return purifier.sanitize(html, {
     USE_PROFILES: { html: true },
-    FORBID_TAGS: ["style", "form", "input", "button", "iframe", "audio", "video"],
-    FORBID_ATTR: ["style", "id", "name"],
+    FORBID_TAGS: ["style", "iframe", "audio", "video", ...formTags],
+    FORBID_ATTR: ["style", "class", "id", "name"],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?!\/)|#)/iu,
   });
 }
