@@ -1,7 +1,7 @@
 // Numbers and times as people read them.
 import { expect, it } from "vitest";
 import { formatValue } from "./format-value.ts";
-import { shortNumber } from "./number-format.ts";
+import { formatTicks, shortNumber } from "./number-format.ts";
 
 const number = (format?: string, currency?: string) => ({
   type: "number",
@@ -41,6 +41,15 @@ it.each([
   [12_000, "12K"],
   [0, "0"],
   [-25_000_000, "-25M"],
+  [3e17, "3E17"],
 ])("shortens %d to %s", (value, text) => {
   expect(shortNumber(value, {}, "en-US")).toBe(text);
+});
+
+it("writes ticks beyond trillions as powers of ten", () => {
+  const ticks = (values: readonly number[], locale: string) => formatTicks(values, {}, locale);
+  expect(ticks([0, 1e17, 2.5e17], "en-US")).toEqual(["0", "1E17", "2.5E17"]);
+  expect(ticks([0, 2.5e17], "de-DE")).toEqual(["0", "2,5E17"]);
+  expect(ticks([0, 5e12], "en-US")).toEqual(["0", "5T"]);
+  expect(ticks([0, 2e-9], "en-US")).toEqual(["0", "2E-9"]);
 });

@@ -1,5 +1,6 @@
 // Formats numbers by the names of data models and by d3-format, in the language of the viewer. Decimals keep every digit.
 import { formatLocale, formatSpecifier } from "d3-format";
+import { intlFormats } from "./intl-formats.ts";
 
 /** How a column formats its numbers. */
 export interface NumberStyle {
@@ -14,7 +15,7 @@ interface ParsedFormat {
   readonly isShare?: boolean;
   readonly currency?: string | undefined;
   readonly isAccounting?: boolean;
-  readonly isCompact?: boolean;
+  readonly notation?: "compact" | "scientific" | undefined;
   readonly isGrouped: boolean;
   /** Fraction digits; undefined for as many as the value has. */
   readonly digits?: number;
@@ -67,7 +68,7 @@ function namedFormat(format: string, currency: string | undefined): ParsedFormat
     case "abbr":
       return {
         kind: "number",
-        isCompact: true,
+        notation: "compact",
         isGrouped: true,
         digits: 1,
         isTrimmed: true,
@@ -121,23 +122,7 @@ function d3Format(format: string, currency: string | undefined): ParsedFormat | 
   };
 }
 
-const intls = new Map<string, Intl.NumberFormat>();
-
-/** Returns a number format of Intl. Making one takes long, so that they are kept. */
-function intlOf(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${locale}${JSON.stringify(options)}`;
-  const cached = intls.get(key);
-  if (cached !== undefined) return cached;
-  let made: Intl.NumberFormat;
-  try {
-    made = new Intl.NumberFormat(locale, options);
-  } catch {
-    made = new Intl.NumberFormat("en-US", options);
-  }
-  if (intls.size > 500) intls.clear();
-  intls.set(key, made);
-  return made;
-}
+const intlOf = intlFormats<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat);
 
 /** Decimal text that Intl formats without a double. */
 const decimal = /^-?\d{1,400}(?:\.\d{1,400})?(?:e[-+]?\d{1,3})?$/iu;
@@ -163,7 +148,7 @@ function fractionDigits(text: string, { digits, isTrimmed, kind, currency }: Par
 }
 
 function intlOptions(
-  { kind, isShare, currency, isAccounting, isCompact, isGrouped, sign }: ParsedFormat,
+  { kind, isShare, currency, isAccounting, notation, isGrouped, sign }: ParsedFormat,
   digits: readonly [number, number] | undefined,
 ): Intl.NumberFormatOptions {
   const style: Intl.NumberFormatOptions =
@@ -178,7 +163,7 @@ function intlOptions(
     ...style,
     useGrouping: isGrouped,
     ...(isAccounting === true && style.style === "currency" && { currencySign: "accounting" }),
-    ...(isCompact === true && { notation: "compact" }),
+    ...(notation !== undefined && { notation }),
     ...(sign !== undefined && { signDisplay: sign }),
     ...(digits && { minimumFractionDigits: digits[0], maximumFractionDigits: digits[1] }),
   };
@@ -218,6 +203,9 @@ function formatByD3(number: number, { d3 }: ParsedFormat, locale: string): strin
   }
 }
 
+/** Numbers from here on have no short word: they are written as powers of ten. */
+const largestCompact = 1e15;
+
 /** Returns numbers in the shortest form that keeps them apart, such as the ticks of an axis: `0`, `0.5M`, `1M`. */
 export function formatTicks(
   values: readonly number[],
@@ -228,17 +216,20 @@ export function formatTicks(
   if (format.kind === "d3") return values.map((value) => formatNumber(value, style, locale));
   const most = values.reduce((large, value) => Math.max(large, Math.abs(value)), 0);
   const scaled = format.isShare === true ? most * 100 : most;
-  if (scaled >= 1e21 || (most > 0 && scaled < 1e-6)) {
-    return values.map((value) => (value === 0 ? "0" : value.toExponential(1)));
-  }
-  const isCompact = scaled >= 10_000 && format.kind !== "id";
+  const isFar = scaled >= largestCompact || (most > 0 && scaled < 1e-6);
+  const isLarge = scaled >= 10_000 && format.kind !== "id";
+  const notation = isFar ? "scientific" : isLarge ? "compact" : undefined;
   const wanted = new Set(values).size;
   let texts: readonly string[] = [];
   for (let digits = 0; digits <= 8; digits++) {
-    const options = { ...format, isGrouped: format.isGrouped || isCompact, isCompact };
-    const intl = intlOf(locale, intlOptions(options, [0, digits]));
-    texts = values.map((value) => intl.format(value === 0 ? 0 : value));
-    const isExact = values.every((value) => isKept(value, { digits, isCompact, format }));
+    const write = (value: number, form: ParsedFormat["notation"]) => {
+      const isGrouped = format.isGrouped || form !== undefined;
+      const options = intlOptions({ ...format, notation: form, isGrouped }, [0, digits]);
+      return intlOf(locale, options).format(value);
+    };
+    // Zero has no power of ten.
+    texts = values.map((value) => (value === 0 ? write(0, undefined) : write(value, notation)));
+    const isExact = values.every((value) => isKept(value, { digits, notation, format }));
     if (new Set(texts).size === wanted && isExact) return texts;
   }
   return texts;
@@ -247,10 +238,20 @@ export function formatTicks(
 /** Returns whether a tick loses nothing by the digits, so that steps of 2.5 are not shown as 3. */
 function isKept(
   value: number,
-  { digits, isCompact, format }: { digits: number; isCompact: boolean; format: ParsedFormat },
+  {
+    digits,
+    notation,
+    format,
+  }: { digits: number; notation: ParsedFormat["notation"]; format: ParsedFormat },
 ): boolean {
   const size = Math.abs(value) * (format.isShare === true ? 100 : 1);
-  const unit = isCompact ? 1000 ** Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3)) : 1;
+  const power = size === 0 ? 0 : Math.floor(Math.log10(size));
+  const unit =
+    notation === "scientific"
+      ? 10 ** power
+      : notation === "compact"
+        ? 1000 ** Math.max(0, Math.floor(power / 3))
+        : 1;
   const shown = (size / unit) * 10 ** digits;
   return Math.abs(shown - Math.round(shown)) <= 1e-6 * Math.max(1, shown) || digits >= 6;
 }
@@ -260,7 +261,8 @@ export function shortNumber(value: number, style: NumberStyle, locale: string): 
   const format = parseFormat(style);
   if (format.kind === "d3" || format.kind === "id") return formatNumber(value, style, locale);
   const size = Math.abs(value);
-  if (size < 10_000 || size >= 1e21) return formatNumber(String(value), style, locale);
-  const options = { ...format, isCompact: true, isGrouped: true };
+  if (size < 10_000) return formatNumber(String(value), style, locale);
+  const notation = size >= largestCompact ? ("scientific" as const) : ("compact" as const);
+  const options = { ...format, notation, isGrouped: true };
   return intlOf(locale, intlOptions(options, [0, size % 1000 === 0 ? 0 : 1])).format(value);
 }

@@ -1,5 +1,6 @@
 // Formats times without a zone by strftime, or by their granularity in the language of the viewer.
 import { isCalendarUnit } from "../../core/text/calendar-units.ts";
+import { intlFormats } from "./intl-formats.ts";
 
 /** The parts of a time. */
 export interface TimeParts {
@@ -33,22 +34,11 @@ export function parseTime(text: string): TimeParts | undefined {
   return { year, month, day, hour, minute, second, millisecond, at };
 }
 
-const intls = new Map<string, Intl.DateTimeFormat>();
+const formatsOf = intlFormats<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(Intl.DateTimeFormat);
 
+/** Returns a format of times without a zone. */
 function intlOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale}${JSON.stringify(options)}`;
-  const cached = intls.get(key);
-  if (cached !== undefined) return cached;
-  const full = { timeZone: "UTC", ...options };
-  let made: Intl.DateTimeFormat;
-  try {
-    made = new Intl.DateTimeFormat(locale, full);
-  } catch {
-    made = new Intl.DateTimeFormat("en-US", full);
-  }
-  if (intls.size > 200) intls.clear();
-  intls.set(key, made);
-  return made;
+  return formatsOf(locale, { timeZone: "UTC", ...options });
 }
 
 const dayForm = { year: "numeric", month: "short", day: "numeric" } as const;
