@@ -1,59 +1,16 @@
 // What is drawn for a result and a configuration.
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../core/json.ts";
 import {
-  type ChartModel,
-  type ChartSpace,
-  describeChart,
-  noteText,
-  readChartConfig,
-  type ResultColumn,
-  type ResultTable,
-} from "./index.ts";
-
-const space: ChartSpace = { width: 560, height: 260, locale: "en-US", scheme: "light" };
-const amount: ResultColumn = {
-  name: "orders.amount",
-  title: "Amount",
-  kind: "measure",
-  type: "number",
-  aggType: "sum",
-};
-const region: ResultColumn = {
-  name: "orders.region",
-  title: "Region",
-  kind: "dimension",
-  type: "string",
-};
-const day: ResultColumn = {
-  name: "orders.at.day",
-  title: "Day",
-  kind: "timeDimension",
-  type: "time",
-  granularity: "day",
-};
-const result = (
-  columns: readonly ResultColumn[],
-  rows: ResultTable["rows"],
-  isCut = false,
-): ResultTable => ({ columns, rows, isCut });
-const draw = (table: ResultTable, config: JsonObject = {}, more: Partial<ChartSpace> = {}) =>
-  describeChart(table, readChartConfig(config), { ...space, ...more });
-
-interface Option {
-  readonly series: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly data: readonly unknown[];
-  }[];
-  readonly legend: { readonly show: boolean };
-  readonly yAxis: { readonly min?: number } | readonly object[];
-}
-
-function optionOf(model: ChartModel): Option {
-  if (model.kind !== "echarts") throw new Error(`a ${model.kind} is drawn`);
-  return model.option as Option;
-}
+  amount,
+  average,
+  day,
+  dayAt,
+  draw,
+  notesOf,
+  optionOf,
+  region,
+  result,
+} from "../test/support/chart-samples.ts";
 
 const byRegion = result(
   [region, amount],
@@ -82,7 +39,7 @@ describe("the type of a chart", () => {
     );
     expect(draw(negative, { chart: "pie" })).toMatchObject({
       kind: "refused",
-      reason: expect.stringContaining("cannot show negative values"),
+      reason: "Pie chart: negative values cannot be shown. Use a bar chart.",
     });
     expect(draw(byRegion, { chart: "map" })).toMatchObject({ kind: "refused" });
     expect(draw(result([region, amount], []))).toEqual({ kind: "empty" });
@@ -121,12 +78,26 @@ describe("bars and lines", () => {
     const names = optionOf(model).series.map(({ name }) => name);
     expect(names.length).toBeLessThanOrEqual(9);
     expect(names.at(-1)).toBe("Other");
-    const notes = model.kind === "echarts" ? model.notes.map((one) => noteText(one)) : [];
-    expect(notes.join()).toMatch(/of 40 series/);
+    expect(notesOf(model)).toEqual(["Other holds 32 of 40 series"]);
+  });
+
+  it("show the last periods if there are too many", () => {
+    const rows = Array.from({ length: 600 }, (_, at) => [dayAt(at), String(at)]);
+    const model = draw(result([day, amount], rows), { chart: "line" });
+    expect(optionOf(model).xAxis.data.at(-1)).toBe("Aug 23, 2027");
+    expect(notesOf(model)).toEqual(["Last 500 of 600 periods"]);
+  });
+
+  it("say that there is no room for the legend", () => {
+    const rows = ["north", "south"].map((name) => [dayAt(0), name, "1"]);
+    const table = result([day, region, amount], rows);
+    const notes = (width: number) => notesOf(draw(table, { chart: "bar" }, { width }));
+    expect(notes(179)).toEqual(["No room for the legend"]);
+    expect(notes(180)).toEqual([]);
   });
 
   it("combine types on two axes", () => {
-    const share: ResultColumn = { ...amount, name: "orders.share", title: "Share", format: ".1%" };
+    const share = { ...amount, name: "orders.share", title: "Share", format: ".1%" };
     const table = result([region, amount, share], [["north", "10", "0.0456"]]);
     const y = [
       { member: "orders.amount" },
@@ -137,6 +108,38 @@ describe("bars and lines", () => {
     expect(model.kind === "echarts" ? model.points.map(({ label }) => label).join() : "").toContain(
       "4.6%",
     );
+  });
+});
+
+describe("pies", () => {
+  const rows = Array.from({ length: 40 }, (_, at) => [`region ${at}`, String(40 - at)]);
+  const parts = (measure: typeof amount) => {
+    const model = draw(result([region, measure], rows), { chart: "pie" });
+    const data = optionOf(model).series[0]?.data as readonly { readonly name: string }[];
+    return { names: data.map(({ name }) => name), notes: notesOf(model) };
+  };
+
+  it("join the smallest parts only if they can be added up", () => {
+    expect(parts(amount).names.at(-1)).toBe("Other");
+    expect(parts(amount).notes).toEqual([]);
+    expect(parts(average).names).toHaveLength(9);
+    expect(parts(average).names).not.toContain("Other");
+    expect(parts(average).notes).toEqual(["Largest 9 of 40 categories"]);
+  });
+
+  it("keep the share after a name that is read from right to left", () => {
+    const table = result(
+      [region, amount],
+      [
+        ["مبيعات", "1"],
+        ["north", "3"],
+      ],
+    );
+    const { formatter } = optionOf(draw(table, { chart: "pie" })).legend;
+    expect(["مبيعات", "north"].map((name) => formatter(name))).toEqual([
+      "\u2068مبيعات\u2069  25%",
+      "north  75%",
+    ]);
   });
 });
 
@@ -158,16 +161,17 @@ describe("tables", () => {
   });
 
   it("link to addresses of the web and of mail only", () => {
-    const links = [
-      { url: "javascript:alert(1)" },
-      { url: "https://example.com/{value}" },
-      { url: "data:text/html,x" },
-    ];
-    const model = draw(result([{ ...region, links }, amount], [["a b", "1"]]), { chart: "table" });
-    if (model.kind !== "table") throw new Error(model.kind);
-    expect(model.table.rows[0]?.cells[0]?.links).toEqual([
+    const linked = (url: string) => {
+      const columns = [{ member: "orders.region", link: { url } }];
+      const model = draw(result([region, amount], [["a b", "1"]]), { chart: "table", columns });
+      return model.kind === "table" ? model.table.rows[0]?.cells[0]?.links : model.kind;
+    };
+    expect(linked("https://example.com/{value}")).toEqual([
       { label: "a b", href: "https://example.com/a%20b" },
     ]);
+    expect(linked("mailto:{orders.region}@example.com")).toHaveLength(1);
+    expect(linked("javascript:alert(1)")).toBeUndefined();
+    expect(linked("data:text/html,x")).toBeUndefined();
   });
 
   it("have a column for each value of the last dimension in a pivot", () => {
@@ -186,20 +190,24 @@ describe("tables", () => {
   });
 });
 
-it("compares the last number with the one before", () => {
+describe("a number", () => {
   const rows = [
     ["2026-01-05T00:00:00.000", "100"],
     ["2026-01-06T00:00:00.000", "125"],
   ];
-  const model = draw(result([day, amount], rows), { chart: "number" });
-  if (model.kind !== "number") throw new Error(model.kind);
-  expect(model.numbers).toMatchObject([
-    {
-      text: "125",
-      comparison: { text: "+25.0%", direction: "up", with: "Jan 5, 2026" },
-      sparkline: [100, 125],
-    },
-  ]);
+
+  it("is compared with the one before", () => {
+    const model = draw(result([day, amount], rows), { chart: "number" });
+    expect(model).toMatchObject({
+      numbers: [
+        {
+          text: "125",
+          comparison: { text: "+25.0%", direction: "up", with: "Jan 5, 2026" },
+          sparkline: [100, 125],
+        },
+      ],
+    });
+  });
 });
 
 it("compares no period that still runs, and says so once", () => {
@@ -222,7 +230,7 @@ it("says how many numbers it has no place for", () => {
   const columns = Array.from({ length: 8 }, (_, at) => ({ ...amount, name: `orders.n${at}` }));
   const model = draw(result(columns, [columns.map(() => "1")]), { chart: "number" });
   if (model.kind !== "number") throw new Error(model.kind);
-  expect([model.numbers.length, model.notes.map(noteText)]).toEqual([6, ["First 6 of 8 columns"]]);
+  expect([model.numbers.length, notesOf(model)]).toEqual([6, ["First 6 of 8 columns"]]);
 });
 
 it("fills values into HTML as text", () => {

@@ -4,7 +4,7 @@ import { chartFor, Refusal } from "./data/columns.ts";
 import type { ChartConfig } from "./config/config.ts";
 import { degrade } from "./data/echarts.ts";
 import type { ChartModel, ChartSpace, ResultTable } from "./model/model.ts";
-import { noteText, note, textIn } from "./model/notes.ts";
+import { type ChartNote, nameOf, note, textIn } from "./model/notes.ts";
 import { describeBoxplot } from "./types/boxplot.ts";
 import { describeCartesian } from "./types/cartesian.ts";
 import { describeFunnel } from "./types/funnel.ts";
@@ -75,7 +75,14 @@ export function describeChart(
     return describe(result, { ...config, chart }, space);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const reason = textIn(space, error.note) || noteText(error.note);
-    return { kind: "refused", reason, note: error.note };
+    const refused = withNameOfChart(error.note, space);
+    return { kind: "refused", reason: textIn(space, refused), note: refused };
   }
+}
+
+/** Returns the reason with the name of the chart in the language of the viewer, in place of its type. */
+function withNameOfChart({ key, values }: ChartNote, space: ChartSpace): ChartNote {
+  const { chart } = values;
+  if (chart === undefined) return { key, values };
+  return { key, values: { ...values, chart: nameOf(String(chart), space) } };
 }

@@ -1,6 +1,6 @@
 // What the options of all ECharts charts share: texts, tooltips, legends and the sentence for screen readers.
 import type { ChartSpace, ChartPoint, ResultTable } from "../model/model.ts";
-import { type ChartTextKey, note, textIn } from "../model/notes.ts";
+import { type ChartNote, nameOf, note, textIn } from "../model/notes.ts";
 import { surfaceColors } from "../scales/colors.ts";
 import { fitText, textWidth } from "../scales/text-width.ts";
 
@@ -67,42 +67,46 @@ function escapeHtml(text: string): string {
 export interface Legend {
   readonly option: object;
   readonly height: number;
+  /** What is left out. */
+  readonly notes: readonly ChartNote[];
 }
 
-const hidden: Legend = { option: { show: false }, height: 0 };
+const hidden: Legend = { option: { show: false }, height: 0, notes: [] };
+const itemGap = 12;
+const itemLine = 14;
 
-/** Returns the legend of series: up to two fifths of the height, with names as long as fit; hidden for one series. */
+/** Returns the legend of series: up to two fifths of the height, with names as long as fit; none for one series, or without room. */
 export function legendOf(
   names: readonly string[],
   space: ChartSpace,
   wanted: boolean | undefined,
 ): Legend {
   const isShown = wanted ?? names.length > 1;
-  if (!isShown || names.length === 0 || !degrade(space).hasLegend) return hidden;
-  const rowHeight = 20;
-  for (const most of [220, 140, 90, 60]) {
+  if (!isShown || names.length === 0) return hidden;
+  for (const most of degrade(space).hasLegend ? [220, 140, 90, 60] : []) {
     const widths = names.map((name) => Math.min(most, textWidth(name, fontSize)) + 34);
-    const height = rowsOf(widths, space.width) * rowHeight + 6;
+    const height = rowsOf(widths, space.width) * (itemLine + itemGap);
     if (height > space.height * 0.4 || widths.some((width) => width > space.width)) continue;
     return {
       height,
+      notes: [],
       option: {
         show: true,
         type: "plain",
         top: 0,
         left: 0,
         padding: 0,
-        itemGap: 12,
+        itemGap,
         itemWidth: 14,
         itemHeight: 8,
         data: [...names],
         inactiveColor: surfaceColors(space).line,
-        textStyle: { ...textStyle(space), lineHeight: 14 },
+        textStyle: { ...textStyle(space), lineHeight: itemLine },
         formatter: (name: string) => fitText(name, fontSize, most),
       },
     };
   }
-  return hidden;
+  return { ...hidden, notes: [note("chart.hiddenLegend")] };
 }
 
 function rowsOf(widths: readonly number[], width: number): number {
@@ -129,7 +133,7 @@ export function summaryOf(
   return textIn(
     space,
     note(dimensions === "" ? "chart.summaryAlone" : "chart.summary", {
-      chart: textIn(space, note(`chart.name.${chart}` as ChartTextKey)),
+      chart: nameOf(chart, space),
       measures: titles(true),
       dimensions,
       count: result.rows.length,

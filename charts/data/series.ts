@@ -114,7 +114,7 @@ interface CategoryOptions {
   readonly notes: ChartNote[];
 }
 
-/** Returns the categories by their keys: times in order, others as they come. */
+/** Returns the categories by their keys: the last times in order, others as they come. */
 function categoriesOf(
   { rows }: ResultTable,
   { category, isTime, space, notes }: CategoryOptions,
@@ -135,10 +135,10 @@ function categoriesOf(
   if (without > 0) notes.push(note("chart.withoutTime", { count: without }));
   const order = [...found];
   if (isTime) order.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  if (order.length > mostCategories) {
-    notes.push(note("chart.cutCategories", { shown: mostCategories, total: order.length }));
-  }
-  return new Map(order.slice(0, mostCategories));
+  if (order.length <= mostCategories) return new Map(order);
+  const cut = { shown: mostCategories, total: order.length };
+  notes.push(note(isTime ? "chart.cutTimes" : "chart.cutCategories", cut));
+  return new Map(isTime ? order.slice(-mostCategories) : order.slice(0, mostCategories));
 }
 
 function keyOf(value: ChartValue | undefined): string {

@@ -10,13 +10,6 @@ export interface Category {
   readonly value: ChartValue;
 }
 
-/** A link of a dimension: to an address. `{cube.member}` stands for the value of the row. */
-export interface ColumnLink {
-  readonly label?: string;
-  readonly url?: string;
-  readonly target?: string;
-}
-
 /** A column of a query result. */
 export interface ResultColumn {
   /** Key in rows: `orders.amount`, or `orders.at.month`. */
@@ -32,7 +25,6 @@ export interface ResultColumn {
   readonly currency?: string;
   /** How the measure aggregates. Only sums and counts are added up. */
   readonly aggType?: string;
-  readonly links?: readonly ColumnLink[];
 }
 
 /** The result of the query of a chart. */
@@ -49,16 +41,12 @@ export interface ChartSpace {
   readonly height: number;
   readonly locale: string;
   readonly scheme: "light" | "dark";
-  /** The colors of the theme. */
-  readonly palette?: readonly string[];
+  /** The present in the time zone of the query, as a time without a zone: a period that still runs is not compared. */
+  readonly now: string;
   readonly fontFamily?: string;
   readonly accent?: string;
-  /** Returns the color of a category by its place in the palette, so that a category has one color on a dashboard. */
-  readonly colorOf?: (category: string) => number | undefined;
   /** Returns a note in the language of the viewer; English if it returns nothing. */
   readonly translate?: (note: ChartNote) => string | undefined;
-  /** The present, as a time without a zone: a period that still runs is not compared. */
-  readonly now?: string;
 }
 
 /** A link of a cell. */

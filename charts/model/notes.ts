@@ -7,10 +7,13 @@ export const chartTexts = {
   "chart.noData": "No data",
   "chart.cutSeries": "{shown} of {total} series",
   "chart.cutCategories": "First {shown} of {total} categories",
+  "chart.cutSmallest": "Largest {shown} of {total} categories",
+  "chart.cutTimes": "Last {shown} of {total} periods",
   "chart.cutPoints": "First {shown} of {total} points",
   "chart.cutColumns": "First {shown} of {total} columns",
   "chart.moreRows": "First {shown} rows",
   "chart.someLabels": "{shown} of {total} labels",
+  "chart.hiddenLegend": "No room for the legend",
   "chart.withoutTime": "{count} rows without a time are left out",
   "chart.firstValues": "Several rows have one place: the first is drawn",
   "chart.notCompared": "The period is still running, so it is not compared",
@@ -28,12 +31,14 @@ export const chartTexts = {
   "chart.name.funnel": "Funnel",
   "chart.name.boxplot": "Box plot",
   "chart.name.sankey": "Sankey diagram",
-  "chart.refused.negative": "A {chart} cannot show negative values. Use a bar chart.",
+  "chart.name.number": "Number",
+  "chart.name.pivot": "Pivot table",
+  "chart.refused.negative": "{chart}: negative values cannot be shown. Use a bar chart.",
   "chart.refused.negativeShares":
     "Shares of 100 % cannot show negative values. Use stacking without percent.",
   "chart.refused.map": "Maps are not drawn, because no shapes of regions are installed.",
-  "chart.refused.measures": "A {chart} needs {count} numeric measures.",
-  "chart.refused.dimensions": "A {chart} needs {count} dimensions.",
+  "chart.refused.measures": "{chart}: {count} numeric measures are needed.",
+  "chart.refused.dimensions": "{chart}: {count} dimensions are needed.",
   "chart.refused.member": "The result has no column {member}.",
 } as const;
 
@@ -62,4 +67,9 @@ export function textIn(
   one: ChartNote,
 ): string {
   return space.translate?.(one) ?? noteText(one);
+}
+
+/** Returns the name of a type of chart in the language of the viewer. */
+export function nameOf(chart: string, space: Parameters<typeof textIn>[0]): string {
+  return textIn(space, note(`chart.name.${chart}` as ChartTextKey));
 }

@@ -63,10 +63,9 @@ export function surfaceColors({ scheme }: Pick<ChartSpace, "scheme">) {
   return surfaces[scheme === "dark" ? "dark" : "light"];
 }
 
-/** Returns the palette of the theme, otherwise that of the scheme. */
-export function paletteOf({ palette, scheme }: Pick<ChartSpace, "palette" | "scheme">) {
-  const own = palette?.filter((color) => isColor(color)) ?? [];
-  return own.length > 0 ? own : palettes[scheme === "dark" ? "dark" : "light"];
+/** Returns the colors of categories of a scheme. */
+export function paletteOf({ scheme }: Pick<ChartSpace, "scheme">): readonly string[] {
+  return palettes[scheme === "dark" ? "dark" : "light"];
 }
 
 /** Returns whether a text is a color that is safe to draw: hexadecimal, or a name. */
@@ -74,22 +73,39 @@ export function isColor(text: string): boolean {
   return /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,20})$/iu.test(text);
 }
 
-/** Returns the colors of categories, each its own where the dashboard knows it, and the others in order. */
+/**
+ * Returns the colors of categories. A name decides on its color, so that it has the same one in each chart, whichever is
+ * drawn first. Of several names of a chart that decide on the same color, the first in the alphabet has it, and the others
+ * have the next ones that are free.
+ */
 export function categoryColors(
   names: readonly string[],
-  space: Pick<ChartSpace, "palette" | "scheme" | "colorOf">,
+  space: Pick<ChartSpace, "scheme">,
 ): readonly string[] {
   const palette = paletteOf(space);
-  const wanted = names.map((name) => space.colorOf?.(name));
-  const taken = new Set(wanted.map((index) => (index === undefined ? -1 : index % palette.length)));
-  let next = 0;
-  return wanted.map((index) => {
-    if (index !== undefined && index >= 0) return palette[index % palette.length] ?? "";
-    while (taken.has(next) && next < palette.length) next++;
-    const color = palette[next % palette.length] ?? "";
-    next++;
-    return color;
-  });
+  const owners = new Map<number, string>();
+  const places = new Map<string, number>();
+  const own = (name: string) => hashOf(name) % palette.length;
+  const give = (name: string, place: number): void => {
+    places.set(name, place);
+    if (!owners.has(place)) owners.set(place, name);
+  };
+  const sorted = [...new Set(names)].toSorted();
+  for (const name of sorted) if (!owners.has(own(name))) give(name, own(name));
+  for (const name of sorted.filter((one) => !places.has(one))) {
+    const free = palette.findIndex((_, step) => !owners.has((own(name) + step) % palette.length));
+    give(name, (own(name) + Math.max(0, free)) % palette.length);
+  }
+  return names.map((name) => palette[places.get(name) ?? 0] ?? "");
+}
+
+/** Returns a number that depends on each character of a text (FNV-1a). */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
 }
 
 /** Returns a color that is readable on a background. */

@@ -1,5 +1,13 @@
 // Estimates the width of texts, cuts and wraps them. Pages, pictures and documents lay out by the same estimate.
 
+const rightToLeft =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** Returns a text that keeps its place before a number: otherwise, the number would be drawn as a part of Arabic or Hebrew. */
+export function isolated(text: string): string {
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+}
+
 /** Estimates the width of a text. The estimate errs on the wide side and is exact enough to cut the text. */
 export function textWidth(text: string, size: number): number {
   let units = 0;
@@ -8,6 +16,7 @@ export function textWidth(text: string, size: number): number {
 }
 
 function charWidth(char: string): number {
+  if (/[\u2068\u2069]/u.test(char)) return 0;
   if (/[\s.,:;|'!ijlIft()[\]]/u.test(char)) return 0.34;
   if (/[mwMW@%]/u.test(char)) return 0.9;
   if (/[A-Z]/u.test(char)) return 0.7;

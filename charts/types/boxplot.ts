@@ -7,6 +7,7 @@ import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/m
 import { note } from "../model/notes.ts";
 import { nameLabels } from "../scales/category-labels.ts";
 import { colorAt, paletteOf, surfaceColors } from "../scales/colors.ts";
+import { isolated } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
 import { roles } from "../data/series.ts";
 import { cutNotes, tableOf } from "./table.ts";
@@ -41,7 +42,7 @@ export function describeBoxplot(
   const points = boxes.map(({ name, values, row }, dataIndex): ChartPoint => ({
     seriesIndex: 0,
     dataIndex,
-    label: `${name}: ${values.map((value) => formatValue(value, measure.column, space)).join(", ")}`,
+    label: `${isolated(name)}: ${values.map((value) => formatValue(value, measure.column, space)).join(", ")}`,
     ...(row !== undefined && { row }),
   }));
   const notes = [...cutNotes(result)];

@@ -6,6 +6,7 @@ import { formatValue } from "../formats/format-value.ts";
 import type { ChartPoint, ChartSpace, EchartsModel, ResultTable } from "../model/model.ts";
 import { note } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
+import { isolated } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
 import { chartData, type ChartData, type Series } from "../data/series.ts";
 import { type CartesianLayout, layOut } from "./cartesian-layout.ts";
@@ -30,7 +31,7 @@ export function describeCartesian(
   );
   const layout = layOut({ data, series, stacking, config, space, legend });
   const points = pointsOf(data, space);
-  const notes = [...data.notes, ...cutNotes(result)];
+  const notes = [...data.notes, ...legend.notes, ...cutNotes(result)];
   const { hidden } = layout.labels;
   if (hidden > 0) {
     const total = data.categories.length;
@@ -82,7 +83,7 @@ function drawnSeries(
     config.y?.some(({ axis }) => axis !== undefined) !== true;
   const second = isAutomatic ? secondAxis(series) : undefined;
   const colors = categoryColors(
-    series.map(({ group, name }) => group ?? name),
+    series.filter(({ isOther }) => !isOther).map(({ group, name }) => group ?? name),
     space,
   );
   const totals = data.categories.map((_, at) =>
@@ -132,7 +133,7 @@ function pointsOf({ categories, series }: ChartData, space: ChartSpace): readonl
         {
           seriesIndex,
           dataIndex,
-          label: `${what}: ${formatValue(value, measure.column, space)}`,
+          label: `${isolated(what)}: ${formatValue(value, measure.column, space)}`,
           ...(row !== undefined && { row }),
         },
       ];
@@ -220,7 +221,7 @@ function markOf(
     z: 3,
     symbol: isDense ? "none" : symbols[at % symbols.length],
     symbolSize: 6,
-    showAllSymbol: !isDense,
+    showAllSymbol: true,
     lineStyle: { width: 2, color, type: dashes[Math.floor(at / symbols.length) % dashes.length] },
     itemStyle: { color },
     ...(mark === "area" && { areaStyle: { color, opacity: stacking === "none" ? 0.18 : 0.5 } }),

@@ -4,7 +4,7 @@ import { baseOption, fontSize, summaryOf, textStyle } from "../data/echarts.ts";
 import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
 import { note } from "../model/notes.ts";
 import { paletteOf, surfaceColors } from "../scales/colors.ts";
-import { fitText, textWidth } from "../scales/text-width.ts";
+import { fitText, isolated, textWidth } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
 import { percentText, type Slice, slicesOf } from "./slices.ts";
 import { cutNotes, tableOf } from "./table.ts";
@@ -28,7 +28,7 @@ export function describeFunnel(
   const points = slices.map(({ name, row }, dataIndex) => ({
     seriesIndex: 0,
     dataIndex,
-    label: `${name}: ${texts[dataIndex] ?? ""}`,
+    label: `${isolated(name)}: ${texts[dataIndex] ?? ""}`,
     ...(row !== undefined && { row }),
   }));
   const range = extent(all.map(({ value }) => value)) ?? [0, 0];
@@ -59,7 +59,7 @@ function funnel(
   const labels = slices.map(({ name }, at) => {
     const value = texts[at] ?? "";
     const own = fitText(name, fontSize, room - textWidth(`  ${value}`, fontSize));
-    return config.dataLabels === false ? own : `${own}  ${value}`;
+    return config.dataLabels === false ? own : `${isolated(own)}  ${value}`;
   });
   const widest = Math.max(...labels.map((label) => textWidth(label, fontSize))) + 16;
   const color = space.accent ?? paletteOf(space)[0] ?? "";

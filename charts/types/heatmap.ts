@@ -8,7 +8,7 @@ import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/m
 import { note } from "../model/notes.ts";
 import { labelWidth, nameLabels, sideLabels, timeLabels } from "../scales/category-labels.ts";
 import { colorAt, readableOn, surfaceColors } from "../scales/colors.ts";
-import { textWidth } from "../scales/text-width.ts";
+import { isolated, textWidth } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
 import { type ChartData, chartData, type Series } from "../data/series.ts";
 import { cutNotes, tableOf } from "./table.ts";
@@ -36,6 +36,7 @@ export function describeHeatmap(
   const points = pointsOf(data, rows, space);
   const layout = layOut(data, rows, space);
   const notes = [...data.notes, ...cutNotes(result)];
+  if (config.legend !== false && !degrade(space).hasLegend) notes.push(note("chart.hiddenLegend"));
   if (own.length > rows.length) {
     notes.push(note("chart.cutCategories", { shown: rows.length, total: own.length }));
   }
@@ -69,7 +70,8 @@ function pointsOf(data: ChartData, rows: readonly Series[], space: ChartSpace): 
       if (value === null) return [];
       const row = own[at];
       const text = formatValue(value, measure.column, space);
-      const label = `${data.categories[at]?.text ?? ""}, ${name}: ${text}`;
+      const what = isolated(`${data.categories[at]?.text ?? ""}, ${name}`);
+      const label = `${what}: ${text}`;
       return [{ seriesIndex: 0, dataIndex: dataIndex++, label, ...(row !== undefined && { row }) }];
     }),
   );

@@ -2,11 +2,12 @@
 import type { ChartConfig } from "../config/config.ts";
 import { baseOption, degrade, fontSize, summaryOf, textStyle } from "../data/echarts.ts";
 import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
+import { note } from "../model/notes.ts";
 import { readableOn, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
-import { fitText, textWidth } from "../scales/text-width.ts";
+import { fitText, isolated, textWidth } from "../scales/text-width.ts";
 import { mostSeries } from "../data/series.ts";
-import { percentText, type Slice, slicePoints, slicesOf, withOtherSlice } from "./slices.ts";
+import { percentText, type Slice, slicePoints, largestSlices, slicesOf } from "./slices.ts";
 import { cutNotes, tableOf } from "./table.ts";
 
 const rowHeight = 20;
@@ -17,13 +18,15 @@ export function describePie(
   config: ChartConfig,
   space: ChartSpace,
 ): ChartModel {
-  const { slices: all, column, notes } = slicesOf(result, config, space);
-  if (all.length === 0 || column === undefined) return { kind: "empty" };
-  const hasLegend = config.legend !== false && degrade(space).hasLegend;
+  const parts = slicesOf(result, config, space);
+  const { slices: all } = parts;
+  if (all.length === 0) return { kind: "empty" };
+  const isWanted = config.legend !== false;
+  const hasLegend = isWanted && degrade(space).hasLegend;
   const isBeside = space.width > space.height * 1.25;
   const room = Math.floor((isBeside ? space.height : space.height * 0.4) / rowHeight);
   const most = hasLegend ? Math.max(2, Math.min(mostSeries + 1, room)) : mostSeries + 1;
-  const slices = withOtherSlice(all, most, { column, space });
+  const { slices, notes } = largestSlices(parts, most, space);
   const points = slicePoints(slices, space);
   const range = extent(all.map(({ value }) => value)) ?? [0, 0];
   const texts = range.map((value) => all.find((one) => one.value === value)?.text ?? "");
@@ -36,7 +39,12 @@ export function describePie(
     },
     table: tableOf(result, config, space),
     summary: summaryOf("pie", { result, values: texts, space }),
-    notes: [...notes, ...cutNotes(result)],
+    notes: [
+      ...parts.notes,
+      ...notes,
+      ...(isWanted && !hasLegend ? [note("chart.hiddenLegend")] : []),
+      ...cutNotes(result),
+    ],
     points,
   };
 }
@@ -53,8 +61,12 @@ function drawing(
 ): object {
   const { width, height } = space;
   const total = slices.reduce((sum, { value }) => sum + value, 0);
-  const texts = slices.map((one) => `${one.name}  ${percentText(one.value, total, space)}`);
-  const widest = Math.max(...texts.map((text) => textWidth(text, fontSize))) + 26;
+  const entries = slices.map(({ name, value }) => ({
+    name,
+    share: percentText(value, total, space),
+  }));
+  const widest =
+    Math.max(...entries.map(({ name, share }) => textWidth(`${name}  ${share}`, fontSize))) + 26;
   const legendWidth = hasLegend ? Math.min(widest, isBeside ? width * 0.5 : width) : 0;
   const legendHeight = slices.length * rowHeight;
   const pieWidth = hasLegend && isBeside ? width - legendWidth - 16 : width;
@@ -62,10 +74,7 @@ function drawing(
   const radius = Math.max(4, Math.min(pieWidth, height - top) / 2 - 4);
   const center = [pieWidth / 2, top + (height - top) / 2];
   const shown = new Map(
-    slices.map(({ name, value }, at) => [
-      name,
-      shortName(texts[at] ?? name, percentText(value, total, space), legendWidth - 26),
-    ]),
+    entries.map(({ name, share }) => [name, entryText(name, share, legendWidth - 26)]),
   );
   return {
     legend: {
@@ -95,11 +104,10 @@ function drawing(
   };
 }
 
-/** Cuts the name, and keeps the share. */
-function shortName(text: string, share: string, width: number): string {
-  if (textWidth(text, fontSize) <= width) return text;
-  const name = text.slice(0, text.length - share.length).trim();
-  return `${fitText(name, fontSize, width - textWidth(`  ${share}`, fontSize))}  ${share}`;
+/** Returns the text of an entry of the legend: cuts the name, and keeps the share. */
+function entryText(name: string, share: string, width: number): string {
+  const own = fitText(name, fontSize, width - textWidth(`  ${share}`, fontSize));
+  return `${isolated(own)}  ${share}`;
 }
 
 function sliceItem(

@@ -7,7 +7,7 @@ import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/m
 import { note } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
-import { fitText } from "../scales/text-width.ts";
+import { fitText, isolated } from "../scales/text-width.ts";
 import { cutNotes, tableOf } from "./table.ts";
 
 /** A value of a dimension. The same value of two dimensions is two nodes, so that flows never run in circles. */
@@ -49,7 +49,7 @@ export function describeSankey(
   const points = shown.map(({ from, to, value, row }, dataIndex): ChartPoint => ({
     seriesIndex: 0,
     dataIndex,
-    label: `${from.text} → ${to.text}: ${write(value)}`,
+    label: `${isolated(from.text)} → ${isolated(to.text)}: ${write(value)}`,
     row,
   }));
   const range = extent(flows.map(({ value }) => value)) ?? [0, 0];
@@ -124,7 +124,9 @@ function optionOf(
   const texts = new Map(shown.map(({ id, text }) => [id, fitText(text, fontSize, room)]));
   const { text: color, line } = surfaceColors(space);
   const base = baseOption(space, points);
-  const sizes = new Map(shown.map(({ id, text, size }) => [id, `${text}: ${write(size)}`]));
+  const sizes = new Map(
+    shown.map(({ id, text, size }) => [id, `${isolated(text)}: ${write(size)}`]),
+  );
   return {
     ...base,
     tooltip: {

@@ -8,11 +8,12 @@ import {
   placesOf,
   refusal,
 } from "../data/columns.ts";
-import { baseOption, degrade, legendOf, summaryOf } from "../data/echarts.ts";
+import { baseOption, degrade, type Legend, legendOf, summaryOf } from "../data/echarts.ts";
 import { formatValue, numberOf } from "../formats/format-value.ts";
 import type { ChartModel, ChartPoint, ChartSpace, ResultTable } from "../model/model.ts";
 import { type ChartNote, note } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
+import { isolated } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
 import { mostSeries } from "../data/series.ts";
 import { cutNotes, tableOf } from "./table.ts";
@@ -49,12 +50,14 @@ export function describeScatter(
   const dots = dotsOf(result, { x, y, size, groups, space, notes });
   if (dots.length === 0) return { kind: "empty" };
   const names = [...new Set(dots.map(({ group }) => group))];
+  const legend = legendOf(names, space, names.length > 1 ? config.legend : false);
+  notes.push(...legend.notes);
   const points = pointsOf(result, { names, dots, places, space });
   const range = extent(dots.map((dot) => dot.y)) ?? [0, 0];
   return {
     kind: "echarts",
     chart: "scatter",
-    option: optionOf(dots, names, { x, y, config, space, points }),
+    option: optionOf(dots, names, { x, y, legend, config, space, points }),
     table: tableOf(result, config, space),
     summary: summaryOf("scatter", {
       result,
@@ -134,7 +137,12 @@ function pointsOf(
         const text = ({ index, column }: Place) => formatValue(rows[row]?.[index], column, space);
         const what = dimensions.map(text).join(", ");
         const values = measures.map((place) => `${place.column.title} ${text(place)}`).join(", ");
-        return { seriesIndex, dataIndex, row, label: what === "" ? values : `${what}: ${values}` };
+        return {
+          seriesIndex,
+          dataIndex,
+          row,
+          label: what === "" ? values : `${isolated(what)}: ${values}`,
+        };
       }),
   );
 }
@@ -142,6 +150,7 @@ function pointsOf(
 interface OptionInput {
   readonly x: Place;
   readonly y: Place;
+  readonly legend: Legend;
   readonly config: ChartConfig;
   readonly space: ChartSpace;
   readonly points: readonly ChartPoint[];
@@ -152,9 +161,8 @@ const symbols = ["circle", "rect", "triangle", "diamond"] as const;
 function optionOf(
   dots: readonly Dot[],
   names: readonly string[],
-  { x, y, config, space, points }: OptionInput,
+  { x, y, legend, config, space, points }: OptionInput,
 ): object {
-  const legend = legendOf(names, space, names.length > 1 ? config.legend : false);
   const { hasAxisTitles } = degrade(space);
   const [top, bottom] = [legend.height + (hasAxisTitles ? 28 : 10), hasAxisTitles ? 46 : 28];
   const vertical = valueScale(

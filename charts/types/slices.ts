@@ -1,11 +1,12 @@
 // The parts of pies and funnels: one measure by one dimension, or several measures side by side.
 import type { ChartConfig } from "../config/config.ts";
-import { measuresOf, placesOf, refusal } from "../data/columns.ts";
+import { isAdditive, measuresOf, placesOf, refusal } from "../data/columns.ts";
 import { formatValue } from "../formats/format-value.ts";
 import { formatNumber } from "../formats/number-format.ts";
 import type { ChartPoint, ChartSpace, ResultColumn, ResultTable } from "../model/model.ts";
-import { note, textIn } from "../model/notes.ts";
+import { type ChartNote, note, textIn } from "../model/notes.ts";
 import { categoryColors, surfaceColors } from "../scales/colors.ts";
+import { isolated } from "../scales/text-width.ts";
 import { chartData, roles } from "../data/series.ts";
 
 /** A part. */
@@ -49,7 +50,10 @@ export function slicesOf(result: ResultTable, config: ChartConfig, space: ChartS
   }));
   const notes =
     others.length > 0 ? data.notes : data.notes.filter(({ key }) => key !== "chart.firstValues");
-  return { slices, column: found[0]?.column, notes };
+  const column = found[0]?.column;
+  // The values of different measures have no sum.
+  const isSum = hasOne && column !== undefined && isAdditive(column);
+  return { slices, column, isSum, notes };
 }
 
 function measureConfig(measures: ReturnType<typeof measuresOf>, hasOne: boolean) {
@@ -90,14 +94,19 @@ function ofSeries({ series }: ReturnType<typeof chartData>): readonly Part[] {
   }));
 }
 
-/** Joins the smallest parts to one if there are too many. */
-export function withOtherSlice(
-  slices: readonly Slice[],
+/** Keeps the largest parts. The others become one if they can be added up, and are left out otherwise. */
+export function largestSlices(
+  { slices, column, isSum }: ReturnType<typeof slicesOf>,
   most: number,
-  { column, space }: { column: ResultColumn; space: ChartSpace },
-): readonly Slice[] {
-  if (slices.length <= most) return slices;
-  const largest = new Set(slices.toSorted((a, b) => b.value - a.value).slice(0, most - 1));
+  space: ChartSpace,
+): { readonly slices: readonly Slice[]; readonly notes: readonly ChartNote[] } {
+  const total = slices.length;
+  if (column === undefined || total <= most) return { slices, notes: [] };
+  const largest = new Set(
+    slices.toSorted((a, b) => b.value - a.value).slice(0, isSum ? most - 1 : most),
+  );
+  const kept = slices.filter((one) => largest.has(one));
+  if (!isSum) return { slices: kept, notes: [note("chart.cutSmallest", { shown: most, total })] };
   const value = slices.reduce((sum, one) => sum + (largest.has(one) ? 0 : one.value), 0);
   const other = {
     name: textIn(space, note("chart.other")),
@@ -105,7 +114,7 @@ export function withOtherSlice(
     text: formatValue(value, column, space),
     color: surfaceColors(space).other,
   };
-  return [...slices.filter((one) => largest.has(one)), other];
+  return { slices: [...kept, other], notes: [] };
 }
 
 /** Returns the share of a part, such as `12%`. */
@@ -121,7 +130,7 @@ export function slicePoints(slices: readonly Slice[], space: ChartSpace): readon
   return slices.map(({ name, text, value, row }, dataIndex) => ({
     seriesIndex: 0,
     dataIndex,
-    label: `${name}: ${text} (${percentText(value, total, space)})`,
+    label: `${isolated(name)}: ${text} (${percentText(value, total, space)})`,
     ...(row !== undefined && { row }),
   }));
 }

@@ -144,12 +144,12 @@ interface LinkContext {
   readonly space: ChartSpace;
 }
 
-/** Returns the links of a cell: of the widget, of the format `link`, or of the dimension. */
+/** Returns the links of a cell: of the widget, or of the format `link`. */
 function linksOf({ column, index, config }: TablePlace, at: LinkContext): readonly CellLink[] {
   const value = at.row[index] ?? null;
   if (value === null) return [];
   const text = formatValue(value, column, at.space);
-  const own = config.link === undefined ? (column.links ?? []) : [config.link];
+  const own = config.link === undefined ? [] : [config.link];
   const links = column.format === "link" ? [{ url: String(value) }, ...own] : own;
   return links.flatMap(({ url, label = text }): readonly CellLink[] => {
     const href = url === undefined ? undefined : webAddress(filledIn(url, value, at));

@@ -2,7 +2,7 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { calendarUnits } from "../../core/text/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { CompiledModel, Granularity } from "../model/types.ts";
+import type { CompiledMeasure, CompiledModel, Granularity } from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
 import type { Dialect } from "./dialect.ts";
 import { valueType } from "./measures.ts";
@@ -177,8 +177,14 @@ function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonO
     ...(format !== undefined && { format: format as JsonValue }),
     ...(source?.currency !== undefined && { currency: source.currency }),
     ...(shown?.meta !== undefined && { meta: shown.meta as JsonValue }),
+    ...(measure && aggregation(measure)),
     ...(measure && describeDrilling(index, measure.drillMembers, { subject, caller })),
   };
+}
+
+/** Returns how a measure aggregates rows. Windows and stages share rows among groups, so that they are like none. */
+function aggregation({ type, rollingWindow, stage }: CompiledMeasure): JsonObject {
+  return rollingWindow === undefined && stage === undefined ? { aggType: type } : {};
 }
 
 /** Describes the drill members of a measure that the caller may query, by kind. */

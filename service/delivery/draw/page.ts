@@ -239,7 +239,7 @@ function drawChartBlock({ title, config, result, now }: ChartContent, box: Box):
   });
   if (inner.width < 24 || inner.height < 16) return head;
   const read = readChartConfig(config);
-  const model = describeChart(result, read, { ...spaceOf(inner), now });
+  const model = describeChart(result, read, spaceOf(inner, now));
   const notes = notesOf(model, result);
   if (notes === "") return head + drawModel(model, inner);
   // The notes take their place from the chart.
@@ -248,11 +248,11 @@ function drawChartBlock({ title, config, result, now }: ChartContent, box: Box):
     size: 11,
     color: colors.muted,
   });
-  return head + drawModel(describeChart(result, read, { ...spaceOf(rest), now }), rest) + line;
+  return head + drawModel(describeChart(result, read, spaceOf(rest, now)), rest) + line;
 }
 
-function spaceOf({ width, height }: Box): ChartSpace {
-  return { width, height, locale: pictureLocale, scheme: "light", fontFamily };
+function spaceOf({ width, height }: Box, now: string): ChartSpace {
+  return { width, height, locale: pictureLocale, scheme: "light", fontFamily, now };
 }
 
 /** Returns what a chart leaves out. Tables say it themselves, in their last line. */

@@ -61,7 +61,7 @@ function columnOf(name: string, annotation: JsonObject): ResultColumn {
     return isObject(described) ? [{ kind, described }] : [];
   });
   const { kind, described } = found[0] ?? { kind: "dimension" as const, described: {} };
-  const { shortTitle, title, type, format, currency, granularity, links } = described;
+  const { shortTitle, title, type, format, currency, granularity, aggType } = described;
   const grain = isObject(granularity) ? granularity["name"] : granularity;
   return {
     name,
@@ -71,7 +71,7 @@ function columnOf(name: string, annotation: JsonObject): ResultColumn {
     ...(typeof grain === "string" && { granularity: grain }),
     ...(typeof format === "string" && { format }),
     ...(typeof currency === "string" && { currency }),
-    ...(Array.isArray(links) && { links: links }),
+    ...(typeof aggType === "string" && { aggType }),
   };
 }
 

@@ -74,8 +74,6 @@ export interface Store extends StoreParts {
   refresh(): void;
   /** Stops queries and listeners: another dashboard takes the page. */
   dispose(): void;
-  /** Returns the index of a category in the palette: the same in every chart of the dashboard. */
-  readonly colorOf: (category: string) => number;
 }
 
 /** Creates the state of a dashboard, and starts its queries as its widgets come into view. */
@@ -140,7 +138,6 @@ export function createStore(parts: StoreParts): Store {
       window.removeEventListener("online", onOnline);
       for (const { dispose } of charts.values()) dispose();
     },
-    colorOf: colorsByCategory(),
   };
 }
 
@@ -162,16 +159,6 @@ function reportLoaded(charts: readonly ChartState[], report: (durationMs: number
     report(Math.round(performance.now() - started));
     queueMicrotask(() => stop());
   });
-}
-
-/** Returns a function that gives each new category the next color. */
-function colorsByCategory(): (category: string) => number {
-  const colors = new Map<string, number>();
-  return (category) => {
-    const color = colors.get(category) ?? colors.size;
-    colors.set(category, color);
-    return color;
-  };
 }
 
 interface ChartParts {

@@ -147,7 +147,6 @@ function useModel(
       scheme: shownScheme,
       accent: propertyOf("--accent"),
       fontFamily: propertyOf("--font-body"),
-      colorOf: store.colorOf,
       translate: noteText,
       now: localTime(result.readAt, zoneOf(widget, store.zone.value)),
     });

@@ -8,6 +8,7 @@ import type { DrillTarget } from "../state/drilling.ts";
 import { readResult } from "../state/results.ts";
 import type { Store } from "../state/store.ts";
 import { scheme } from "../state/theme.ts";
+import { localTime } from "../state/times.ts";
 import { TableView } from "./TableView.tsx";
 
 /** Shows the rows until the dialog is closed. */
@@ -26,11 +27,13 @@ export function Drill({
     const stop = new AbortController();
     store.queue.load({ query: target.query, priority: -1, isFresh: false }, stop.signal).then(
       (answer) => {
-        const model = describeChart(readResult(answer).table, readChartConfig({ chart: "table" }), {
+        const { table: rows, readAt } = readResult(answer);
+        const model = describeChart(rows, readChartConfig({ chart: "table" }), {
           width: 800,
           height: 600,
           locale: shownLanguage(),
           scheme: scheme.value,
+          now: localTime(readAt, store.zone.value),
         });
         if (model.kind === "table") table.value = model.table;
         else problem.value = t("chart.noData");
