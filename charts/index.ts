@@ -37,6 +37,8 @@ export { checkChartConfig } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
+export { type Look, lookOf } from "./theme.ts";
+export { colorAt } from "./scales/colors.ts";
 export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 
 type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;

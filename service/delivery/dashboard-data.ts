@@ -1,6 +1,6 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with their results.
 import pLimit from "p-limit";
-import type { ResultColumn, ResultTable } from "../../charts/index.ts";
+import { lookOf, type ResultColumn, type ResultTable } from "../../charts/index.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -30,7 +30,10 @@ import {
   unusedFilters,
   withControls,
 } from "../../charts/config/controls.ts";
+import { readAppConfig } from "../areas/app/app-config.ts";
+import { workspaceTitle } from "../areas/app/workspace-title.ts";
 import type { Picture, WidgetContent } from "./draw/picture-input.ts";
+import { pictureLocale } from "./draw/svg.ts";
 import { controlOf, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */
@@ -53,12 +56,14 @@ export interface DashboardView {
   readonly timezone?: string;
   /** The address of the page that shows it; undefined if the viewer cannot open it. */
   readonly link?: string | undefined;
+  /** The theme that the session of the viewer names. */
+  readonly theme?: string | undefined;
 }
 
 /** Returns a dashboard with the results of its queries. A failed query has its error instead. */
 export async function readPicture(
   source: DashboardSource,
-  { dashboard, caller, turn, controls, timezone = "UTC", link }: DashboardView,
+  { dashboard, caller, turn, controls, timezone = "UTC", link, theme }: DashboardView,
   signal: AbortSignal,
 ): Promise<Picture> {
   const { db, now } = source;
@@ -92,7 +97,15 @@ export async function readPicture(
       ),
     ),
   );
+  const appConfig = await readAppConfig(db);
+  const own = config["theme"];
   return {
+    account: workspaceTitle(appConfig, [pictureLocale]),
+    look: lookOf({
+      account: appConfig.appTheme,
+      dashboard: isObject(own) ? own : {},
+      name: theme,
+    }),
     title: textAt(config, "title") || (await workbookName(db, dashboard.workbook_id)),
     description: textAt(config, "description"),
     controls: describeControls(controls, at.titleOf),

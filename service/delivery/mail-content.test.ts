@@ -1,10 +1,12 @@
 // The mail of a dashboard: what it contains, in which order.
 import { expect, it } from "vitest";
+import { lookOf } from "../../charts/index.ts";
 import type { Picture } from "./draw/picture-input.ts";
 import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
 
 const picture: Picture = {
   title: "Week",
+  look: lookOf({}),
   description: "",
   controls: [],
   footer: "As of 9",
@@ -60,4 +62,18 @@ it("has the picture first, then title, freshness and link, then results, and las
 
 it("has no link for recipients who cannot open the dashboard", () => {
   expect(mailContent(picture, { hasPicture: true }).html).not.toContain("<a ");
+});
+
+it("has the name, the colors and the fonts of the account's theme", () => {
+  const account = {
+    light: { accentColor: "#aa0000", backgroundColor: "#fffff0" },
+    typography: { body: "Noto Sans, Arial" },
+  };
+  const link = "https://acme.example.com/embed/dashboard/abc";
+  const themed = { ...picture, account: "Acme & Co", look: lookOf({ account }), link };
+  const { text, html } = mailContent(themed, { hasPicture: false });
+  expect(html).toContain("font-family: 'Noto Sans', 'Arial', sans-serif; background: #fffff0");
+  expect(html).toContain('style="color: #aa0000">Open the dashboard');
+  expect(html).toContain("Acme &amp; Co · As of 9");
+  expect(text).toBe(`Week\n\nAcme & Co · As of 9\n\n${link}`);
 });

@@ -1,5 +1,5 @@
 // Formats a dashboard as the text and the HTML of a mail, with the results of its charts as tables.
-import { formatValue, type ResultTable } from "../../charts/index.ts";
+import { formatValue, type Look, type ResultTable } from "../../charts/index.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
 import { moreText } from "./draw/more-rows.ts";
@@ -30,7 +30,10 @@ export function mailContent(
   picture: Picture,
   { summary = [], hasPicture }: MailExtras,
 ): MailContent {
-  const { title, description, controls, footer, link, widgets } = picture;
+  const { title, account = "", description, controls, link, widgets, look } = picture;
+  const freshness = [account, picture.footer].filter((part) => part !== "").join(" · ");
+  const fonts = (look.font ?? "").split(",").map((name) => name.trim());
+  const family = [...fonts.filter((name) => name !== "").map((name) => `'${name}'`), "sans-serif"];
   const shown = widgets
     .toSorted((a, b) => a.y - b.y || a.x - b.x)
     .map(({ content }) => content)
@@ -40,21 +43,23 @@ export function mailContent(
     subject: (title || "Dashboard").replace(/\s+/gu, " "),
     text: [
       title,
-      footer,
+      freshness,
       ...(link === undefined ? [] : [link]),
       ...head,
       ...shown.map((one) => textOf(one)),
     ].join("\n\n"),
     html: [
-      '<div style="font-family: sans-serif; color: #1f2733">',
+      `<div style="font-family: ${family.join(", ")}; background: ${look.surface}; color: ${look.text}; padding: 16px">`,
       hasPicture
         ? `<p><img src="cid:${pictureId}" width="600" alt="${escapeXml(title)}" style="max-width: 100%; height: auto"></p>`
         : "",
       `<h2>${escapeXml(title)}</h2>`,
-      `<p style="color: #66707f">${escapeXml(footer)}</p>`,
-      link === undefined ? "" : `<p><a href="${escapeXml(link)}">Open the dashboard</a></p>`,
+      `<p style="color: ${look.muted}">${escapeXml(freshness)}</p>`,
+      link === undefined
+        ? ""
+        : `<p><a href="${escapeXml(link)}" style="color: ${look.accent}">Open the dashboard</a></p>`,
       ...head.map((line) => `<p>${escapeXml(line)}</p>`),
-      ...shown.map((one) => htmlOf(one)),
+      ...shown.map((one) => htmlOf(one, look)),
       "</div>",
     ]
       .filter((line) => line !== "")
@@ -85,7 +90,7 @@ function textOf(content: WidgetContent): string {
   return [content.title, ...lines, more].filter((line) => line !== "").join("\n");
 }
 
-function htmlOf(content: WidgetContent): string {
+function htmlOf(content: WidgetContent, look: Look): string {
   if (content.kind === "text") {
     return linesOfText(content.text)
       .map(({ level, text }) =>
@@ -94,7 +99,7 @@ function htmlOf(content: WidgetContent): string {
       .join("");
   }
   if (content.kind === "error") {
-    return `<h3>${escapeXml(content.title)}</h3><p style="color: #b42318">${escapeXml(content.message)}</p>`;
+    return `<h3>${escapeXml(content.title)}</h3><p style="color: ${look.danger}">${escapeXml(content.message)}</p>`;
   }
   if (content.kind !== "chart") return "";
   const { columns, rows, more } = shownRows(content.result);
@@ -103,7 +108,7 @@ function htmlOf(content: WidgetContent): string {
     `<tr>${cells
       .map((cell, at) => {
         const isNumber = content.result.columns[at]?.type === "number";
-        const style = `padding: 4px 12px; border-bottom: 1px solid #e2e5ea; text-align: ${isNumber ? "right" : "left"}`;
+        const style = `padding: 4px 12px; border-bottom: 1px solid ${look.border}; text-align: ${isNumber ? "right" : "left"}`;
         return `<${tag} style="${style}">${escapeXml(cell)}</${tag}>`;
       })
       .join("")}</tr>`;

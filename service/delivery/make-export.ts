@@ -64,6 +64,7 @@ async function drawExport(
     dashboard,
     caller,
     link: pageOf(parts.links, caller, dashboard),
+    theme: known.session?.theme,
     turn: turnOfViewer(known),
     controls: own as Controls,
     ...(typeof timezone === "string" && { timezone }),

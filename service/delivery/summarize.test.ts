@@ -1,7 +1,7 @@
 // Tests the sentences in the summary of a dashboard.
 import { expect, it } from "vitest";
 import type { ResultValue } from "../engine/engine.ts";
-import type { ResultColumn } from "../../charts/index.ts";
+import { lookOf, type ResultColumn } from "../../charts/index.ts";
 import type { Picture, WidgetContent } from "./draw/picture-input.ts";
 import { summarize } from "./summarize.ts";
 
@@ -33,7 +33,8 @@ const summaryOf = (
 
 function summaryOfContents(...contents: readonly WidgetContent[]): readonly string[] {
   const widgets = contents.map((content, y) => ({ x: 0, y, w: 1, h: 1, content }));
-  const picture: Picture = { title: "", description: "", controls: [], footer: "", widgets };
+  const look = lookOf({});
+  const picture: Picture = { title: "", look, description: "", controls: [], footer: "", widgets };
   return summarize(picture);
 }
 

@@ -9,6 +9,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { runSvc } from "../golden/run-cli.ts";
 import type { DashboardService } from "./dashboard-service.ts";
 import { deployment, publish, startDashboardService, widgets } from "./dashboard-service.ts";
+import { readPdf } from "../support/read-pdf.ts";
 import { runsInFull } from "../support/test-database.ts";
 
 const exports = `${deployment}/dashboard-exports`;
@@ -87,6 +88,18 @@ describe("an export", () => {
     expect(await ended(jobId)).toMatchObject({ status: "completed", format: "pdf" });
     const { type, bytes } = await download(jobId);
     expect([type, bytes.subarray(0, 5).toString()]).toEqual(["application/pdf", "%PDF-"]);
+  });
+
+  it("has the name and the colors of the account", async () => {
+    const appTheme = { light: { backgroundColor: "#fffff0" } };
+    const creatorMode = { workspaceTitle: "Northwind" };
+    await service.done("PUT", "/api/v1/app-config", { appTheme, creatorMode });
+    const jobId = await start({ format: "pdf" });
+    await ended(jobId);
+    const { pages, fills } = readPdf((await download(jobId)).bytes);
+    expect(pages[0]?.texts).toEqual(expect.arrayContaining(["Sales", "Northwind"]));
+    expect(fills).toContain("#fffff0");
+    await service.done("PUT", "/api/v1/app-config", { appTheme: null, creatorMode: null });
   });
 
   it.runIf(runsInFull)(

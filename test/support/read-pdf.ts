@@ -15,6 +15,8 @@ export interface PdfContent {
   /** Pictures made of pixels. */
   readonly images: number;
   readonly fonts: readonly string[];
+  /** The colors of fills, in hexadecimal. */
+  readonly fills: readonly string[];
   /** Addresses that links open. */
   readonly links: readonly string[];
 }
@@ -31,25 +33,26 @@ export function readPdf(file: Uint8Array): PdfContent {
   const all = [...objects.values()];
   const object = (id: string | undefined): string => objects.get(id ?? "") ?? "";
   const pages = all.filter((body) => /\/Type \/Page\n/.test(body));
+  const contents = pages.map((body) => stream(object(/\/Contents (\d+)/.exec(body)?.[1])));
   return {
-    pages: pages.map((body) => {
+    pages: pages.map((body, at) => {
       const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(body) ?? [];
       const resources = object(/\/Resources (\d+)/.exec(body)?.[1]);
       const fonts = [...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(
         ([, name = "", id]) =>
           [name, charactersOf(stream(object(/\/ToUnicode (\d+)/.exec(object(id))?.[1])))] as const,
       );
-      const content = stream(object(/\/Contents (\d+)/.exec(body)?.[1]));
       return {
         width: Number(width),
         height: Number(height),
-        texts: textsOf(content, new Map(fonts)),
+        texts: textsOf(contents[at] ?? "", new Map(fonts)),
       };
     }),
     images: all.filter((body) => body.includes("/Subtype /Image")).length,
     fonts: all.flatMap(
       (body) => /\/Subtype \/Type0\n\/BaseFont \/\w+\+(\S+)/.exec(body)?.[1] ?? [],
     ),
+    fills: contents.flatMap(fillsOf),
     links: all.flatMap((body) => /\/URI \((.*?)\)/.exec(body)?.[1] ?? []),
   };
 }
@@ -74,6 +77,20 @@ function charactersOf(map: string): ReadonlyMap<string, string> {
 
 function fromUtf16(bytes: Buffer): string {
   return Buffer.from(bytes).swap16().toString("utf16le");
+}
+
+function fillsOf(content: string): readonly string[] {
+  return [...content.matchAll(/^([\d.]+) ([\d.]+) ([\d.]+) scn$/gm)].map(
+    (found) =>
+      `#${found
+        .slice(1)
+        .map((part) =>
+          Math.round(Number(part) * 255)
+            .toString(16)
+            .padStart(2, "0"),
+        )
+        .join("")}`,
+  );
 }
 
 /** What selects a font, replaces a text for who selects it, or draws glyphs. */

@@ -26,6 +26,8 @@ export interface Viewer extends JsonObject {
     readonly deploymentId: number;
     readonly tenantId?: number;
     readonly dashboardPublicId?: string;
+    /** The theme that its page has. */
+    readonly theme?: string;
   };
 }
 
@@ -50,6 +52,7 @@ export function viewerOf({
         ...omitNullish({
           tenantId: session.tenantId,
           dashboardPublicId: session.dashboardPublicId,
+          theme: session.theme,
         }),
         ...(session.roles && { roles: session.roles }),
       },

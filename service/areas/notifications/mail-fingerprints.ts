@@ -1,6 +1,7 @@
 // Computes a fingerprint of a mail's content, so that a recipient does not get the same mail twice.
 import { createHash } from "node:crypto";
 import { canonical } from "../../../core/json.ts";
+import { readAppConfig } from "../app/app-config.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { readDashboard } from "../workbooks/dashboards.ts";
 import { widgetsOf } from "../workbooks/report-writers.ts";
@@ -34,12 +35,14 @@ export async function mailFingerprints(
     .executeTakeFirst();
   const { notification_format, notification_ai_summary, timezone } = notification;
   const { filters, time_grains, member_switchers } = notification;
+  const { appTheme = null, creatorMode = null } = await readAppConfig(db);
   const reports = await reportsOf(db, dashboard, widgetsOf(dashboard));
   const common = canonical([
     [dashboard.id, dashboard.version_number, model?.tree_id ?? null],
     [...reports].map(([name, report]) => [name, { ...report }]),
     [notification_format, notification_ai_summary, timezone],
     [filters, time_grains, member_switchers],
+    [appTheme, creatorMode],
   ]);
   return ({ user_groups, security_context, user_attributes, names_of_tenant }) => {
     const own = [user_groups, security_context, user_attributes, names_of_tenant];

@@ -1,7 +1,9 @@
 // Draws everything except charts: tables, numbers, texts, controls and errors.
 import {
+  colorAt,
   fitText,
   type HeadCell,
+  type Look,
   type NumberModel,
   type TableCell,
   type TableModel,
@@ -12,7 +14,7 @@ import {
 import { limits } from "../../../core/limits/limits.ts";
 import { moreText } from "./more-rows.ts";
 import { linesOfText } from "./widget-text.ts";
-import { type Box, card, colors, escapeXml, round, textLine } from "./svg.ts";
+import { type Box, card, escapeXml, round, textLine } from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;
@@ -21,7 +23,7 @@ const rowHeight = 24;
 const leastColumn = 48;
 
 /** Draws as many rows and columns of a table as fit, and how many more there are. Totals are the last row. */
-export function drawTable(table: TableModel, box: Box): string {
+export function drawTable(table: TableModel, box: Box, look: Look): string {
   const { head, rows, totals, isCut } = table;
   const columns = table.columns.slice(0, Math.max(1, Math.floor(box.width / leastColumn)));
   const hidden = table.columns.length - columns.length;
@@ -34,14 +36,14 @@ export function drawTable(table: TableModel, box: Box): string {
   const isWhole = rows.length <= kept && !isCut && hidden === 0;
   const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, kept - 1));
   const widths = columnWidths(columns, [...shown, ...(totals ? [totals] : [])], box.width);
-  const place = { box, widths, columns };
+  const place = { box, widths, columns, look };
   const yOf = (row: number): number => box.y + headHeight + rowHeight * row;
   const parts = [
     drawHead(heads, place),
-    `<rect x="${box.x}" y="${round(yOf(0))}" width="${round(box.width)}" height="1" fill="${colors.border}"/>`,
+    `<rect x="${box.x}" y="${round(yOf(0))}" width="${round(box.width)}" height="1" fill="${look.border}"/>`,
     ...shown.map(({ cells }, at) => {
       const y = yOf(at);
-      const stripe = `<rect x="${box.x}" y="${round(y + 1)}" width="${round(box.width)}" height="${rowHeight}" fill="${colors.stripe}"/>`;
+      const stripe = `<rect x="${box.x}" y="${round(y + 1)}" width="${round(box.width)}" height="${rowHeight}" fill="${colorAt([look.card, look.text], 0.03)}"/>`;
       const line = tableRow(cells, y, place);
       return at % 2 === 1 ? stripe + line : line;
     }),
@@ -54,7 +56,7 @@ export function drawTable(table: TableModel, box: Box): string {
     const more = moreText({ rows: rows.length - shown.length, columns: hidden }, isCut);
     const y = yOf(shown.length + (totals === undefined ? 0 : 1)) + 16;
     const line = fitText(more, cellSize, box.width - 12);
-    parts.push(textLine(line, [box.x + 8, y], { size: cellSize, color: colors.muted }));
+    parts.push(textLine(line, [box.x + 8, y], { size: cellSize, color: look.muted }));
   }
   return parts.join("");
 }
@@ -63,10 +65,14 @@ interface TablePlace {
   readonly box: Box;
   readonly widths: readonly number[];
   readonly columns: TableModel["columns"];
+  readonly look: Look;
 }
 
 /** Draws the rows of a header. A cell may cover several columns and rows. */
-function drawHead(heads: readonly (readonly HeadCell[])[], { box, widths }: TablePlace): string {
+function drawHead(
+  heads: readonly (readonly HeadCell[])[],
+  { box, widths, look }: TablePlace,
+): string {
   const covered = heads.map(() => new Set<number>());
   return heads
     .map((cells, row) => {
@@ -82,7 +88,7 @@ function drawHead(heads: readonly (readonly HeadCell[])[], { box, widths }: Tabl
           if (first >= widths.length) return "";
           const x = box.x + sumOf(widths.slice(0, first));
           const width = sumOf(widths.slice(first, column));
-          const style = { size: cellSize, isBold: true, color: colors.muted };
+          const style = { size: cellSize, isBold: true, color: look.muted };
           const y = box.y + rowHeight * (row + rowSpan - 1) + 16;
           return alignedText(text, { x, width, y, align }, style);
         })
@@ -94,7 +100,7 @@ function drawHead(heads: readonly (readonly HeadCell[])[], { box, widths }: Tabl
 function tableRow(
   cells: readonly TableCell[],
   y: number,
-  { box, widths, columns }: TablePlace,
+  { box, widths, columns, look }: TablePlace,
 ): string {
   let x = box.x;
   return cells
@@ -109,7 +115,7 @@ function tableRow(
           ? ""
           : `<rect x="${round(left)}" y="${round(y + 1)}" width="${round(width)}" height="${rowHeight}" fill="${escapeXml(background)}"/>`;
       const align = columns[index]?.align ?? "left";
-      const style = { size: cellSize, isBold, color: color ?? colors.text };
+      const style = { size: cellSize, isBold, color: color ?? look.text };
       return fill + alignedText(text, { x: left, width, y: y + 16, align }, style);
     })
     .join("");
@@ -153,7 +159,7 @@ function columnWidths(
 }
 
 /** Draws large numbers side by side, each with its label and what it is compared with. */
-export function drawNumbers(numbers: readonly NumberModel[], box: Box): string {
+export function drawNumbers(numbers: readonly NumberModel[], box: Box, look: Look): string {
   const shown = numbers.slice(0, 6);
   const width = box.width / Math.max(1, shown.length);
   return shown
@@ -164,10 +170,10 @@ export function drawNumbers(numbers: readonly NumberModel[], box: Box): string {
       const x = box.x + width * index;
       // The number, its label and the comparison are in the middle together.
       const y = box.y + box.height / 2 + size * 0.25 - (comparison === undefined ? 0 : 12);
-      const muted = { size: 13, color: colors.muted };
+      const muted = { size: 13, color: look.muted };
       const compared = comparison && `${comparison.text} vs. ${comparison.with}`;
       return [
-        textLine(value, [x, y], { size: round(size), isBold: true }),
+        textLine(value, [x, y], { size: round(size), isBold: true, color: look.text }),
         textLine(fitText(label, 13, width - 16), [x, y + 22], muted),
         compared === undefined
           ? ""
@@ -178,7 +184,7 @@ export function drawNumbers(numbers: readonly NumberModel[], box: Box): string {
 }
 
 /** Draws a text. Lines that begin with `#` are headings. */
-export function drawText(text: string, box: Box): string {
+export function drawText(text: string, box: Box, look: Look): string {
   const lines = linesOfText(text.slice(0, limits.drawCharacters)).flatMap((line) => {
     const isBold = line.level > 0;
     const size = isBold ? Math.max(15, 24 - 3 * line.level) : 14;
@@ -197,37 +203,58 @@ export function drawText(text: string, box: Box): string {
   const fits = places.filter(({ end }, at) => at === 0 || end <= bottom + 4);
   const isWhole = fits.length === places.length && text.length <= limits.drawCharacters;
   // The note takes the place of lines, except of the first one.
-  const shown = isWhole ? fits : fits.filter(({ end }, at) => at === 0 || end <= bottom - 12);
+  const shown = isWhole ? fits : fits.filter(({ end }, at) => at === 0 || end <= bottom - 16);
   const parts = shown.map(({ part, size, isBold, y: at }) =>
-    textLine(part, [box.x, at + size], { size, isBold }),
+    textLine(part, [box.x, at + size], { size, isBold, color: look.text }),
   );
   const note = fitText("More text on the dashboard", 12, box.width);
-  const style = { size: 12, color: colors.muted };
+  const style = { size: 12, color: look.muted };
   return parts.join("") + (isWhole ? "" : textLine(note, [box.x, bottom], style));
 }
 
 /** Draws the label of a control and its value. */
-export function drawControl(label: string, value: string, box: Box): string {
+export function drawControl(
+  { label, value }: { readonly label: string; readonly value: string },
+  box: Box,
+  look: Look,
+): string {
   const y = box.y + box.height / 2;
   return (
-    textLine(fitText(label, 12, box.width), [box.x, y - 3], { size: 12, color: colors.muted }) +
-    textLine(fitText(value, 13, box.width), [box.x, y + 15], { size: 13, isBold: true })
+    textLine(fitText(label, 12, box.width), [box.x, y - 3], { size: 12, color: look.muted }) +
+    textLine(fitText(value, 13, box.width), [box.x, y + 15], {
+      size: 13,
+      isBold: true,
+      color: look.text,
+    })
   );
 }
 
 /** Draws the reason why a chart has no data. */
-export function drawError(title: string, message: string, box: Box): string {
+export function drawError(
+  { title, message }: { readonly title: string; readonly message: string },
+  box: Box,
+  look: Look,
+): string {
   const inner = { ...box, x: box.x + 16, width: box.width - 32 };
   const head = textLine(fitText(title || "A chart", 14, inner.width), [inner.x, box.y + 28], {
     size: 14,
     isBold: true,
+    color: look.text,
   });
   const most = Math.max(1, Math.floor((box.height - 44) / 18));
   const wrapped = wrapText(message.slice(0, 1000), 13, inner.width);
   const rest = wrapped.slice(most - 1).join(" ");
   const lines = [...wrapped.slice(0, most - 1), fitText(rest, 13, inner.width)];
   const texts = lines.map((line, at) =>
-    textLine(line, [inner.x, box.y + 52 + at * 18], { size: 13, color: colors.error }),
+    textLine(line, [inner.x, box.y + 52 + at * 18], { size: 13, color: look.danger }),
   );
-  return card(box, { fill: colors.errorCard, border: colors.errorBorder }) + head + texts.join("");
+  return (
+    card(box, {
+      ...look,
+      card: look.dangerSurface,
+      border: colorAt([look.dangerSurface, look.danger], 0.2),
+    }) +
+    head +
+    texts.join("")
+  );
 }

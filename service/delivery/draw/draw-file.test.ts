@@ -1,10 +1,11 @@
 // Files of dashboards: their pages, texts and pixels.
 import { describe, expect, it } from "vitest";
-import type { ResultColumn, ResultTable } from "../../../charts/index.ts";
+import { lookOf, type ResultColumn, type ResultTable } from "../../../charts/index.ts";
 import { chartTypes } from "../../../core/spec/chart-config.ts";
 import { readPdf } from "../../../test/support/read-pdf.ts";
 import { drawFile } from "./draw-file.ts";
 import { createFontChooser } from "./fonts.ts";
+import { drawPages, drawPicture } from "./page.ts";
 import type { Picture, PictureWidget } from "./picture-input.ts";
 
 const column = (name: string, kind: ResultColumn["kind"]): ResultColumn => ({
@@ -33,6 +34,7 @@ const chart = (title: string, config: object, [x, y, w, h]: readonly number[] = 
   ({ x, y, w, h, content: { kind: "chart", title, config, result, now: "" } }) as PictureWidget;
 const picture = (widgets: readonly PictureWidget[], more: Partial<Picture> = {}): Picture => ({
   title: "The week",
+  look: lookOf({}),
   description: "",
   controls: [],
   footer: "As of 2026-03-02 05:00 (UTC)",
@@ -118,6 +120,39 @@ describe("a PDF", () => {
     const { pages } = await pdf(picture([{ ...one, content }]));
     expect(pages[0]?.texts).toContain("xy");
   });
+});
+
+it("has the name and the colors of the account, and opens the dashboard", async () => {
+  const account = { light: { accentColor: "#aa0000", backgroundColor: "#fffff0" } };
+  const link = "https://acme.example.com/embed/dashboard/abc";
+  const look = lookOf({ account, dashboard: { cardColor: "#fafafa", foregroundColor: "#101112" } });
+  const themed = picture([chart("One", { chart: "funnel" })], { look, account: "Acme", link });
+  for (const { svg } of [drawPicture(themed), ...drawPages(themed)]) {
+    for (const color of ["#aa0000", "#fffff0", "#fafafa", "#101112"]) expect(svg).toContain(color);
+  }
+  const { pages, links } = await pdf(themed);
+  expect(links).toEqual([link]);
+  expect(pages[0]?.texts).toEqual(
+    expect.arrayContaining(["Acme", `As of 2026-03-02 05:00 (UTC) · ${link}`]),
+  );
+});
+
+it("says which text does not fit, and which columns", () => {
+  const text = "A sentence of a long text. ".repeat(100);
+  const columns = Array.from({ length: 40 }, (_, at) => column(`c${at}`, "measure"));
+  const wide = { columns, rows: [columns.map(() => 1)], isCut: false };
+  const table = {
+    ...chart("", { chart: "table" }).content,
+    result: wide,
+  } as PictureWidget["content"];
+  const { svg } = drawPicture(
+    picture([
+      { x: 0, y: 0, w: 4, h: 4, content: { kind: "text", text } },
+      { x: 0, y: 4, w: 6, h: 6, content: table },
+    ]),
+  );
+  expect(svg).toContain("More text on the dashboard");
+  expect(svg).toMatch(/and 29 more columns on the dashboard|>29 more columns on the dashboard/);
 });
 
 describe("a PNG", () => {

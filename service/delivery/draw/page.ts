@@ -4,9 +4,11 @@ import {
   type ChartSpace,
   describeChart,
   fitText,
+  type Look,
   noteText,
   readChartConfig,
   type ResultTable,
+  textWidth,
   wrapText,
 } from "../../../charts/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -14,7 +16,7 @@ import type { Picture, PictureWidget, WidgetContent } from "./picture-input.ts";
 import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
 import { drawChart } from "./chart.ts";
 import { paginate } from "./paginate.ts";
-import { type Box, card, colors, fontFamily, pictureLocale, round, textLine } from "./svg.ts";
+import { type Box, card, fontFamily, pictureLocale, round, textLine } from "./svg.ts";
 
 /** A drawing of a size in points. */
 export interface Drawing {
@@ -42,9 +44,11 @@ export function drawPicture(picture: Picture): Drawing {
   const top = headerHeight(picture);
   const bottom = blocks.reduce((most, { box }) => Math.max(most, top + box.y + box.height), top);
   const height = bottom + footerHeight + margin;
-  return drawing(height, [
+  return drawing(picture, height, [
     header(picture),
-    ...blocks.map(({ content, box }) => drawBlock({ content, box: { ...box, y: top + box.y } })),
+    ...blocks.map(({ content, box }) =>
+      drawBlock({ content, box: { ...box, y: top + box.y } }, picture.look),
+    ),
     footer(picture, height),
   ]);
 }
@@ -71,10 +75,10 @@ export function drawPages(picture: Picture): readonly Drawing[] {
   const link = address === undefined ? {} : { link: { box, address } };
   return pages.map((blocks, at) => {
     const top = at === 0 ? headerHeight(picture) : margin + runningHeight;
-    const drawn = drawing(height, [
+    const drawn = drawing(picture, height, [
       at === 0 ? header(picture) : runningTitle(picture),
       ...blocks.map((block) =>
-        drawBlock({ ...block, box: { ...block.box, y: top + block.box.y } }),
+        drawBlock({ ...block, box: { ...block.box, y: top + block.box.y } }, picture.look),
       ),
       footer(picture, height, pages.length > 1 ? `${at + 1} of ${pages.length}` : ""),
     ]);
@@ -82,9 +86,9 @@ export function drawPages(picture: Picture): readonly Drawing[] {
   });
 }
 
-function drawing(height: number, parts: readonly string[]): Drawing {
+function drawing({ look }: Picture, height: number, parts: readonly string[]): Drawing {
   const size = `width="${pageWidth}" height="${round(height)}"`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${pageWidth} ${round(height)}"><rect ${size} fill="${colors.page}"/>${parts.join("")}</svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${pageWidth} ${round(height)}"><rect ${size} fill="${look.surface}"/>${parts.join("")}</svg>`;
   return { svg, width: pageWidth, height };
 }
 
@@ -160,23 +164,30 @@ function headerHeight(picture: Picture): number {
 }
 
 function header(picture: Picture): string {
-  const title = fitText(picture.title || "Dashboard", 26, pageWidth - 2 * margin);
+  const { look, account = "" } = picture;
+  const name = fitText(account, 14, 400);
+  const room = pageWidth - 2 * margin - (name === "" ? 0 : textWidth(name, 14) + gap);
+  const title = fitText(picture.title || "Dashboard", 26, room);
   const lines = descriptionLines(picture);
   const texts = lines.map((line, at) =>
-    textLine(line, [margin, margin + 52 + at * 20], { size: 14, color: colors.muted }),
+    textLine(line, [margin, margin + 52 + at * 20], { size: 14, color: look.muted }),
   );
   const controls = controlLine(picture);
   const y = margin + 54 + lines.length * 20;
+  const right = { size: 14, color: look.muted, anchor: "end" } as const;
   return [
-    textLine(title, [margin, margin + 24], { size: 26, isBold: true }),
+    textLine(title, [margin, margin + 24], { size: 26, isBold: true, color: look.text }),
+    name === "" ? "" : textLine(name, [pageWidth - margin, margin + 24], right),
     ...texts,
-    controls === "" ? "" : textLine(controls, [margin, y], { size: 13, isBold: true }),
+    controls === ""
+      ? ""
+      : textLine(controls, [margin, y], { size: 13, isBold: true, color: look.text }),
   ].join("");
 }
 
 /** Returns the title above each page but the first. */
-function runningTitle({ title }: Picture): string {
-  const style = { size: 13, color: colors.muted };
+function runningTitle({ title, look }: Picture): string {
+  const style = { size: 13, color: look.muted };
   return textLine(
     fitText(title || "Dashboard", 13, pageWidth - 2 * margin),
     [margin, margin + 12],
@@ -185,8 +196,8 @@ function runningTitle({ title }: Picture): string {
 }
 
 /** Returns the freshness and the address of the dashboard, in two lines if they need them, and the number of the page. */
-function footer({ footer: text, link }: Picture, height: number, page = ""): string {
-  const style = { size: 12, color: colors.muted };
+function footer({ footer: text, link, look }: Picture, height: number, page = ""): string {
+  const style = { size: 12, color: look.muted };
   const y = height - 20;
   const [first = "", ...more] = wrapText(
     `${text}${link === undefined ? "" : ` · ${link}`}`,
@@ -201,23 +212,22 @@ function footer({ footer: text, link }: Picture, height: number, page = ""): str
   return left.join("") + (page === "" ? "" : right);
 }
 
-function drawBlock({ content, box }: Block): string {
+function drawBlock({ content, box }: Block, look: Look): string {
   switch (content.kind) {
     case "text":
-      return drawText(content.text, { ...box, y: box.y + 8, height: box.height - 8 });
-    case "control":
-      return (
-        card(box) +
-        drawControl(content.label, content.value, { ...box, x: box.x + 16, width: box.width - 32 })
-      );
+      return drawText(content.text, { ...box, y: box.y + 8, height: box.height - 8 }, look);
+    case "control": {
+      const inner = { ...box, x: box.x + 16, width: box.width - 32 };
+      return card(box, look) + drawControl(content, inner, look);
+    }
     case "divider": {
       const y = round(box.y + box.height / 2);
-      return `<rect x="${round(box.x)}" y="${y}" width="${round(box.width)}" height="1" fill="${colors.border}"/>`;
+      return `<rect x="${round(box.x)}" y="${y}" width="${round(box.width)}" height="1" fill="${look.border}"/>`;
     }
     case "error":
-      return drawError(content.title, content.message, box);
+      return drawError(content, box, look);
     default:
-      return card(box) + drawChartBlock(content, box);
+      return card(box, look) + drawChartBlock(content, box, look);
   }
 }
 
@@ -226,7 +236,11 @@ type ChartContent = Extract<WidgetContent, { kind: "chart" }>;
 /** Height of the notes below a chart. */
 const notesHeight = 16;
 
-function drawChartBlock({ title, config, result, now }: ChartContent, box: Box): string {
+function drawChartBlock(
+  { title, config, result, now }: ChartContent,
+  box: Box,
+  look: Look,
+): string {
   const inner: Box = {
     x: box.x + 16,
     y: box.y + (title === "" ? 16 : 44),
@@ -236,23 +250,25 @@ function drawChartBlock({ title, config, result, now }: ChartContent, box: Box):
   const head = textLine(fitText(title, 15, inner.width), [inner.x, box.y + 27], {
     size: 15,
     isBold: true,
+    color: look.text,
   });
   if (inner.width < 24 || inner.height < 16) return head;
+  const { scheme, accent } = look;
+  const spaceOf = ({ width, height }: Box): ChartSpace => {
+    const size = { width, height };
+    return { ...size, locale: pictureLocale, scheme, accent, fontFamily, now };
+  };
   const read = readChartConfig(config);
-  const model = describeChart(result, read, spaceOf(inner, now));
+  const model = describeChart(result, read, spaceOf(inner));
   const notes = notesOf(model, result);
-  if (notes === "") return head + drawModel(model, inner);
+  if (notes === "") return head + drawModel(model, inner, look);
   // The notes take their place from the chart.
   const rest = { ...inner, height: Math.max(16, inner.height - notesHeight) };
   const line = textLine(fitText(notes, 11, inner.width), [inner.x, box.y + box.height - 10], {
     size: 11,
-    color: colors.muted,
+    color: look.muted,
   });
-  return head + drawModel(describeChart(result, read, spaceOf(rest, now)), rest) + line;
-}
-
-function spaceOf({ width, height }: Box, now: string): ChartSpace {
-  return { width, height, locale: pictureLocale, scheme: "light", fontFamily, now };
+  return head + drawModel(describeChart(result, read, spaceOf(rest)), rest, look) + line;
 }
 
 /** Returns what a chart leaves out. Tables say it themselves, in their last line. */
@@ -262,26 +278,26 @@ function notesOf(model: ChartModel, { isCut, rows }: ResultTable): string {
   return [...(isCut ? [`First ${rows.length} rows`] : []), ...texts].join("   ·   ");
 }
 
-function drawModel(model: ChartModel, box: Box): string {
+function drawModel(model: ChartModel, box: Box, look: Look): string {
   switch (model.kind) {
     case "echarts":
       return drawChart(model.option, box);
     case "table":
     case "pivot":
-      return drawTable(model.table, box);
+      return drawTable(model.table, box, look);
     case "number":
-      return drawNumbers(model.numbers, box);
+      return drawNumbers(model.numbers, box, look);
     case "html":
-      return drawMessage("Shown on the dashboard", box);
+      return drawMessage("Shown on the dashboard", box, look);
     case "empty":
-      return drawMessage("No data", box);
+      return drawMessage("No data", box, look);
     case "refused":
-      return drawMessage(model.reason, box);
+      return drawMessage(model.reason, box, look);
   }
 }
 
-function drawMessage(text: string, box: Box): string {
+function drawMessage(text: string, box: Box, look: Look): string {
   const at = [box.x + box.width / 2, box.y + box.height / 2] as const;
-  const style = { size: 13, color: colors.muted, anchor: "middle" } as const;
+  const style = { size: 13, color: look.muted, anchor: "middle" } as const;
   return textLine(fitText(text, 13, box.width), at, style);
 }

@@ -29,7 +29,29 @@ it("fills pages evenly instead of the first ones", () => {
 
 it("makes nothing much higher to fill a page", () => {
   const { pages } = paginate([item(0, 200)], room);
-  expect(pages[0]?.[0]?.box.height).toBe(1.5 * 216 - gap);
+  expect(pages[0]?.[0]?.box.height).toBe(1.6 * 216 - gap);
+});
+
+it("leaves no third of a page blank, unless the whole dashboard is low", () => {
+  const heights = fc.array(fc.integer({ min: 2, max: 8 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(heights, (rows) => {
+      let y = 0;
+      const items = rows.map((high) => {
+        const one = item(y, high * 48 - gap);
+        y += high * 48;
+        return one;
+      });
+      fc.pre(y > 10 * 48);
+      const { height, pages } = paginate(items, room);
+      pages.forEach((list, page) => {
+        const most = page === 0 ? room.firstRoom(height) : room.room(height);
+        const end = Math.max(...list.map(({ box }) => box.y + box.height));
+        expect(end / most).toBeGreaterThan(2 / 3);
+      });
+    }),
+    propertyRuns(),
+  );
 });
 
 it("has one empty page for no widgets", () => {

@@ -24,7 +24,7 @@ export interface Pages<Item extends Placed> {
 }
 
 /** The most by which the widgets of a page are made higher to fill it. */
-const mostStretch = 1.5;
+const mostStretch = 1.6;
 
 /** Returns the pages, across or upright: whichever leaves less paper blank and makes less lower to fit. */
 export function paginate<Item extends Placed>(items: readonly Item[], at: PageRoom): Pages<Item> {

@@ -1,5 +1,5 @@
 // Declares the input of the drawing process: a dashboard with the results that one viewer sees.
-import type { ResultTable } from "../../../charts/index.ts";
+import type { Look, ResultTable } from "../../../charts/index.ts";
 import type { JsonObject } from "../../../core/json.ts";
 
 /** The content of a widget. */
@@ -37,6 +37,9 @@ export interface PictureWidget {
 /** A dashboard to draw. */
 export interface Picture {
   readonly title: string;
+  /** The name of the account; undefined if it shows none. */
+  readonly account?: string | undefined;
+  readonly look: Look;
   readonly description: string;
   /** Filters and other controls in words, one a line. */
   readonly controls: readonly string[];

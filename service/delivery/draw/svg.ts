@@ -1,23 +1,11 @@
 // Writes SVG: escaped texts in the font of all pictures, and cards.
+import type { Look } from "../../../charts/index.ts";
 
 /** The font of all texts. The drawing process loads its files. */
 export const fontFamily = "Inter, DejaVu Sans, sans-serif";
 
 /** The language of numbers and dates in pictures and mails. */
 export const pictureLocale = "en-US";
-
-/** Colors of pictures. */
-export const colors = {
-  page: "#f4f5f7",
-  card: "#ffffff",
-  border: "#e2e5ea",
-  text: "#1f2733",
-  muted: "#66707f",
-  error: "#b42318",
-  errorCard: "#fef3f2",
-  errorBorder: "#fbd5d0",
-  stripe: "#f8f9fb",
-} as const;
 
 /** A rectangle in points. */
 export interface Box {
@@ -46,7 +34,7 @@ export function escapeXml(text: string): string {
 /** The style of a line of text. */
 export interface TextStyle {
   readonly size: number;
-  readonly color?: string;
+  readonly color: string;
   readonly isBold?: boolean;
   readonly anchor?: "start" | "middle" | "end";
 }
@@ -55,7 +43,7 @@ export interface TextStyle {
 export function textLine(
   text: string,
   [x, y]: readonly [number, number],
-  { size, color = colors.text, isBold = false, anchor = "start" }: TextStyle,
+  { size, color, isBold = false, anchor = "start" }: TextStyle,
 ): string {
   const weight = isBold ? ' font-weight="600"' : "";
   const style = `font-family="${fontFamily}" font-size="${size}"${weight} fill="${color}"`;
@@ -65,10 +53,10 @@ export function textLine(
 /** Returns a rectangle with round corners. */
 export function card(
   { x, y, width, height }: Box,
-  { fill = colors.card, border = colors.border }: { fill?: string; border?: string } = {},
+  { card: fill, border, radius }: Pick<Look, "card" | "border" | "radius">,
 ): string {
   const size = `width="${round(width)}" height="${round(height)}"`;
-  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="8" fill="${fill}" stroke="${border}"/>`;
+  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" fill="${fill}" stroke="${border}"/>`;
 }
 
 /** Rounds to hundredths, so that files are short and the same everywhere. */

@@ -1,6 +1,7 @@
 // The theme of the page: custom properties that the style sheet reads. The account's theme is a style sheet of the service;
 // a session, a dashboard and the host may change it.
 import { signal } from "@preact/signals";
+import { schemeOf, stylePatterns, themeTokens, themeValues } from "../../../charts/theme.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 
 /** The color scheme that is drawn. */
@@ -25,30 +26,11 @@ export function showScheme(next: string): void {
   themeVersion.value++;
 }
 
-const color = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
-const length = /^\d{1,3}(?:\.\d{1,2})?(?:px|rem|em)?$/u;
-const font = /^[\p{L}\p{N} _-]{1,80}(?:, *[\p{L}\p{N} _-]{1,80}){0,5}$/u;
-
-/** Properties of a theme: the custom property that each sets, and the values that it takes. */
-const properties: Readonly<Record<string, readonly [name: string, pattern: RegExp]>> = {
-  primaryColor: ["--accent", color],
-  accentColor: ["--accent", color],
-  backgroundColor: ["--surface", color],
-  foregroundColor: ["--text", color],
-  cardColor: ["--card", color],
-  borderColor: ["--border", color],
-  borderRadius: ["--radius", length],
-  font: ["--font-body", font],
-};
-
 /** Sets the properties of a theme. Other members and values are ignored. */
 export function setTheme(theme: JsonObject): void {
   const { style } = document.documentElement;
-  for (const [member, [name, pattern]] of Object.entries(properties)) {
-    const value = theme[member];
-    const text = typeof value === "number" ? `${value}px` : value;
-    if (typeof text === "string" && pattern.test(text)) style.setProperty(name, text);
-  }
+  for (const [token, value] of Object.entries(themeValues(theme)))
+    style.setProperty(`--${token}`, value);
   themeVersion.value++;
 }
 
@@ -60,10 +42,9 @@ export function applyTheme({
   readonly name: string | undefined;
   readonly dashboard: JsonObject;
 }): void {
-  const mode = dashboard["mode"] ?? dashboard["scheme"];
   const { style } = document.documentElement;
-  for (const [own] of Object.values(properties)) style.removeProperty(own);
-  showScheme(name === "light" || name === "dark" ? name : typeof mode === "string" ? mode : "auto");
+  for (const token of themeTokens) style.removeProperty(`--${token}`);
+  showScheme(schemeOf(name, dashboard));
   setTheme(dashboard);
 }
 
@@ -71,6 +52,8 @@ export function applyTheme({
 export function propertyOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
+
+const { color, length, font } = stylePatterns;
 
 /** Style members of a widget, and the CSS properties that they set. */
 const widgetStyles: Readonly<Record<string, readonly [name: string, pattern: RegExp]>> = {

@@ -1,0 +1,59 @@
+// The colors that themes of accounts and dashboards give pages, pictures and mails.
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { lookOf, plainLooks, schemeOf, themeValues } from "./theme.ts";
+
+it("has the values of the style sheet without a theme", () => {
+  const sheet = readFileSync(new URL("../web/ui/tokens.css", import.meta.url), "utf8");
+  const tokens: Readonly<Record<string, string>> = {
+    surface: "page",
+    dangerSurface: "danger-surface",
+  };
+  const { scheme: _, radius, ...colors } = plainLooks.light;
+  for (const name of Object.keys(colors) as (keyof typeof colors)[]) {
+    const both = `light-dark(${plainLooks.light[name]}, ${plainLooks.dark[name]})`;
+    expect(sheet).toContain(`--${tokens[name] ?? name}: ${both};`);
+  }
+  expect(sheet).toContain(`--radius: ${radius}px;`);
+});
+
+it("takes the colors of the account, and those of the dashboard before them", () => {
+  const account = {
+    light: {
+      accentColor: "#aa0000",
+      backgroundColor: "#fffff0",
+      foregroundColor: "#000",
+      contrast: 50,
+    },
+    dark: { accentColor: "#ff8888" },
+    typography: { body: "Noto Sans" },
+  };
+  expect(lookOf({ account })).toMatchObject({
+    accent: "#aa0000",
+    surface: "#fffff0",
+    text: "#000",
+    border: "#808080",
+    muted: plainLooks.light.muted,
+    font: "Noto Sans",
+  });
+  const dashboard = { mode: "dark", primaryColor: "#123456", borderRadius: "1rem", font: "Lato" };
+  expect(lookOf({ account, dashboard })).toEqual({
+    ...plainLooks.dark,
+    accent: "#123456",
+    radius: 16,
+    font: "Lato",
+  });
+  expect(lookOf({ account, dashboard, name: "light" }).scheme).toBe("light");
+});
+
+it("ignores what could be more than a value of a style", () => {
+  const dashboard = {
+    cardColor: "red; background: url(x)",
+    font: 'a"}',
+    borderRadius: -1,
+    mode: "neon",
+  };
+  expect(themeValues(dashboard)).toEqual({});
+  expect(schemeOf("neon", dashboard)).toBe("auto");
+  expect(lookOf({ account: { typography: { body: "x;y" } }, dashboard })).toEqual(plainLooks.light);
+});
