@@ -34,8 +34,8 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     browser = await startBrowser();
     await service.done("POST", "/api/v1/user-groups", { name: "north" });
     publicId = await publishFor([
-      control("status", "FILTER", { member: "orders.status", title: "Status" }, 0),
-      control("grain", "TIME_GRAIN", { member: "orders.created_at", title: "By" }, 3),
+      control("FILTER", 0, { member: "orders.status", title: "Status" }),
+      control("TIME_GRAIN", 3, { member: "orders.created_at", title: "By" }),
       ...widgets.map((widget) => below(widget)),
     ]);
   });
@@ -130,20 +130,13 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     const at = (id: string, more: object) =>
       placed("CHART", id, [0, 2], { title: id, query: byRegion, ...more });
     const shown = await publishFor([
-      control(
-        "field",
-        "FIELD",
-        { member: "orders.region", options: ["orders.status"], title: "Split" },
-        0,
-      ),
-      control(
-        "parent",
-        "PARENT",
-        { title: "Show", options: [{ title: "Open ones", set: { status: "open" } }] },
-        3,
-      ),
-      control("status", "FILTER", { member: "orders.status", title: "Status" }, 6),
-      control("when", "FILTER", { member: "orders.created_at", title: "When" }, 9),
+      control("FIELD", 0, { member: "orders.region", options: ["orders.status"], title: "Split" }),
+      control("PARENT", 3, {
+        title: "Show",
+        options: [{ title: "Open ones", set: { "FILTER 6": "open" } }],
+      }),
+      control("FILTER", 6, { member: "orders.status", title: "Status" }),
+      control("FILTER", 9, { member: "orders.created_at", title: "When" }),
       at("bars", {}),
       at("total", { chart: "number", query: { measures: ["orders.total"] } }),
       at("hidden", { chart: "number", query: { measures: ["orders.count"] } }),
@@ -181,7 +174,7 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await page.getByText("11", { exact: true }).waitFor();
     await page.getByRole("button", { name: "When: … – 2026-01-05" }).waitFor();
     expect(
-      ["tab_tabs", "ms_orders.region", "p_parent", "f_orders.status", "f_orders.created_at"].map(
+      ["tab_tabs", "ms_orders.region", "p_PARENT 3", "f_orders.status", "f_orders.created_at"].map(
         picked,
       ),
     ).toEqual([

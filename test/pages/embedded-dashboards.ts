@@ -53,7 +53,7 @@ export function below<Widget extends { readonly position: { readonly y: number }
   return { ...widget, position: { ...widget.position, y: widget.position.y + 2 } };
 }
 
-/** Returns a control in the first two rows. */
-export function control(id: string, type: string, config: object, x: number) {
-  return { id, type, position: { x, y: 0, w: 3, h: 2 }, config };
+/** Returns a control in the first two rows, in the columns from `x`. */
+export function control(type: string, x: number, config: object) {
+  return { id: `${type} ${x}`, type, position: { x, y: 0, w: 3, h: 2 }, config };
 }

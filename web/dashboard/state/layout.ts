@@ -3,29 +3,23 @@ import type { Place, Widget } from "./widgets.ts";
 
 /** Below this width of the content, widgets take the whole width in reading order. */
 export const narrowWidth = 720;
-export const rowHeight = 48;
-export const gap = 16;
 const gridColumns = 12;
 /** Rows of a chart on a narrow page, whatever its height on a wide one. */
 const narrowRows = { least: 5, most: 9 };
 
-/** A box: its first column and how many it takes, and pixels from the top of the grid. */
+/** A widget and its place in the grid that is drawn. */
 export interface PlacedWidget {
   readonly widget: Widget;
-  readonly column: number;
-  readonly columns: number;
-  readonly top: number;
-  readonly height: number;
+  readonly place: Place;
 }
 
-/** A layout of a grid. Its columns share any width, also that of paper. */
+/** A layout of a grid, whose columns share any width, also that of paper. */
 export interface Layout {
   readonly placed: readonly PlacedWidget[];
   readonly columns: number;
-  readonly height: number;
 }
 
-/** Returns the boxes of widgets, in reading order. */
+/** Returns the places of widgets, in reading order. */
 export function layoutOf(
   widgets: readonly Widget[],
   { isNarrow }: { readonly isNarrow: boolean },
@@ -34,15 +28,9 @@ export function layoutOf(
     .map((widget) => ({ widget, place: placeOf(widget, isNarrow) }))
     .filter(({ place }) => place.w > 0 && place.h > 0)
     .toSorted((a, b) => a.place.y - b.place.y || a.place.x - b.place.x);
-  const placed = isNarrow ? stacked(shown) : onGrid(shown);
-  const height = placed.reduce((most, { top, height: own }) => Math.max(most, top + own), 0);
-  const most = shown.reduce((last, { place }) => Math.max(last, place.x + place.w), gridColumns);
-  return { placed, columns: isNarrow ? 1 : most, height };
-}
-
-interface Shown {
-  readonly widget: Widget;
-  readonly place: Place;
+  if (isNarrow) return { placed: stacked(shown), columns: 1 };
+  const columns = shown.reduce((last, { place }) => Math.max(last, place.x + place.w), gridColumns);
+  return { placed: withoutEmptyRows(shown), columns };
 }
 
 /** Returns the place of a widget: that of the width if it has one, otherwise its own. */
@@ -50,38 +38,32 @@ function placeOf({ position, responsiveLayouts }: Widget, isNarrow: boolean): Pl
   const own = responsiveLayouts[isNarrow ? "sm" : "lg"];
   if (typeof own !== "object" || own === null || Array.isArray(own)) return position;
   const { x, y, w, h } = { ...position, ...(own as Partial<Place>) };
-  return [x, y, w, h].every((side) => Number.isFinite(side) && side >= 0)
+  return [x, y, w, h].every((side) => Number.isInteger(side) && side >= 0)
     ? { x, y, w, h }
     : position;
 }
 
-function stacked(shown: readonly Shown[]): readonly PlacedWidget[] {
-  let top = 0;
+function stacked(shown: readonly PlacedWidget[]): readonly PlacedWidget[] {
+  let next = 0;
   return shown.map(({ widget, place }) => {
-    const rows =
-      widget.type === "CHART"
-        ? Math.min(narrowRows.most, Math.max(narrowRows.least, place.h))
-        : place.h;
-    const height = rows * rowHeight - gap;
-    const box = { widget, column: 0, columns: 1, top, height };
-    top += height + gap;
-    return box;
+    const isChart = widget.type === "CHART";
+    const h = isChart ? Math.min(narrowRows.most, Math.max(narrowRows.least, place.h)) : place.h;
+    const y = next;
+    next += h;
+    return { widget, place: { x: 0, y, w: 1, h } };
   });
 }
 
-function onGrid(shown: readonly Shown[]): readonly PlacedWidget[] {
+function withoutEmptyRows(shown: readonly PlacedWidget[]): readonly PlacedWidget[] {
   const rowOf = usedRows(shown);
   return shown.map(({ widget, place: { x, y, w, h } }) => ({
     widget,
-    column: x,
-    columns: w,
-    top: rowOf(y) * rowHeight,
-    height: (rowOf(y + h) - rowOf(y)) * rowHeight - gap,
+    place: { x, y: rowOf(y), w, h: rowOf(y + h) - rowOf(y) },
   }));
 }
 
 /** Returns where a row of the grid is drawn: rows without a widget take no space. */
-function usedRows(shown: readonly Shown[]): (row: number) => number {
+function usedRows(shown: readonly PlacedWidget[]): (row: number) => number {
   const used: { readonly start: number; end: number; readonly from: number }[] = [];
   for (const { place } of shown.toSorted((a, b) => a.place.y - b.place.y)) {
     const last = used.at(-1);

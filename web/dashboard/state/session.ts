@@ -57,23 +57,20 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
     }
   };
   const isSigned = sessionId !== undefined;
-  const renewed = async (): Promise<string> => {
-    const next = isSigned ? await fromHost() : await signedInToken(publicId);
-    take(next);
+  const taken = async (next: Promise<string>): Promise<string> => {
+    take(await next);
     return next;
   };
   const renewOnce = (): Promise<string> => {
-    renewal ??= renewed().finally(() => {
+    renewal ??= taken(isSigned ? fromHost() : signedInToken(publicId)).finally(() => {
       renewal = undefined;
     });
     return renewal;
   };
   return {
     async start() {
-      if (token !== undefined) return readClaims(token);
-      const first = isSigned ? await exchange(sessionId) : await signedInToken(publicId);
-      take(first);
-      return readClaims(first);
+      const first = () => taken(isSigned ? exchange(sessionId) : signedInToken(publicId));
+      return readClaims(token ?? (await first()));
     },
     async current() {
       if (token === undefined) throw new RequestFailure("session", "");

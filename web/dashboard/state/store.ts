@@ -107,13 +107,10 @@ export function createStore(parts: StoreParts): Store {
       picks.value = picksOfAddress(new URLSearchParams(location.search), widgets);
     } else parts.navigate(`${location.pathname}${location.search}`);
   };
-  const onOnline = (): void => {
-    for (const { problem, retry } of charts.values()) {
-      if (problem.value?.kind === "offline") retry();
-    }
-  };
-  window.addEventListener("popstate", onPopState);
-  window.addEventListener("online", onOnline);
+  const stopListening = listenToWindow({
+    popstate: onPopState,
+    online: () => retryOffline(charts),
+  });
   return {
     ...parts,
     queue,
@@ -134,10 +131,25 @@ export function createStore(parts: StoreParts): Store {
       refreshes.value++;
     },
     dispose() {
-      window.removeEventListener("popstate", onPopState);
-      window.removeEventListener("online", onOnline);
+      stopListening();
       for (const { dispose } of charts.values()) dispose();
     },
+  };
+}
+
+/** Loads the charts again that could not reach the service. */
+function retryOffline(charts: ReadonlyMap<string, ChartState>): void {
+  for (const { problem, retry } of charts.values()) {
+    if (problem.value?.kind === "offline") retry();
+  }
+}
+
+/** Listens to events of the window. Returns a function that ends this. */
+function listenToWindow(listeners: Readonly<Record<string, () => void>>): () => void {
+  const all = Object.entries(listeners);
+  for (const [type, listener] of all) window.addEventListener(type, listener);
+  return () => {
+    for (const [type, listener] of all) window.removeEventListener(type, listener);
   };
 }
 
@@ -219,11 +231,9 @@ function createChart(
       problem.value = undefined;
     } catch (error) {
       if (aborted.aborted) return;
-      const failure = problemOf(error);
-      // Only data of the same query stays, while a retry may help: others would look like those of the new filters, or
-      // like data that the viewer may still see.
-      if (shown !== text || !mayRetry(failure.kind)) result.value = undefined;
-      problem.value = failure;
+      problem.value = problemOf(error);
+      // Other data would look like that of the new filters, or like what the viewer may still see.
+      if (shown !== text || !mayRetry(problem.value.kind)) result.value = undefined;
     }
     isLoading.value = false;
   };

@@ -1,7 +1,7 @@
 // The grid of a dashboard or of a container.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { gap, layoutOf, narrowWidth, type PlacedWidget } from "../state/layout.ts";
+import { layoutOf, narrowWidth } from "../state/layout.ts";
 import type { Widget } from "../state/widgets.ts";
 
 /** Places widgets on a grid whose boxes are known before their data. */
@@ -14,27 +14,25 @@ export function Grid({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const layout = layoutOf(width === 0 ? [] : widgets, { isNarrow: width < narrowWidth });
+  const { placed, columns } = layoutOf(width === 0 ? [] : widgets, {
+    isNarrow: width < narrowWidth,
+  });
+  // The style sheet places the cells, so that they follow the width of the page, and of paper, without a script.
   return (
-    <div ref={box} class="grid" style={{ height: `${layout.height}px` }}>
-      {layout.placed.map((placed) => (
-        <div key={placed.widget.id} class="cell" style={boxOf(placed, layout.columns)}>
-          {draw(placed.widget)}
-        </div>
-      ))}
+    <div ref={box}>
+      <div class="grid" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+        {placed.map(({ widget, place: { x, y, w, h } }) => (
+          <div
+            key={widget.id}
+            class="cell"
+            style={{ gridArea: `${y + 1} / ${x + 1} / span ${h} / span ${w}` }}
+          >
+            {draw(widget)}
+          </div>
+        ))}
+      </div>
     </div>
   );
-}
-
-/** Returns a box as CSS, so that it follows the width of the page, and of paper, without a script. */
-function boxOf({ column, columns, top, height }: PlacedWidget, all: number) {
-  const share = (count: number) => `(100% + ${gap}px) * ${count / all}`;
-  return {
-    left: `calc(${share(column)})`,
-    top: `${top}px`,
-    width: `calc(${share(columns)} - ${gap}px)`,
-    height: `${Math.max(0, height)}px`,
-  };
 }
 
 /** Returns the width of an element; 0 while it has none, as in a hidden tab. */
