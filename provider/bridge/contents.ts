@@ -4,9 +4,8 @@ import { Failure } from "../../core/errors.ts";
 import { kindsInside, scopeInParent } from "../../core/kind/cascades.ts";
 import { address, keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind/kind.ts";
+import type { Kind, ObservedObject, ScopeKey } from "../../core/kind/kind.ts";
 import { isSingleton } from "../../core/kind/shape.ts";
-import type { Bridge } from "./bridge.ts";
 
 /** An object and the kinds of the provider. */
 export interface Container {
@@ -28,7 +27,13 @@ export interface ContainedObject {
  */
 export async function contentsOf(
   { kind: holder, spec, kinds }: Container,
-  { list, apiDiscovery }: Pick<Bridge, "list"> & { readonly apiDiscovery: ApiDiscovery },
+  {
+    list,
+    apiDiscovery,
+  }: {
+    readonly list: (kind: Kind, scope: ScopeKey) => Promise<readonly ObservedObject[]>;
+    readonly apiDiscovery: ApiDiscovery;
+  },
 ): Promise<readonly ContainedObject[]> {
   const all = [...kinds];
   const implied = new Set(all.map(({ createsImplicitly }) => createsImplicitly?.kind));
