@@ -19,7 +19,6 @@ const missing = "test/support/postgres-missing.test.ts";
  * engines, undo and promotions, and the conventions of the sources, which `npm run check` checks.
  */
 const moreCases = [
-  "bench/growth-rate.test.ts",
   "scripts/bundle-plugins.test.ts",
   "service/engine/duckdb-engine.test.ts",
   "service/model/limit-cpu-time.test.ts",

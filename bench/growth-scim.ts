@@ -47,10 +47,7 @@ async function seedGroup({ server, client }: GrowthFixture, size: number): Promi
 }
 
 /** Makes users of the store users that SCIM created. */
-export async function insertManaged(
-  db: Db,
-  users: readonly { readonly id: number }[],
-): Promise<void> {
+async function insertManaged(db: Db, users: readonly { readonly id: number }[]): Promise<void> {
   const rows = users.map(({ id }) => ({ user_id: id, attributes: "{}", integration_id: null }));
   await db.insertInto("scim_users").values(rows).execute();
 }

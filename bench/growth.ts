@@ -1,33 +1,15 @@
-// `npm run check -- growth-reconciler growth-providers growth-service`: fails if the processor time of a step grows faster than its input.
-import { changedFieldScene } from "./growth-changes.ts";
-import { cascadeScene } from "./growth-cascades.ts";
-import { compileScene } from "./growth-compile.ts";
-import { createScene } from "./growth-creates.ts";
-import { decisionScene } from "./growth-decisions.ts";
+// `npm run check -- growth-reconciler growth-service`: fails if the processor time of a step grows faster than its input.
 import { embedScene } from "./growth-embed.ts";
-import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
-import { invalidInputScene } from "./growth-invalid.ts";
-import { exportScene } from "./growth-export.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { observeScene } from "./growth-observe.ts";
-import { renameScene } from "./growth-renames.ts";
 import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
 
 /** The scenes of each part. */
 const parts: Readonly<Record<string, readonly GrowthScene[]>> = {
-  reconciler: [
-    manifestScene,
-    renameScene,
-    cascadeScene,
-    observeScene,
-    changedFieldScene,
-    writeScene,
-    exportScene,
-  ],
-  providers: [engineReadScene, engineWriteScene, createScene],
-  service: [embedScene, invalidInputScene, scimScene, decisionScene, compileScene],
+  reconciler: [manifestScene, observeScene, writeScene],
+  service: [embedScene, scimScene],
 };
 
 const [part = ""] = process.argv.slice(2);

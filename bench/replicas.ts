@@ -13,7 +13,7 @@ import { createCpuQuotas } from "./cpu-quota.ts";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { cpuMicroseconds } from "./process-cpu.ts";
 import { formatFactor, printTable } from "./report.ts";
-import { requestCases, sendRequests } from "./request-load.ts";
+import { groupRead, sendRequests } from "./request-load.ts";
 import { serve, type Served } from "./server.ts";
 
 const requests = 1600;
@@ -75,13 +75,12 @@ interface Round {
 async function compare(servers: readonly Served[], { share, databaseUrl }: Setup): Promise<void> {
   const [first] = servers;
   if (first === undefined) return;
-  const [read] = await requestCases(first);
-  if (read === undefined) return;
+  const read = await groupRead(first);
   const measured = { one: [] as Round[], two: [] as Round[] };
   const run = (name: "one" | "two", used: readonly Served[]) => async (): Promise<number> => {
     const before = await cpuOf(used, databaseUrl);
     const from = performance.now();
-    await sendRequests(used, read.ours, requests);
+    await sendRequests(used, read, requests);
     const seconds = (performance.now() - from) / 1000;
     const after = await cpuOf(used, databaseUrl);
     measured[name].push({

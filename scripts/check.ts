@@ -45,7 +45,6 @@ const checks: readonly Check[] = [
     command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
   growthCheck("reconciler"),
-  growthCheck("providers"),
   growthCheck("service"),
   {
     name: "bundle",

@@ -1,8 +1,7 @@
 // Creates a store with many policies and folders, to test that permission checks do not slow down with their number.
 import { getFolder } from "../../api/folders.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { selectFolders } from "../../service/areas/folders/folders.ts";
-import { authorizeOperation, permittedRows } from "../../service/security/policies.ts";
+import { authorizeOperation } from "../../service/security/policies.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db } from "../../service/store/schema.ts";
 
@@ -10,9 +9,6 @@ import type { Db } from "../../service/store/schema.ts";
 export const folderCount = 10_000;
 
 const policiesPerFolder = 10;
-
-/** Number of policies that {@link fillWithPolicies} creates by default. */
-export const policyCount = folderCount * policiesPerFolder;
 
 const at = "2030-01-01T00:00:00.000Z";
 const viewer = 2;
@@ -74,17 +70,6 @@ export const permittedFolder = limits.folderDepth;
 export const refusedFolder = limits.folderDepth * 2;
 
 const principal = { ...anonymousPrincipal, userId: viewer };
-
-/** Lists the folders in one that user 2 may read: the next of its chain. */
-export async function listFoldersInside(db: Db, folderId: number) {
-  const read = { type: "folder", deploymentId: 1, action: "FolderRead" } as const;
-  const permitted = await permittedRows({ db, principal }, read);
-  const inside = selectFolders(db, 1).where("parent_id", "=", folderId);
-  return (permitted === undefined ? inside : inside.where(permitted))
-    .orderBy("position")
-    .limit(100)
-    .execute();
-}
 
 /** Decides whether user 2 may read a folder. */
 export function decideOnFolder(db: Db, folderId: number) {
