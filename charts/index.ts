@@ -33,7 +33,7 @@ export type {
   TableRow,
 } from "./model/model.ts";
 export { readChartConfig } from "./config/config.ts";
-export { checkChartConfig } from "./config/check-config.ts";
+export { checkChartConfig, type ConfigProblem } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";

@@ -1,17 +1,14 @@
 // Finds charts, texts and controls of a dashboard that would show nothing, given the objects that the stack declares.
 import {
-  chartTypes,
   determinesValues,
   misspelledMembers,
   namedReport,
-  unknownChartType,
   type WidgetKind,
   widgetText,
 } from "../core/spec/chart-config.ts";
-import { checkChartConfig } from "../charts/index.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { joinPointer } from "../core/pointer.ts";
-import { didYouMean, quoted, suggestionRemedy } from "../core/text/naming.ts";
+import { suggestionRemedy } from "../core/text/naming.ts";
 import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
 import {
   chartsOf,
@@ -22,7 +19,6 @@ import {
   type Widget,
   widgetsOf,
 } from "./dashboard-widgets.ts";
-import { layoutWarnings } from "./layout-warnings.ts";
 import { declaredMembers, memberProblems, queryProblems } from "./query-members.ts";
 
 /** Returns warnings about charts and texts that show nothing, and about members that the data model does not have. */
@@ -32,17 +28,13 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
   const unset = widgetsOf(spec as DashboardSpec, "control").flatMap((one) =>
     misspelled("control", one),
   );
-  const places = layoutWarnings((spec as DashboardSpec).dashboard?.widgets ?? []);
-  if (charts.length + controls.length === 0) return [...texts, ...unset, ...places];
+  if (charts.length + controls.length === 0) return [...texts, ...unset];
   const names = declaredMembers(declared, spec["deployment"]);
   return [
     ...texts,
     ...unset,
-    ...places,
     ...charts.flatMap(({ path, config }) => [
-      ...wrongType(path, config),
-      ...wrongMembers({ path, config }),
-      ...wrongOptions({ path, config }),
+      ...withoutValues({ path, config }),
       ...queryProblems(ownQuery(config), names).map((one) => ({
         ...one,
         path: `${path}/query${one.path}`,
@@ -50,15 +42,6 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
     ]),
     ...placeAtControls(controls, memberProblems(controlQuery(controls), names)),
   ];
-}
-
-function wrongType(path: string, config: JsonObject): readonly ValueError[] {
-  const wrong = unknownChartType(config);
-  if (wrong === undefined) return [];
-  const list = `Use one of ${chartTypes.join(", ")}.`;
-  const remedy = didYouMean(wrong.text, chartTypes, quoted) ?? list;
-  const message = `there is no chart type ${JSON.stringify(wrong.text)}, so the server chooses one that suits the data`;
-  return [{ path: `${path}/${wrong.name}`, message, remedy }];
 }
 
 /** Returns the misspelled members of a widget. */
@@ -83,27 +66,19 @@ function wrongText(widget: Widget): readonly ValueError[] {
   return [{ path, message, remedy: "Add a `text`." }];
 }
 
-/** Returns the misspelled members of a chart, and why it shows nothing. */
-function wrongMembers({ path, config }: Widget): readonly ValueError[] {
+/** Returns why a chart shows nothing; a misspelled query or report is an error of its own. */
+function withoutValues({ path, config }: Widget): readonly ValueError[] {
   if (Array.isArray(config["query"])) {
     const message = "a chart takes one query, not a list of queries";
     return [{ path: `${path}/query`, message, remedy: "Write the one query without the list." }];
   }
-  const found = misspelledMembers("chart", config);
-  const errors = misspelled("chart", { path, config }, found);
-  const hasMisspelledValues = found.some(({ meant }) => determinesValues(meant));
-  if (hasValues(config) || hasMisspelledValues) return errors;
+  const isMisspelled = misspelledMembers("chart", config).some(({ meant }) =>
+    determinesValues(meant),
+  );
+  if (hasValues(config) || isMisspelled) return [];
   const message = "the chart has no query and no report, so the server shows nothing";
   const remedy = "Add a `query`, or a `report` with the public ID of a report.";
-  return [...errors, { path, message, remedy }];
-}
-
-/** Returns what is wrong in the options of a chart; misspelled queries and reports have a warning of their own. */
-function wrongOptions({ path, config }: Widget): readonly ValueError[] {
-  const misspelledNames = misspelledMembers("chart", config).map(({ name }) => joinPointer([name]));
-  return checkChartConfig(config)
-    .filter((problem) => !misspelledNames.includes(problem.path))
-    .map((problem) => ({ ...problem, path: path + problem.path }));
+  return [{ path, message, remedy }];
 }
 
 /** Returns the query of a chart; undefined for a list of queries, none of which it shows. */

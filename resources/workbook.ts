@@ -13,6 +13,7 @@ import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.t
 import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
 import { chartWarnings } from "./chart-warnings.ts";
 import { dashboardCheck } from "./dashboard-check.ts";
+import { dashboardErrors } from "./dashboard-errors.ts";
 import { folderPlace } from "./folder.codec.ts";
 import {
   dashboardSpec,
@@ -44,6 +45,7 @@ export const workbook = defineKind(
     spec,
     status,
     check: dashboardCheck,
+    offlineErrors: dashboardErrors,
     offlineWarnings: chartWarnings,
     examples,
   },

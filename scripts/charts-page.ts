@@ -6,7 +6,7 @@ import { page, table } from "./markdown.ts";
 /** Returns the page. */
 export function chartsPage(): string {
   return page("Charts", [
-    "The `config` of a CHART widget: a `query` or a report, a `title`, and the options below. [Dashboards](dashboards.md) describes the other widgets. Pages, pictures, documents and mails draw the same. An option that is unknown, or that the type does not use, is left out, and `svc lint` names it.",
+    "The `config` of a CHART widget: a `query` or a report, a `title`, and the options below. [Dashboards](dashboards.md) describes the other widgets. Pages, pictures, documents and mails draw the same. An option that is unknown, or that the type does not use, is an error of `svc lint` and of plans; of a dashboard that is published without them, it is left out.",
     `\`chart\` is ${chartTypes.map((name) => `\`${name}\``).join(", ")}; by default, one that suits the data. A \`bar\`, \`line\` or \`area\` with several objects in \`y\` is a combination with two axes. Maps are refused, because no shapes of regions are installed.`,
     example(),
     "## Options",

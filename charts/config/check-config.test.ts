@@ -26,8 +26,8 @@ it("is nothing for options that the type uses", () => {
 
 it("is an unknown option, at its place", () => {
   expect(problems({ staking: "percent", axes: { left: { titel: "x" } } })).toEqual([
-    ["/staking", "staking is not an option of a chart, so it has no effect"],
-    ["/axes/left/titel", "titel is not an option of a chart, so it has no effect"],
+    ["/staking", "is not an option of a chart"],
+    ["/axes/left/titel", "is not an option of a chart"],
   ]);
 });
 
@@ -52,7 +52,7 @@ it("is a value that an option does not take", () => {
 
 it("is an option that the type does not use", () => {
   expect(problems({ chart: "pie", stacking: "stacked", sparkline: true })).toEqual([
-    ["/stacking", "stacking has no effect on a pie chart"],
-    ["/sparkline", "sparkline has no effect on a pie chart"],
+    ["/stacking", "has no effect on a pie chart"],
+    ["/sparkline", "has no effect on a pie chart"],
   ]);
 });

@@ -13,6 +13,7 @@ import { type ChartOption, chartOptions, type OptionValue } from "./options.ts";
 export interface ConfigProblem {
   /** JSON Pointer into the configuration. */
   readonly path: string;
+  /** A predicate whose subject is the value. */
   readonly message: string;
   readonly remedy?: string | undefined;
 }
@@ -34,7 +35,7 @@ function unusedOptions(config: JsonObject, type: ChartType): readonly ConfigProb
   return Object.keys(config).flatMap((name) => {
     const types = chartOptions[name]?.types;
     if (types === undefined || types.includes(type)) return [];
-    const message = `${name} has no effect on a ${type} chart`;
+    const message = `has no effect on a ${type} chart`;
     return [{ path: joinPointer([name]), message, remedy: `It is for ${orList(types)}.` }];
   });
 }
@@ -45,7 +46,7 @@ function problemsOf(config: JsonObject, options: Options, path: string): readonl
     const at = path + joinPointer([name]);
     const option = options[name];
     if (option !== undefined) return valueProblems(value, option.value, at);
-    const message = `${name} is not an option of a chart, so it has no effect`;
+    const message = "is not an option of a chart";
     return [{ path: at, message, remedy: didYouMean(name, Object.keys(options), quoted) }];
   });
 }

@@ -134,6 +134,8 @@ export interface OfflineError {
   readonly path: string;
   /** A predicate whose subject is the value: `is not a path of a file`. Never contains the value. */
   readonly message: string;
+  /** The remedy, if the message does not contain it. */
+  readonly remedy?: string | undefined;
   /** The line and column of the error in a value that is the text of a file, from 1. */
   readonly position?: Readonly<Record<"line" | "column", number>>;
 }

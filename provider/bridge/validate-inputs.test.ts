@@ -97,6 +97,23 @@ describe("validateInputs", () => {
     expect(errorsOf(inputs)).toEqual([finding]);
   });
 
+  it("refuses what no dashboard draws, unless it is unknown", () => {
+    const workbook = kinds.find(({ name }) => name === "Workbook");
+    if (workbook === undefined) throw new Error("there is no Workbook");
+    const position = { x: 0, y: 0, w: 6, h: 4 };
+    const query = { measures: ["orders.count"] };
+    const found = (stacking: Inputs[string]) => {
+      const config = { chart: "bar", stacking, query };
+      const widgets = [{ id: "sales", type: "CHART", position, config }];
+      const inputs = { deployment: "shop", slug: "sales", dashboard: { widgets } };
+      return validateInputs(workbook, inputs).map(({ path, message }) => `${path} ${message}`);
+    };
+    expect(found("yes")).toEqual([
+      "/dashboard/widgets/0/config/stacking of widget sales must be none, stacked or percent",
+    ]);
+    expect(found(new Unknown())).toEqual([]);
+  });
+
   it("never contains the value", () => {
     const findings = JSON.stringify(validateInputs(kind, { name: "Ann", code: "hunter2-hunter2" }));
     expect(findings).toContain("/code");

@@ -34,11 +34,15 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
       .filter((violation) => isCertain(violation, unknown))
       .map((violation) => toFinding(violation)),
     ...inexactNumbers(given),
-    ...(kind.offlineErrors?.(given) ?? []).map((error): Finding => ({
-      code: "out-of-bounds",
-      severity: "error",
-      ...error,
-    })),
+    ...(kind.offlineErrors?.(given) ?? [])
+      .filter(({ path }) => isKnown(path, unknown))
+      .map(({ path, message, remedy }): Finding => ({
+        code: "out-of-bounds",
+        severity: "error",
+        path,
+        message,
+        ...(remedy !== undefined && { remedy }),
+      })),
     ...deprecationWarnings(fields, given),
   ];
 }
@@ -69,6 +73,14 @@ function isCertain(
   return !unknown.some(
     (pointer) =>
       path === pointer || (pointer.startsWith(`${path}/`) && !wholeValueKeywords.has(keyword)),
+  );
+}
+
+/** Returns whether a value has no unknown part. */
+function isKnown(path: string, unknown: readonly string[]): boolean {
+  return !unknown.some(
+    (pointer) =>
+      pointer === path || pointer.startsWith(`${path}/`) || path.startsWith(`${pointer}/`),
   );
 }
 

@@ -52,10 +52,14 @@ export function offlineFieldErrors(
   errors: readonly OfflineError[],
   checked: CheckedValue,
 ): readonly FieldError[] {
-  return errors.map(({ path, message, position }) => {
-    const summary = `${labelOf(checked, path)} ${message}`;
-    return { code: "out-of-bounds", path, inKey: true, summary, ...(position && { position }) };
-  });
+  return errors.map(({ path, message, remedy, position }) => ({
+    code: "out-of-bounds",
+    path,
+    inKey: true,
+    summary: `${labelOf(checked, path)} ${message}`,
+    ...(remedy !== undefined && { remedy }),
+    ...(position && { position }),
+  }));
 }
 
 /** Returns whether an unknown field is probably the missing one. */

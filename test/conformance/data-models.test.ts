@@ -394,7 +394,7 @@ describe("a chart of a dashboard", () => {
     },
   };
   const wrong = {
-    chart: "lin",
+    chart: "line",
     query: { measures: ["ordrs.count"], dimensions: ["orders.status"] },
   };
   const orders = model({ [path("orders")]: cube("orders") });
@@ -408,18 +408,53 @@ describe("a chart of a dashboard", () => {
       );
   const at = "Workbook/sales /spec/dashboard/widgets";
 
-  it("of an unknown type, or with a member that the declared model lacks, is a warning of the manifests", async () => {
+  it("with a member that the declared model lacks is a warning of the manifests", async () => {
     await stack.write([
       deployment,
       orders,
       workbook(wrong, { query: { dimensions: ["orders.status"] } }),
     ]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
-      `${at}/0/config/chart there is no chart type "lin", so the server chooses one that suits the data | Did you mean "line"?`,
       `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count' | Did you mean orders.count?`,
     ]);
     await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
+  });
+
+  it("of an unknown type, with an option that it does not use, or outside the grid is an error of the manifests", async () => {
+    const query = { measures: ["orders.count"] };
+    const declared = workbook(
+      { chart: "dial", query },
+      { chart: "pie", stacking: "stacked", query },
+      { querry: query, titel: "Orders", size: 3 },
+      { query, table: { rows: 3 }, title: "Orders", titel: "All orders" },
+      { query },
+      { query },
+    );
+    const { widgets } = declared.spec["dashboard"] as { readonly widgets: JsonObject[] };
+    Object.assign(widgets[4] ?? {}, { position: { x: 9, y: 16, w: 4, h: 4 } });
+    Object.assign(widgets[5] ?? {}, { position: { x: 0, y: 0, w: 6, h: 1 } });
+    await stack.write([deployment, declared]);
+    const errors = (await loadStack(stack.options)).diagnostics.map(
+      ({ severity, path: found, summary, remedy }) =>
+        [`${severity} ${found} ${summary}`, remedy ?? []].flat().join(" | "),
+    );
+    const named = (index: number, member: string) =>
+      `error /spec/dashboard/widgets/${index}/${member.replace(".", "/")} "spec.dashboard.widgets[${index}].${member}" of widget w${index}`;
+    expect(errors.toSorted()).toEqual(
+      [
+        `${named(0, "config.chart")} is not a type of chart | Use one of ${chartTypes.join(", ")}.`,
+        `${named(1, "config.stacking")} has no effect on a pie chart | It is for bar or area.`,
+        `${named(2, "config.querry")} is not an option of a chart | Did you mean "query"?`,
+        `${named(2, "config.titel")} is not an option of a chart | Did you mean "title"?`,
+        `${named(2, "config.size")} must be a member such as orders.amount`,
+        `${named(3, "config.table")} is not an option of a chart`,
+        `${named(3, "config.titel")} is not an option of a chart`,
+        `${named(4, "position")} ends at column 13 of 12 | Choose x and w whose sum is at most 12.`,
+        `${named(5, "position")} covers widget w0 | Move one of them.`,
+      ].toSorted(),
+    );
+    await expect(stack.plan()).rejects.toThrow(/of widget w0 is not a type of chart/);
   });
 
   it("without a text, or with a misspelled one, is a warning for a text widget", async () => {
@@ -481,17 +516,15 @@ describe("a chart of a dashboard", () => {
     const measures = ["orders.count"];
     const at2 = (granularity: string) => [{ dimension: "orders.at", granularity }];
     const charts: readonly JsonObject[] = [
-      { chart: "dial", query: { measures } },
+      { query: { measures } },
       { query: { measures, timeDimensions: at2("weeks") } },
       { query: { measures, dimensions: ["orders.at.fortnight"] } },
       { query: { measures, dimensions: ["orders.status.day"] } },
-      { chrt: "bar", options: {} },
-      { querry: { measures }, titel: "Orders", size: 3 },
+      { chart: "bar" },
+      { query: { measures }, title: "Orders" },
       { query: { measures, filters: [{ member: "orders.statsu", operator: "set" }] } },
       { query: { measures, timeDimensions: at2("week") } },
       { query: { mesures: measures } },
-      { query: { measures }, table: { rows: 3 }, tiles: 2, report2: "a", titles: [] },
-      { query: { measures }, title: "Orders", titel: "All orders" },
       { query: [{ measures: ["orders.cuont"] }] },
     ];
     const dashboard = workbook(...charts);
@@ -510,28 +543,16 @@ describe("a chart of a dashboard", () => {
     };
     const nothing =
       "the chart has no query and no report, so the server shows nothing | Add a `query`, or a `report` with the public ID of a report.";
-    const field = "is not a known field";
-    const unused = "is not an option of a chart, so it has no effect";
     const expected = [
-      `0/config/chart there is no chart type "dial", so the server chooses one that suits the data | Use one of ${chartTypes.join(", ")}.`,
       `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at | Did you mean week?`,
       `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at | ${listed}`,
       `3/config/query/dimensions/0 orders.status is of type string and has no granularity | ${listed}`,
       `4/config ${nothing}`,
-      `4/config/chrt chrt ${field} of a chart | Did you mean "chart"?`,
-      `4/config/options options ${unused}`,
-      "5/config/size must be a member such as orders.amount",
-      `5/config/querry querry ${field} of a chart | Did you mean "query"?`,
-      `5/config/titel titel ${field} of a chart | Did you mean "title"?`,
       `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
-      `8/config/query/mesures query.mesures ${field} | Did you mean "measures"?`,
-      ...["report2", "table", "tiles", "titles"].map(
-        (name) => `9/config/${name} ${name} ${unused}`,
-      ),
-      `10/config/titel titel ${unused}`,
-      `11/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
-      `13/config/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
-      `15 ${nothing}`,
+      `8/config/query/mesures query.mesures is not a known field | Did you mean "measures"?`,
+      `9/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
+      `11/config/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
+      `13 ${nothing}`,
     ].map((one) => `${at}/${one}`);
     await stack.write([deployment, declared, dashboard]);
     expect(await found()).toEqual(expected.toSorted());
@@ -592,7 +613,7 @@ it("a widget with the ID of an earlier one is an error of the manifests, at its 
   const widgets = ["a", "b", "a"].map((id) => ({
     id,
     type: "TEXT",
-    position: { x: 0, y: 0, w: 1, h: 1 },
+    position: { x: 0, y: 0, w: 0, h: 0 },
   }));
   const spec = { deployment: "shop", slug: "sales", dashboard: { widgets } };
   await stack.write([deployment, { kind: "Workbook", name: "sales", spec }]);

@@ -1,0 +1,34 @@
+// Widgets that are outside the grid of a dashboard, or on each other.
+import { expect, it } from "vitest";
+import type { JsonObject } from "../core/json.ts";
+import { type DeclaredWidget, layoutErrors } from "./layout-errors.ts";
+
+const messages = (widgets: readonly Omit<DeclaredWidget, "path">[]) =>
+  layoutErrors(
+    widgets.map((widget, index) => ({ ...widget, path: `/dashboard/widgets/${index}` })),
+  ).map(({ path, message }) => [path, message]);
+const at = (
+  id: string,
+  [x, y, w, h]: readonly [number, number, number, number],
+  config?: JsonObject,
+) => {
+  const type = config === undefined ? "CHART" : "CONTAINER";
+  return { id, members: { type, position: { x, y, w, h }, ...(config && { config }) } };
+};
+
+it("are named, unless a container holds them or they take no space", () => {
+  expect(
+    messages([
+      at("a", [0, 0, 6, 4]),
+      at("b", [6, 0, 6, 4]),
+      at("wide", [8, 4, 6, 2]),
+      at("c", [5, 3, 2, 2]),
+      at("none", [0, 0, 0, 4]),
+      at("held", [0, 0, 6, 4]),
+      at("tabs", [0, 10, 12, 4], { tabs: [{ widget: "held" }] }),
+    ]),
+  ).toEqual([
+    ["/dashboard/widgets/2/position", "of widget wide ends at column 14 of 12"],
+    ["/dashboard/widgets/3/position", "of widget c covers widget a"],
+  ]);
+});
