@@ -85,6 +85,7 @@ export interface TableColumn {
   readonly align: "left" | "right" | "center";
   /** The column of the result; undefined in a pivot. */
   readonly name?: string;
+  readonly isMeasure?: boolean;
   readonly isWrapped?: boolean;
   /** Direction in which the rows are sorted by this column. */
   readonly sorted?: "asc" | "desc";
@@ -124,7 +125,18 @@ export interface NumberComparison {
 /** A number that is shown large. */
 export interface NumberModel {
   readonly label: string;
+  /** Whether there is room for the label. */
+  readonly hasLabel: boolean;
   readonly text: string;
+  /** Size of the text. */
+  readonly size: number;
+  /** Its place in the space. */
+  readonly box: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  };
   /** The number with all its digits. */
   readonly title: string;
   readonly unit?: string;

@@ -1,5 +1,5 @@
 // Charts as ECharts draws them.
-import { LineChart, BarChart } from "echarts/charts";
+import { BarChart, FunnelChart, LineChart } from "echarts/charts";
 import { GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
@@ -15,7 +15,15 @@ import {
 } from "../../test/support/chart-samples.ts";
 import type { ChartModel } from "../index.ts";
 
-use([LineChart, BarChart, GridComponent, LegendComponent, TooltipComponent, SVGRenderer]);
+use([
+  BarChart,
+  FunnelChart,
+  LineChart,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+  SVGRenderer,
+]);
 
 /** Draws a chart and returns what `read` finds in it. */
 function drawn<Found>(
@@ -39,6 +47,27 @@ it("have a mark at each value of a dense line that has no neighbor", () => {
   const svg = drawn(model, [600, 300], (chart) => chart.renderToSVGString());
   const marks = svg.match(/<path d="M1 0A1 1 0/gu) ?? [];
   expect(marks).toHaveLength(50);
+});
+
+it("have the names of the steps of a funnel beside its shapes", () => {
+  const rows = [
+    ["Visits", "1000"],
+    ["Orders", "900"],
+    ["Returns", "950"],
+  ];
+  const model = draw(result([region, amount], rows), { chart: "funnel" });
+  const svg = drawn(model, [560, 260], (chart) => chart.renderToSVGString());
+  const shapes = [...svg.matchAll(/<polygon points="([^"]+)"/gu)].map(([, points = ""]) =>
+    Math.max(
+      ...points
+        .split(" ")
+        .filter((_, at) => at % 2 === 0)
+        .map(Number),
+    ),
+  );
+  const names = [...svg.matchAll(/<text [^>]* x="([\d.]+)"/gu)].map(([, x]) => Number(x));
+  expect(shapes).toHaveLength(3);
+  for (const [at, x] of names.entries()) expect(x).toBeGreaterThan(shapes[at] ?? Infinity);
 });
 
 it("begin below their legend", () => {

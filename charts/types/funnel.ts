@@ -50,6 +50,9 @@ export function describeFunnel(
   };
 }
 
+/** Width of an empty step, as a share of the widest one. */
+const leastShare = 0.02;
+
 function funnel(
   slices: readonly Slice[],
   texts: readonly string[],
@@ -62,16 +65,19 @@ function funnel(
     return config.dataLabels === false ? own : `${isolated(own)}  ${value}`;
   });
   const widest = Math.max(...labels.map((label) => textWidth(label, fontSize))) + 16;
+  const width = Math.max(20, space.width - Math.min(widest, room + 16));
+  const largest = Math.max(...slices.map(({ value }) => value));
+  const widthOf = (value = 0) => width * (leastShare + (1 - leastShare) * (value / largest));
   const color = space.accent ?? paletteOf(space)[0] ?? "";
   return {
     type: "funnel",
     left: 0,
     top: 4,
     bottom: 4,
-    width: Math.max(20, space.width - Math.min(widest, room + 16)),
+    width,
     sort: "none",
     gap: 3,
-    minSize: "2%",
+    minSize: `${leastShare * 100}%`,
     funnelAlign: "left",
     label: {
       position: "right",
@@ -79,12 +85,14 @@ function funnel(
       color: surfaceColors(space).text,
       formatter: ({ dataIndex }: { dataIndex: number }) => labels[dataIndex] ?? "",
     },
-    labelLine: { show: true, length: 8, lineStyle: { color: surfaceColors(space).line } },
+    labelLine: { show: true, lineStyle: { color: surfaceColors(space).line } },
     itemStyle: { borderWidth: 0 },
     data: slices.map(({ name, value }, at) => ({
       name,
       value,
       itemStyle: { color: config.colors?.[at] ?? color },
+      // A line begins in the middle of the edge, and its label is beyond the wider end of the edge.
+      labelLine: { length: 8 + Math.abs(widthOf(value) - widthOf(slices[at + 1]?.value)) / 2 },
     })),
   };
 }

@@ -16,11 +16,10 @@ import type {
   ChartSpace,
   ChartValue,
   NumberComparison,
-  NumberModel,
   ResultTable,
 } from "../model/model.ts";
 import { type ChartNote, note, textIn } from "../model/notes.ts";
-import { textWidth } from "../scales/text-width.ts";
+import { layOutNumbers, type NumberDraft } from "./number-layout.ts";
 import { describeTable } from "./table.ts";
 
 /** Most numbers side by side. */
@@ -48,8 +47,7 @@ export function describeNumber(
   const shown = measures.slice(0, mostNumbers);
   const cut = { shown: shown.length, total: measures.length };
   const notes: ChartNote[] = cut.shown < cut.total ? [note("chart.cutColumns", cut)] : [];
-  const width = space.width / shown.length;
-  const numbers = shown.map((measure): NumberModel => {
+  const drafts = shown.map((measure): NumberDraft => {
     const values = rows.map((row) => row[measure.index] ?? null);
     const target = compared === undefined ? undefined : placeOf(places, compared);
     const comparison = comparisonOf(measure, {
@@ -66,8 +64,8 @@ export function describeNumber(
     const title = formatValue(value, measure.column, space);
     return {
       label: measure.column.title,
-      text: fitted(value, measure, { title, width, space }),
       title,
+      short: shortText(value, measure, { title, space }),
       ...(config.unit !== undefined && { unit: config.unit }),
       ...(comparison && { comparison }),
       sparkline:
@@ -76,21 +74,19 @@ export function describeNumber(
           : values.slice(-mostPoints).flatMap((one) => numberOf(one) ?? []),
     };
   });
-  return { kind: "number", numbers, notes };
+  return { kind: "number", numbers: layOutNumbers(drafts, space), notes };
 }
 
 /** Points of a sparkline. */
 const mostPoints = 200;
 
-/** Returns the number in full if it fits, otherwise in short. */
-function fitted(
+function shortText(
   value: ChartValue,
   { column }: MeasurePlace,
-  { title, width, space }: { title: string; width: number; space: ChartSpace },
+  { title, space }: { title: string; space: ChartSpace },
 ): string {
   const number = numberOf(value);
-  if (number === null || textWidth(title, 28) <= width) return title;
-  return shortNumber(number, column, space.locale);
+  return number === null ? title : shortNumber(number, column, space.locale);
 }
 
 interface Course {

@@ -109,6 +109,13 @@ interface OptionInput {
   readonly write: (value: number) => string;
 }
 
+interface Hovered {
+  readonly dataType?: string;
+  readonly name: string;
+  readonly seriesIndex: number;
+  readonly dataIndex: number;
+}
+
 function optionOf(
   nodes: readonly FlowNode[],
   flows: readonly Flow[],
@@ -131,12 +138,7 @@ function optionOf(
     ...base,
     tooltip: {
       ...base.tooltip,
-      formatter: (hovered: {
-        dataType?: string;
-        name: string;
-        seriesIndex: number;
-        dataIndex: number;
-      }) =>
+      formatter: (hovered: Hovered) =>
         hovered.dataType === "node"
           ? escaped(sizes.get(hovered.name) ?? "")
           : base.tooltip.formatter(hovered),

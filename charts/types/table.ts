@@ -59,6 +59,7 @@ export function tableOf(result: ResultTable, config: ChartConfig, space: ChartSp
         title: title ?? column.title,
         align: align ?? (column.type === "number" ? "right" : "left"),
         name: column.name,
+        ...(column.kind === "measure" && { isMeasure: true }),
         ...(wrap === true && { isWrapped: true }),
         ...(sorted !== undefined && { sorted }),
       };

@@ -3,6 +3,8 @@ import type { ChartConfig } from "../config/config.ts";
 import type { ChartModel, ChartSpace, ResultTable } from "../model/model.ts";
 import { chartData } from "../data/series.ts";
 import { formatValue } from "../formats/format-value.ts";
+import { shortNumber } from "../formats/number-format.ts";
+import { layOutNumbers } from "./number-layout.ts";
 
 /** Returns the last value of a course, otherwise the largest one, with its name. */
 export function describeTiny(
@@ -21,11 +23,13 @@ export function describeTiny(
   const shown = data.isTime
     ? (points.findLast(({ name }) => name === first.name) ?? first)
     : points.reduce((most, one) => (one.value > most.value ? one : most), first);
-  const text = formatValue(shown.value, shown.measure.column, space);
+  const { column } = shown.measure;
+  const title = formatValue(shown.value, column, space);
+  const short = shortNumber(shown.value, column, space.locale);
   const label = [shown.name, shown.category].filter((part) => part !== "").join(", ");
   return {
     kind: "number",
-    numbers: [{ label, text, title: text, sparkline: [] }],
+    numbers: layOutNumbers([{ label, title, short, sparkline: [] }], space),
     notes: data.notes,
   };
 }

@@ -35,6 +35,18 @@ cubes:
       - { name: cost, type: sum, sql: cost }
       - { name: weight, type: sum, sql: weight }
     segments: [{ name: cheap, sql: cost < 3 }]
+  - name: visits
+    sql: "SELECT i AS id, i % 2 AS kind, 'team ' || lpad(CAST(i // 30 AS VARCHAR), 2, '0') AS team, 'page ' || lpad(CAST(i AS VARCHAR), 3, '0') AS page, date_trunc('day', now()::TIMESTAMP) - CAST(i AS INTEGER) * INTERVAL 1 DAY AS at FROM range(0, 600) t(i)"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: kind, sql: kind, type: number }
+      - { name: team, sql: team, type: string }
+      - { name: page, sql: page, type: string }
+      - { name: at, sql: at, type: time }
+    measures:
+      - { name: count, type: count, drill_members: [page] }
+      - { name: sum, type: sum, sql: id, title: Sum of identifiers }
+      - { name: most, type: max, sql: id, title: Most }
   - name: broken
     sql_table: missing_table
     measures: [{ name: count, type: count }]

@@ -158,30 +158,30 @@ function columnWidths(
   return wanted.map((one) => (one / total) * width);
 }
 
-/** Draws large numbers side by side, each with its label and what it is compared with. */
-export function drawNumbers(numbers: readonly NumberModel[], box: Box, look: Look): string {
-  const shown = numbers.slice(0, 6);
-  const width = box.width / Math.max(1, shown.length);
-  return shown
-    .map(({ text, unit = "", label, comparison }, index) => {
-      const value = `${text}${unit}`;
-      const most = Math.min(44, Math.max(16, box.height * 0.45));
-      const size = Math.min(most, (most * (width - 16)) / Math.max(1, textWidth(value, most)));
-      const x = box.x + width * index;
-      // The number, its label and the comparison are in the middle together.
-      const y = box.y + box.height / 2 + size * 0.25 - (comparison === undefined ? 0 : 12);
-      const muted = { size: 13, color: look.muted };
-      const compared = comparison && `${comparison.text} vs. ${comparison.with}`;
-      return [
-        textLine(value, [x, y], { size: round(size), isBold: true, color: look.text }),
-        textLine(fitText(label, 13, width - 16), [x, y + 22], muted),
-        compared === undefined
-          ? ""
-          : textLine(fitText(compared, 13, width - 16), [x, y + 42], muted),
-      ].join("");
+/** Draws large numbers in their places, each with its label and what it is compared with. */
+export function drawNumbers(numbers: readonly NumberModel[], { x, y }: Box, look: Look): string {
+  return numbers
+    .map(({ text, unit = "", size, label, hasLabel, box, comparison }) => {
+      const lines = [
+        ...(hasLabel ? [label] : []),
+        ...(comparison ? [`${comparison.text} vs. ${comparison.with}`] : []),
+      ];
+      const height = size * 1.2 + lines.length * numberLine;
+      const left = x + box.x;
+      const top = y + box.y + (box.height - height) / 2;
+      const muted = { size: 12, color: look.muted };
+      const below = lines.map((line, at) => {
+        const baseline = top + size * 1.2 + numberLine * at + 13;
+        return textLine(fitText(line, 12, box.width), [left, baseline], muted);
+      });
+      const number = { size: round(size), isBold: true, color: look.text };
+      return textLine(`${text}${unit}`, [left, top + size], number) + below.join("");
     })
     .join("");
 }
+
+/** Height of a line below a number. */
+const numberLine = 18;
 
 /** Draws a text. Lines that begin with `#` are headings. */
 export function drawText(text: string, box: Box, look: Look): string {

@@ -14,6 +14,7 @@ import type {
   TableRow,
 } from "../../../charts/index.ts";
 import { t } from "../../ui/i18n/text.ts";
+import { windowOf } from "./table-window.ts";
 
 const rowHeight = 32;
 /** Tables with fewer rows are drawn whole. */
@@ -38,6 +39,7 @@ export function TableView({ table, caption, onRow }: TableProps) {
   const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
   const { from, to } = useShownRows(scroll, rows.length);
   const isPivot = table.head !== undefined;
+  const drilled = table.columns.findIndex(({ isMeasure }) => isMeasure === true);
   const cellsOf = (row: TableRow) =>
     row.cells.map((cell, index) => (
       <Cell
@@ -45,11 +47,19 @@ export function TableView({ table, caption, onRow }: TableProps) {
         cell={cell}
         column={table.columns[index]}
         isHead={index < (table.headColumns ?? 0)}
+        {...(index === drilled &&
+          onRow !== undefined &&
+          row.row !== undefined && { onDrill: () => onRow(row.row ?? 0) })}
       />
     ));
+  const headHeight = (table.head?.length ?? 1) * rowHeight;
   return (
     <div ref={scroll} class="table-scroll" tabIndex={0}>
-      <table class="table" aria-rowcount={rows.length + 1}>
+      <table
+        class="table"
+        aria-rowcount={rows.length + 1}
+        style={{ "--head-height": `${headHeight}px` }}
+      >
         <caption class="visually-hidden">
           {caption} {t("table.rows", { count: rows.length })}
         </caption>
@@ -68,13 +78,8 @@ export function TableView({ table, caption, onRow }: TableProps) {
         </thead>
         <tbody>
           {from > 0 && <tr aria-hidden="true" style={{ height: `${from * rowHeight}px` }} />}
-          {rows.slice(from, to).map((row, index) => (
-            <tr
-              key={row.row ?? from + index}
-              aria-rowindex={from + index + 2}
-              {...(onRow !== undefined &&
-                row.row !== undefined && { onDblClick: () => onRow(row.row ?? 0) })}
-            >
+          {windowOf(rows, from, to).map((row, index) => (
+            <tr key={row.row ?? from + index} aria-rowindex={from + index + 2}>
               {cellsOf(row)}
             </tr>
           ))}
@@ -138,10 +143,13 @@ function Cell({
   cell,
   column,
   isHead,
+  onDrill,
 }: {
   readonly cell: TableCell;
   readonly column: TableColumn | undefined;
   readonly isHead: boolean;
+  /** Shows the rows behind the cell. */
+  readonly onDrill?: () => void;
 }) {
   const { text, links = [], image, color, background, isBold, bar, rowSpan } = cell;
   if (rowSpan === 0) return null;
@@ -162,10 +170,14 @@ function Cell({
       rowSpan={rowSpan}
       scope={isHead ? "row" : undefined}
     >
-      {image === undefined ? (
-        content(text, links)
-      ) : (
+      {image !== undefined ? (
         <img class="cell-image" src={image} alt={text} />
+      ) : onDrill !== undefined && links.length === 0 ? (
+        <button type="button" title={t("drill.into", { value: text })} onClick={onDrill}>
+          {text}
+        </button>
+      ) : (
+        <span class={isHead ? "row-name" : ""}>{content(text, links)}</span>
       )}
     </Tag>
   );
