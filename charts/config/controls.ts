@@ -102,8 +102,13 @@ const operatorWords: Readonly<Record<string, string>> = {
   afterOrOnDate: "is on or after",
 };
 
-function describeFilter({ operator = "equals", value }: ControlFilter, title: string): string {
+function describeFilter(filter: ControlFilter, title: string): string {
+  const { operator = "equals", value } = filter;
   const name = operators[operator] ?? operator;
+  if (isOpenRange(name, value)) {
+    const ends = rangeEnds({ ...filter, operator: name });
+    return ends.map((end) => describeFilter(end, title)).join("");
+  }
   const words = operatorWords[name] ?? name;
   const values = valuesOf(value).map((one) => (one === null ? "none" : String(one)));
   const isRange = ["is between", "is not between"].includes(words);
@@ -188,23 +193,30 @@ const operators: Readonly<Record<string, string>> = {
 function queryFilter({ member, operator = "equals", value, ...range }: ControlFilter): JsonObject {
   const name = operators[operator] ?? operator;
   if (name === "set" || name === "notSet") return { member, operator: name };
-  const values = valuesOf(value);
-  const isOpen = /dateRange$/iu.test(name) && values.includes(null);
-  if (isOpen || name === "between" || name === "notBetween") {
-    return rangeFilter({ member, operator: name, value, ...range });
+  if (isOpenRange(name, value) || name === "between" || name === "notBetween") {
+    const ends = rangeEnds({ member, operator: name, value, ...range }).map((end) =>
+      queryFilter(end),
+    );
+    return name.startsWith("not") ? { or: ends } : { and: ends };
   }
-  return { member, operator: name, values };
+  return { member, operator: name, values: valuesOf(value) };
+}
+
+/** Returns whether a filter is a range without one of its ends. */
+function isOpenRange(operator: string, value: unknown): boolean {
+  return /(?:between|dateRange)$/iu.test(operator) && valuesOf(value).includes(null);
 }
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}/;
 
-function rangeFilter({
+/** Returns the comparisons with the ends that a range has, or for one that excludes them, with what is outside. */
+function rangeEnds({
   member,
   operator,
   value,
   startInclusive = true,
   endInclusive = true,
-}: ControlFilter): JsonObject {
+}: ControlFilter): readonly ControlFilter[] {
   const [from = null, to = null] = valuesOf(value);
   const isDate = [from, to].some((end) => typeof end === "string" && dayPattern.test(end));
   const names = isDate
@@ -224,12 +236,11 @@ function rangeFilter({
     beforeDate: "afterOrOnDate",
   };
   const isNegative = operator?.startsWith("not") === true;
-  const ends = [from, to].flatMap((end, index): JsonObject[] => {
+  return [from, to].flatMap((end, index): ControlFilter[] => {
     const name = names[index] ?? "";
     const used = isNegative ? (opposite[name] ?? name) : name;
-    return end === null ? [] : [{ member, operator: used, values: [end] }];
+    return end === null ? [] : [{ member, operator: used, value: end }];
   });
-  return isNegative ? { or: ends } : { and: ends };
 }
 
 /** Returns whether a value is of a shape that filters take: one value, a list, or a range. */

@@ -108,7 +108,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Returns a color that is readable on a background. */
+/** Returns black or white, whichever has more contrast on a background (WCAG 2). */
 export function readableOn(background: string): string {
   const [r = 0, g = 0, b = 0] = channelsOf(background);
   const [x, y, z] = [r, g, b].map((one) => {
@@ -116,7 +116,7 @@ export function readableOn(background: string): string {
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   const light = 0.2126 * (x ?? 0) + 0.7152 * (y ?? 0) + 0.0722 * (z ?? 0);
-  return light > 0.179 ? "#1f2733" : "#ffffff";
+  return light > 0.179 ? "#000000" : "#ffffff";
 }
 
 function channelsOf(color: string): readonly number[] {

@@ -209,6 +209,7 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await page.goto(await addressOf(shown, "&allowExport=true", { roles: ["AIBIUser"] }));
     const chart = page.getByRole("img", { name: /Bar chart/ });
     await chart.focus();
+    expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.locator("html").getAttribute("data-scheme")).toBe("dark");
     const accent = "getComputedStyle(document.documentElement).getPropertyValue('--accent')";
     expect(await page.evaluate(accent)).toBe("rgb(10, 125, 92)");

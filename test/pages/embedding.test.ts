@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await popup.close();
     // The viewer has signed in now: the window closes by itself.
     const second = await signIn();
-    await second.waitForEvent("close");
+    await expect.poll(() => second.isClosed()).toBe(true);
     await frame.getByRole("heading", { name: "Orders" }).waitFor();
     await frame.getByText("331", { exact: true }).first().waitFor();
     const [ready] = await page.evaluate(() => window.events.filter(({ type }) => type === "ready"));
@@ -172,9 +172,8 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     const third = await signIn();
     await third.getByLabel("Username or email").fill("vera");
     await third.getByLabel("Password").fill("correct horse battery");
-    const closed = third.waitForEvent("close");
     await third.keyboard.press("Enter");
-    await closed;
+    await expect.poll(() => third.isClosed()).toBe(true);
     await frame.getByText("331", { exact: true }).first().waitFor();
     await service.done("PUT", "/api/v1/app-config", { embedding: {} });
   });

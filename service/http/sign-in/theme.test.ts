@@ -11,11 +11,11 @@ it("has the colors and fonts of both modes, with a text that can be read on them
   expect(themeStyle({ applyThemeGlobally: true, appTheme })).toBe(
     `body, button, input { font-family: "Inter", "Noto Sans", system-ui, sans-serif; }
 h1 { font-family: "Inter Display", system-ui, sans-serif; }
-body, input, button { background: #fafafa; color: #000; }
-button.main { background: #1a6b4c; border-color: #1a6b4c; color: #fff; }
+body, input, button { background: #fafafa; color: #000000; }
+button.main { background: #1a6b4c; border-color: #1a6b4c; color: #ffffff; }
 @media (prefers-color-scheme: dark) {
 body, input, button { background: #101010; color: #eee; }
-button.main { background: #7fd1ae; border-color: #7fd1ae; color: #000; }
+button.main { background: #7fd1ae; border-color: #7fd1ae; color: #000000; }
 }
 `,
   );

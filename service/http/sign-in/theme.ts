@@ -1,4 +1,5 @@
 // The theme of an account as the style of its sign-in pages: colors, fonts and logo. Pure.
+import { readableOn } from "../../../charts/scales/colors.ts";
 import type { AppConfig } from "../../areas/app/app-config.ts";
 
 type Theme = NonNullable<AppConfig["appTheme"]>;
@@ -117,16 +118,4 @@ function familiesOf(names: string | undefined): string | undefined {
   if (names === undefined || !fontNames.test(names)) return undefined;
   const quoted = names.split(",").map((name) => `"${name.trim()}"`);
   return `${quoted.join(", ")}, system-ui, sans-serif`;
-}
-
-/** Returns black or white, whichever has more contrast on a color (WCAG 2). */
-function readableOn(color: string): "#000" | "#fff" {
-  const digits = color.slice(1);
-  const hex = digits.length === 3 ? digits.replace(/./g, "$&$&") : digits;
-  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) ? "#000" : "#fff";
 }

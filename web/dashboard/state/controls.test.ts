@@ -1,7 +1,7 @@
 // Where the values of controls come from, and how the address keeps them.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { withControls } from "../../../charts/config/controls.ts";
+import { describeControls, withControls } from "../../../charts/config/controls.ts";
 import {
   addressWithPicks,
   controlsOf,
@@ -120,15 +120,17 @@ it("comes back from an address that it was written to, which keeps its other par
 });
 
 it.each([
-  ["inDateRange", ["2026-01-06", null], { operator: "afterOrOnDate", values: ["2026-01-06"] }],
-  ["inDateRange", [null, "2026-01-06"], { operator: "beforeOrOnDate", values: ["2026-01-06"] }],
-  ["notInDateRange", ["2026-01-06", null], { operator: "beforeDate", values: ["2026-01-06"] }],
-  ["between", [null, "7"], { operator: "lte", values: ["7"] }],
-] as const)("is open at one end: %s %j", (operator, value, only) => {
+  ["inDateRange", ["2026-01-06", null], "afterOrOnDate", "is on or after 2026-01-06"],
+  ["inDateRange", [null, "2026-01-06"], "beforeOrOnDate", "is on or before 2026-01-06"],
+  ["notInDateRange", ["2026-01-06", null], "beforeDate", "is before 2026-01-06"],
+  ["between", [null, "7"], "lte", "is at most 7"],
+] as const)("is open at one end: %s %j", (operator, value, comparison, words) => {
   const picks = { ...noPicks, filters: { status: { operator, value } } };
   const controls = controlsOf(widgets, resolveControls({ widgets, picks }));
   const { filters } = withControls({ measures: ["orders.count"] }, controls);
-  const open = { member: "orders.status", ...only };
+  const values = value.filter((end) => end !== null);
+  const open = { member: "orders.status", operator: comparison, values };
+  expect(describeControls(controls, () => "It")).toContain(`It ${words}`);
   expect(filters).toContainEqual(operator.startsWith("not") ? { or: [open] } : { and: [open] });
 });
 

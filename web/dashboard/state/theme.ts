@@ -2,6 +2,7 @@
 // a session, a dashboard and the host may change it.
 import { signal } from "@preact/signals";
 import { schemeOf, stylePatterns, themeTokens, themeValues } from "../../../charts/theme.ts";
+import { readableOn } from "../../../charts/scales/colors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 
 /** The color scheme that is drawn. */
@@ -29,8 +30,9 @@ export function showScheme(next: string): void {
 /** Sets the properties of a theme. Other members and values are ignored. */
 export function setTheme(theme: JsonObject): void {
   const { style } = document.documentElement;
-  for (const [token, value] of Object.entries(themeValues(theme)))
-    style.setProperty(`--${token}`, value);
+  const values = themeValues(theme);
+  for (const [token, value] of Object.entries(values)) style.setProperty(`--${token}`, value);
+  if (values.accent !== undefined) style.setProperty("--on-accent", readableOn(values.accent));
   themeVersion.value++;
 }
 
@@ -43,7 +45,7 @@ export function applyTheme({
   readonly dashboard: JsonObject;
 }): void {
   const { style } = document.documentElement;
-  for (const token of themeTokens) style.removeProperty(`--${token}`);
+  for (const token of [...themeTokens, "on-accent"]) style.removeProperty(`--${token}`);
   showScheme(schemeOf(name, dashboard));
   setTheme(dashboard);
 }
