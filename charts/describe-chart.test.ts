@@ -115,8 +115,12 @@ describe("pies", () => {
   const rows = Array.from({ length: 40 }, (_, at) => [`region ${at}`, String(40 - at)]);
   const parts = (measure: typeof amount) => {
     const model = draw(result([region, measure], rows), { chart: "pie" });
-    const data = optionOf(model).series[0]?.data as readonly { readonly name: string }[];
-    return { names: data.map(({ name }) => name), notes: notesOf(model) };
+    const data = optionOf(model).series[0]?.data as readonly {
+      readonly name: string;
+      readonly itemStyle: { readonly color: string };
+    }[];
+    const colors = new Set(data.map(({ itemStyle }) => itemStyle.color));
+    return { names: data.map(({ name }) => name), notes: notesOf(model), colors: colors.size };
   };
 
   it("join the smallest parts only if they can be added up", () => {
@@ -124,6 +128,7 @@ describe("pies", () => {
     expect(parts(amount).notes).toEqual([]);
     expect(parts(average).names).toHaveLength(9);
     expect(parts(average).names).not.toContain("Other");
+    expect([parts(amount).colors, parts(average).colors]).toEqual([9, 9]);
     expect(parts(average).notes).toEqual(["Largest 9 of 40 categories"]);
   });
 

@@ -7,7 +7,7 @@ import { readableOn, surfaceColors } from "../scales/colors.ts";
 import { extent } from "../scales/ticks.ts";
 import { fitText, isolated, textWidth } from "../scales/text-width.ts";
 import { mostSeries } from "../data/series.ts";
-import { percentText, type Slice, slicePoints, largestSlices, slicesOf } from "./slices.ts";
+import { percentText, type ColoredSlice, slicePoints, largestSlices, slicesOf } from "./slices.ts";
 import { cutNotes, tableOf } from "./table.ts";
 
 const rowHeight = 20;
@@ -26,7 +26,7 @@ export function describePie(
   const isBeside = space.width > space.height * 1.25;
   const room = Math.floor((isBeside ? space.height : space.height * 0.4) / rowHeight);
   const most = hasLegend ? Math.max(2, Math.min(mostSeries + 1, room)) : mostSeries + 1;
-  const { slices, notes } = largestSlices(parts, most, space);
+  const { slices, notes } = largestSlices(parts, most, { config, space });
   const points = slicePoints(slices, space);
   const range = extent(all.map(({ value }) => value)) ?? [0, 0];
   const texts = range.map((value) => all.find((one) => one.value === value)?.text ?? "");
@@ -55,7 +55,7 @@ interface Input {
 }
 
 function drawing(
-  slices: readonly Slice[],
+  slices: readonly ColoredSlice[],
   { isBeside, hasLegend }: { isBeside: boolean; hasLegend: boolean },
   { config, space }: Input,
 ): object {
@@ -111,7 +111,7 @@ function entryText(name: string, share: string, width: number): string {
 }
 
 function sliceItem(
-  { name, value, color }: Slice,
+  { name, value, color }: ColoredSlice,
   { total, radius }: { total: number; radius: number },
   { config, space }: Input,
 ): object {

@@ -14,8 +14,12 @@ export interface Slice {
   readonly name: string;
   readonly value: number;
   readonly text: string;
-  readonly color: string;
   readonly row?: number;
+}
+
+/** A part with its color among those that are shown. */
+export interface ColoredSlice extends Slice {
+  readonly color: string;
 }
 
 /** Returns the parts of a result in its order, without empty ones; refuses negative values. */
@@ -37,15 +41,10 @@ export function slicesOf(result: ResultTable, config: ChartConfig, space: ChartS
   if (parts.some(({ value }) => (value ?? 0) < 0)) {
     throw refusal("chart.refused.negative", config.chart ?? "pie");
   }
-  const colors = categoryColors(
-    parts.map(({ name }) => name),
-    space,
-  );
-  const slices = parts.map(({ name, value, column, row }, at): Slice => ({
+  const slices = parts.map(({ name, value, column, row }): Slice => ({
     name,
     value: value ?? 0,
     text: formatValue(value, column, space),
-    color: config.colors?.[at] ?? colors[at] ?? "",
     ...(row !== undefined && { row }),
   }));
   const notes =
@@ -94,19 +93,31 @@ function ofSeries({ series }: ReturnType<typeof chartData>): readonly Part[] {
   }));
 }
 
-/** Keeps the largest parts. The others become one if they can be added up, and are left out otherwise. */
+/** Keeps and colors the largest parts. The others become one if they can be added up, and are left out otherwise. */
 export function largestSlices(
   { slices, column, isSum }: ReturnType<typeof slicesOf>,
   most: number,
-  space: ChartSpace,
-): { readonly slices: readonly Slice[]; readonly notes: readonly ChartNote[] } {
+  { config, space }: { readonly config: ChartConfig; readonly space: ChartSpace },
+): { readonly slices: readonly ColoredSlice[]; readonly notes: readonly ChartNote[] } {
   const total = slices.length;
-  if (column === undefined || total <= most) return { slices, notes: [] };
+  const colored = (shown: readonly Slice[]): readonly ColoredSlice[] => {
+    const colors = categoryColors(
+      shown.map(({ name }) => name),
+      space,
+    );
+    return shown.map((one, at) => ({ ...one, color: config.colors?.[at] ?? colors[at] ?? "" }));
+  };
+  if (column === undefined || total <= most) return { slices: colored(slices), notes: [] };
   const largest = new Set(
     slices.toSorted((a, b) => b.value - a.value).slice(0, isSum ? most - 1 : most),
   );
   const kept = slices.filter((one) => largest.has(one));
-  if (!isSum) return { slices: kept, notes: [note("chart.cutSmallest", { shown: most, total })] };
+  if (!isSum) {
+    return {
+      slices: colored(kept),
+      notes: [note("chart.cutSmallest", { shown: most, total })],
+    };
+  }
   const value = slices.reduce((sum, one) => sum + (largest.has(one) ? 0 : one.value), 0);
   const other = {
     name: textIn(space, note("chart.other")),
@@ -114,7 +125,7 @@ export function largestSlices(
     text: formatValue(value, column, space),
     color: surfaceColors(space).other,
   };
-  return { slices: [...kept, other], notes: [] };
+  return { slices: [...colored(kept), other], notes: [] };
 }
 
 /** Returns the share of a part, such as `12%`. */
