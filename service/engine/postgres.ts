@@ -197,9 +197,13 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** Returns the message of the database, but not of the driver, because it can contain the address. */
+/** Codes of failures that pass: connections, resources, and a database that stops or starts. */
+const passingCodes = /^(?:08|53|57P)/u;
+
+/** Returns the message of the database, but not of a failure that passes, because it can contain the address or the user. */
 function databaseFailure(error: unknown): Failure {
-  const isOwn = error instanceof Error && "severity" in error;
-  const reason = isOwn ? error.message : "the database cannot be reached";
-  return new Failure("invalid", reason, { cause: error });
+  const code = error instanceof Error && "severity" in error && "code" in error ? error.code : "";
+  const isLasting = error instanceof Error && code !== "" && !passingCodes.test(String(code));
+  if (isLasting) return new Failure("invalid", error.message, { cause: error });
+  return new Failure("unavailable", "the database cannot be reached", { cause: error });
 }
