@@ -1,5 +1,6 @@
 // What the themes of an account and of a dashboard make of the colors of pages, pictures and mails. Pure.
 import type { JsonObject } from "../core/json.ts";
+import { orList } from "../core/text/naming.ts";
 import { colorAt } from "./scales/colors.ts";
 
 /** The colors of what is drawn. */
@@ -84,6 +85,43 @@ const members: Readonly<Record<string, readonly [token: ThemeToken, pattern: Reg
   borderRadius: ["radius", length],
   font: ["font-body", font],
 };
+
+/** What values are called, by their patterns. */
+const words = new Map([
+  [color, "a hexadecimal color such as #0a7d5c"],
+  [length, "a number of pixels, or a length such as 0.5rem"],
+  [font, "names of fonts such as Inter, sans-serif"],
+]);
+
+const schemes = ["light", "dark", "auto"] as const;
+
+/** Something wrong in a theme. */
+export interface ThemeProblem {
+  readonly member: string;
+  /** A predicate whose subject is the member. */
+  readonly message: string;
+}
+
+/** Returns the members of the theme of a dashboard that there are not, and those that do not take their value. */
+export function themeProblems(theme: JsonObject): readonly ThemeProblem[] {
+  return Object.entries(theme).flatMap(([member, value]): readonly ThemeProblem[] => {
+    if (value === undefined) return [];
+    const given = JSON.stringify(value);
+    if (member === "mode" || member === "scheme") {
+      const isScheme = schemes.some((one) => one === value);
+      return isScheme ? [] : [{ member, message: `must be ${orList(schemes)}, not ${given}` }];
+    }
+    const [token, pattern] = Object.hasOwn(members, member) ? (members[member] ?? []) : [];
+    if (token === undefined || pattern === undefined) {
+      return [{ member, message: "is not a member of a theme" }];
+    }
+    if (themeValues({ [member]: value })[token] !== undefined) return [];
+    return [{ member, message: `must be ${words.get(pattern)}, not ${given}` }];
+  });
+}
+
+/** The members of a theme. */
+export const themeMembers: readonly string[] = ["mode", ...Object.keys(members)];
 
 /** The names of all that the theme of a dashboard can set. */
 export const themeTokens: readonly ThemeToken[] = [

@@ -238,17 +238,143 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await frame.getByRole("heading", { name: "Orders" }).waitFor();
   });
 
-  it("reports a backend that creates no session, and shows nothing", async () => {
-    for (const [session, message] of [
-      ["Promise.reject(new Error('no backend'))", "no backend"],
-      ["''", "fetchSession returned no session ID"],
+  it("reports a backend that creates no session, shows nothing, and shows the dashboard once it creates one", async () => {
+    const { page, frame } = await openHost(
+      {},
+      `sessionsFetched > 1 ? fetch("/session").then((answer) => answer.text()) : Promise.reject(new Error("no backend"))`,
+    );
+    await reached(page, "error");
+    expect(await page.evaluate(() => window.events)).toEqual([
+      { type: "error", payload: { message: "no backend", context: "fetchSession", fatal: true } },
+    ]);
+    expect(await page.evaluate(() => window.dashboard.iframe.src)).toBe("");
+    await page.evaluate(() => window.dashboard.refresh());
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
+  });
+
+  it("recovers from a session that ended while the backend was down, and says so", async () => {
+    const first = await newSession(service);
+    const { page, frame } = await openHost(
+      {},
+      `sessionsFetched === 1 ? "${first}" : window.isDown ? Promise.reject(new Error("down"))
+        : fetch("/session").then((answer) => answer.text())`,
+    );
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    await page.evaluate("window.isDown = true");
+    await service.send("POST", "/api/v1/embed/session/revoke", { sessionId: first });
+    await page.evaluate(() => window.dashboard.refresh());
+    await reached(page, "error");
+    await page.waitForFunction(() => window.sessionsFetched > 3);
+    await page.evaluate("window.isDown = false");
+    expect(await typesIn(page)).not.toContain("session-renewed");
+    await page.evaluate(() => window.dashboard.refresh());
+    await reached(page, "session-renewed");
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    await expect.poll(() => frame.getByText(/^As of/).count()).toBe(0);
+    expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
+  });
+
+  it("shows data again after a page waited in vain for a session", async () => {
+    const first = await newSession(service);
+    const { page, frame } = await openHost(
+      {},
+      `sessionsFetched === 1 ? "${first}" : window.isDown ? Promise.reject(new Error("down"))
+        : fetch("/session").then((answer) => answer.text())`,
+      { hasClock: true },
+    );
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    await page.evaluate("window.isDown = true");
+    await service.send("POST", "/api/v1/embed/session/revoke", { sessionId: first });
+    await page.evaluate(() => window.dashboard.refresh());
+    await page.waitForFunction(() => window.sessionsFetched > 2);
+    await page.clock.runFor(40_000);
+    await frame.getByText("Your session has ended.").first().waitFor();
+    await page.evaluate("window.isDown = false");
+    await page.clock.runFor(60_000);
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    await expect.poll(() => frame.getByText("Your session has ended.").count()).toBe(0);
+  });
+
+  it("says that a page does not answer, which is another origin or a service that is down", async () => {
+    for (const [options, condition] of [
+      [{ url: "http://127.0.0.1:1" }, " if that is set"],
+      [{ fetchSession: null }, ""],
     ] as const) {
-      const { page } = await openHost({}, session);
+      const { page } = await openHost(options, undefined, { hasClock: true });
+      await page.locator("iframe").waitFor({ state: "attached" });
+      await page.clock.runFor(16_000);
       await reached(page, "error");
-      expect(await page.evaluate(() => window.events)).toEqual([
-        { type: "error", payload: { message, context: "fetchSession", fatal: true } },
-      ]);
-      expect(await page.evaluate(() => window.dashboard.iframe.src)).toBe("");
+      const [error] = await page.evaluate(() => window.events);
+      expect(error?.payload).toMatchObject({ context: "frame", fatal: true });
+      expect(error?.payload["message"]).toContain(
+        `embedding.allowedOrigins of the account needs ${new URL(host.url).origin}${condition}, and`,
+      );
+      expect(await page.locator("iframe").isVisible()).toBe(false);
+    }
+  });
+
+  it("loads the frame again if the host refreshes one without a page", async () => {
+    const { page, frame } = await openHost({}, undefined, { hasClock: true });
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    await page.route("**/embed/dashboard/**", (route) => route.abort());
+    await page.goto(host.url);
+    await page.locator("iframe").waitFor({ state: "attached" });
+    await page.clock.runFor(16_000);
+    await reached(page, "error");
+    await page.unroute("**/embed/dashboard/**");
+    await page.evaluate(() => window.dashboard.refresh());
+    await frame.getByRole("heading", { name: "Orders" }).waitFor();
+    expect(await page.locator("iframe").isVisible()).toBe(true);
+    expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
+  });
+
+  it("names each option of the host that has no effect, and goes on", async () => {
+    const { page, frame } = await openHost({
+      filters: { "orders.state": "open" },
+      theme: { primaryColor: "green", primaryColour: "#0a7d5c" },
+      locale: "klingon",
+      timezone: "Mars/Olympus",
+    });
+    await frame.getByText("31", { exact: true }).first().waitFor();
+    await page.evaluate(() => {
+      window.dashboard.setFilter("orders.region", "north");
+      window.dashboard.setFilter("orders.status", { operator: "gt" });
+      window.dashboard.setLocale("nl-NL");
+      window.dashboard.setColorScheme("sepia");
+      window.dashboard.navigate("/elsewhere");
+    });
+    await page.waitForFunction(
+      () => window.events.filter(({ type }) => type === "error").length >= 10,
+    );
+    const errors = await page.evaluate(() =>
+      window.events.flatMap(({ type, payload }) => (type === "error" ? [payload] : [])),
+    );
+    expect(errors.every(({ fatal }) => fatal === false)).toBe(true);
+    const texts = errors.map(({ context, message }) => `${String(context)}: ${String(message)}`);
+    expect(texts.filter((text) => !text.startsWith("query: "))).toEqual([
+      expect.stringContaining('address: the locale "klingon" has no texts; there are en-US, de-DE'),
+      'address: the time zone "Mars/Olympus" is not known; Europe/Berlin is one',
+      "address: f_orders.state sets nothing: no FILTER of the dashboard is for orders.state",
+      'set-theme: primaryColor must be a hexadecimal color such as #0a7d5c, not "green"',
+      "set-theme: primaryColour is not a member of a theme",
+      "set-filter: f_orders.region sets nothing: no FILTER of the dashboard is for orders.region",
+      'set-filter: f_orders.status sets nothing: the FILTER does not take {"operator":"gt"}',
+      expect.stringContaining('set-locale: the locale "nl-NL" has no texts'),
+      'set-color-scheme: the scheme "sepia" is none of light, dark, auto',
+      'navigate: the path "/elsewhere" is not /embed/dashboard/{publicId}',
+    ]);
+  });
+
+  it("refuses options that there are not, and a dashboard without a public ID", async () => {
+    for (const [options, message] of [
+      [{ filter: {} }, "there is no option filter. Options are url, publicId, mountPoint, "],
+      [{ publicId: undefined, publicID: "x" }, "there is no option publicID"],
+      [{ publicId: "" }, "the option publicId is missing"],
+    ] as const) {
+      const { page, problems } = await openHost(options);
+      await expect.poll(() => problems[0]).toContain(message);
+      expect(await page.locator("iframe").count()).toBe(0);
     }
   });
 

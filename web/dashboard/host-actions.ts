@@ -1,60 +1,111 @@
 // Carries out the actions of the host, and tells it how high the content is.
 import { effect } from "@preact/signals";
-import { isObject, parseObject } from "../../core/json.ts";
-import { languageOf } from "../ui/i18n/languages.ts";
+import { themeProblems } from "../../charts/theme.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { languageFor, languages } from "../ui/i18n/languages.ts";
 import { showLanguage } from "../ui/i18n/text.ts";
 import { openPanel } from "../ui/Popover.tsx";
-import { filterValue, isLocked, memberOf } from "./state/controls.ts";
+import { ignoredControl, picksOfAddress } from "./state/controls.ts";
 import type { Host, HostAction } from "./state/messages.ts";
 import { usableZone } from "./state/page-info.ts";
 import type { Store } from "./state/store.ts";
-import { setTheme, showScheme } from "./state/theme.ts";
+import { colorSchemes, setTheme, showScheme } from "./state/theme.ts";
 
-/** Listens to the host for the life of the page. */
-export function actOnHost(host: Host, shown: () => Store | undefined): void {
+/** Where actions go. */
+export interface ActionTarget {
+  readonly shown: () => Store | undefined;
+  /** Opens the dashboard again if it could not be shown. */
+  readonly reopen: () => void;
+}
+
+/** Listens to the host for the life of the page, and tells it what the page does not do. */
+export function actOnHost(host: Host, { shown, reopen }: ActionTarget): void {
   host.listen((action) => {
     const store = shown();
-    if (store !== undefined) act(action, store);
+    if (store === undefined) {
+      if (action.type === "refresh") reopen();
+      return;
+    }
+    for (const problem of act(action, store)) host.report(action.type, problem);
   });
 }
 
-function act({ type, payload }: HostAction, store: Store): void {
+/** Carries out an action. Returns what is wrong in it. */
+function act({ type, payload }: HostAction, store: Store): readonly string[] {
   const text = (name: string): string => {
     const value = payload[name];
     return typeof value === "string" ? value : "";
   };
   switch (type) {
     case "set-color-scheme":
-      return showScheme(text("scheme"));
+      showScheme(text("scheme"));
+      return colorSchemes.includes(text("scheme"))
+        ? []
+        : [`the scheme ${JSON.stringify(payload["scheme"])} is none of ${colorSchemes.join(", ")}`];
     case "set-theme":
-      return setTheme(isObject(payload["theme"]) ? payload["theme"] : payload);
-    case "set-locale":
-      void showLanguage(languageOf([text("locale")])).catch(() => undefined);
-      return undefined;
-    case "set-timezone":
-      store.zone.value = usableZone(text("timezone")) ?? store.timezone;
-      return undefined;
+      return setHostTheme(isObject(payload["theme"]) ? payload["theme"] : payload);
+    case "set-locale": {
+      const language = languageFor(text("locale"));
+      if (language === undefined) return [unknownLocale(text("locale"))];
+      void showLanguage(language).catch(() => undefined);
+      return [];
+    }
+    case "set-timezone": {
+      const zone = usableZone(text("timezone"));
+      if (zone === undefined) return [unknownZone(text("timezone"))];
+      store.zone.value = zone;
+      return [];
+    }
     case "set-filter":
       return setFilter(text("filterUrlParameter"), store);
     case "refresh":
-      return store.refresh();
+      store.refresh();
+      return [];
     case "navigate":
-      return store.navigate(text("path"));
+      return store.navigate(text("path"))
+        ? []
+        : [`the path ${JSON.stringify(text("path"))} is not /embed/dashboard/{publicId}`];
     default:
-      return undefined;
+      return [];
   }
 }
 
+function setHostTheme(theme: JsonObject): readonly string[] {
+  const mode = theme["mode"];
+  if (typeof mode === "string") showScheme(mode);
+  setTheme(theme);
+  return themeProblems(theme).map(({ member, message }) => `${member} ${message}`);
+}
+
+/** Returns what is wrong in the parameters of the address, which a host sets too. */
+export function addressProblems(
+  parameters: URLSearchParams,
+  { content: { widgets } }: Store,
+): readonly string[] {
+  const locale = parameters.get("locale");
+  const timezone = parameters.get("timezone");
+  return [
+    ...(locale !== null && languageFor(locale) === undefined ? [unknownLocale(locale)] : []),
+    ...(timezone !== null && usableZone(timezone) === undefined ? [unknownZone(timezone)] : []),
+    ...[...parameters].flatMap(([name, value]) => ignoredControl(name, value, widgets) ?? []),
+  ];
+}
+
+const unknownLocale = (locale: string): string =>
+  `the locale ${JSON.stringify(locale)} has no texts; there are ${languages.join(", ")}`;
+const unknownZone = (zone: string): string =>
+  `the time zone ${JSON.stringify(zone)} is not known; Europe/Berlin is one`;
+
 /** Sets the FILTER that a parameter of an address names: `f_orders.status={"value":"paid"}`. */
-function setFilter(parameter: string, { content, pick }: Store): void {
+function setFilter(parameter: string, { content: { widgets }, pick }: Store): readonly string[] {
   const at = parameter.indexOf("=");
   const name = parameter.slice(0, at);
-  const value = filterValue(parseObject(decodeText(parameter.slice(at + 1))));
-  const widget = content.widgets.find(
-    (one) => one.type === "FILTER" && `f_${memberOf(one)}` === name && !isLocked(one),
-  );
-  if (widget === undefined) return;
-  pick((picks) => ({ ...picks, filters: { ...picks.filters, [widget.id]: value ?? null } }));
+  const text = decodeText(parameter.slice(at + 1));
+  const problem = ignoredControl(name, text, widgets);
+  if (problem !== undefined) return [problem];
+  const { filters } = picksOfAddress(new URLSearchParams([[name, text]]), widgets);
+  pick((picks) => ({ ...picks, filters: { ...picks.filters, ...filters } }));
+  return [];
 }
 
 function decodeText(text: string): string {

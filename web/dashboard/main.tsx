@@ -6,9 +6,10 @@ import "./dashboard.css";
 import { isObject } from "../../core/json.ts";
 import { languageOf } from "../ui/i18n/languages.ts";
 import { showLanguage, t } from "../ui/i18n/text.ts";
-import { createApi, RequestFailure } from "./state/api.ts";
+import { createBackOff } from "../embed/back-off.ts";
+import { createApi, type FailureKind, RequestFailure } from "./state/api.ts";
 import { DashboardPage } from "./DashboardPage.tsx";
-import { actOnHost, reportHeight } from "./host-actions.ts";
+import { actOnHost, addressProblems, reportHeight } from "./host-actions.ts";
 import { connectHost, type Host } from "./state/messages.ts";
 import { PageMessage } from "./PageMessage.tsx";
 import { publicIdOf, readPageInfo, readPlacement, withPageParameters } from "./state/page-info.ts";
@@ -56,49 +57,59 @@ async function showDashboard(target: HTMLElement): Promise<void> {
   const askHost = host && (() => host.send("session-needed", {}));
   const session = createSession({ sessionId, publicId: info.publicId, askHost });
   let opened = 0;
+  const attempts = createBackOff(() => void open());
   const open = async (): Promise<void> => {
     const turn = ++opened;
     const isLast = (): boolean => turn === opened;
     render(<PageMessage text={t("dashboard.loading")} isBusy />, target);
     try {
       await openDashboard(target, { host, session, navigate, isLast });
+      if (isLast()) attempts.reset();
     } catch (error) {
-      if (isLast()) showFailure(target, error, { host, open });
+      if (!isLast()) return;
+      const kind = error instanceof RequestFailure ? error.kind : "failed";
+      showFailure(target, kind, { host, open });
+      if (kind === "offline") attempts.plan();
     }
   };
-  const navigate = (path: string): void => {
-    // Only dashboards of this page; any other path is ignored.
-    if (!/^\/embed\/dashboard\/[\w-]+(?:\?[^#]*)?$/u.test(path)) return;
+  const navigate = (path: string): boolean => {
+    // Only dashboards of this page.
+    if (!/^\/embed\/dashboard\/[\w-]+(?:\?[^#]*)?$/u.test(path)) return false;
     const { pathname: previousPath, search } = location;
     if (path !== `${previousPath}${search}`) {
       history.pushState(null, "", withPageParameters(path, new URLSearchParams(search)));
     }
     host?.send("navigate", { path, previousPath });
     void open();
+    return true;
   };
   // A host may hand in a session at any time: at first, and for one that ends.
   host?.listen(({ type, payload }) => {
     const next = payload["sessionId"];
     if (type !== "set-session" || typeof next !== "string") return;
     session.accept(next).then(
-      (isSame) => (isSame ? undefined : open()),
-      () => undefined,
+      (isSame) => {
+        host.send("session-renewed", {});
+        return isSame ? store?.recover() : open();
+      },
+      () => host.report("session", t("error.sessionUsed")),
     );
   });
   // The token of a viewer who signed in in a window that this frame opened.
   window.addEventListener("message", ({ origin, data }: MessageEvent<unknown>) => {
     const token = isObject(data) ? data["token"] : undefined;
     if (!isFramed || origin !== location.origin || typeof token !== "string") return;
-    if (!session.take(token)) void open();
+    if (session.take(token)) store?.recover();
+    else void open();
   });
-  if (host) actOnHost(host, () => store);
+  if (host) actOnHost(host, { shown: () => store, reopen: () => void open() });
   await open();
 }
 
 interface OpenParts {
   readonly host: Host | undefined;
   readonly session: Session;
-  readonly navigate: (path: string) => void;
+  readonly navigate: (path: string) => boolean;
   /** Whether no dashboard was opened after this one. */
   readonly isLast: () => boolean;
 }
@@ -139,6 +150,8 @@ async function openDashboard(
   const timezone = placement.timezone ?? settingText(settings, "timezone") ?? info.timezone;
   store = createStore({ api, host, viewer, placement, content, timezone, navigate });
   host?.send("view", { surface: "dashboard", path: location.pathname, publicId, title });
+  const asked = new URLSearchParams(location.search);
+  for (const problem of addressProblems(asked, store)) host?.report("address", problem);
   render(<DashboardPage store={store} />, target);
 }
 
@@ -158,10 +171,9 @@ function localesOf(session: string | undefined): readonly string[] {
 
 function showFailure(
   target: HTMLElement,
-  error: unknown,
+  kind: FailureKind,
   { host, open }: { readonly host: Host | undefined; readonly open: () => Promise<void> },
 ): void {
-  const kind = error instanceof RequestFailure ? error.kind : "failed";
   const isSignedOut = kind === "session" && sessionId === undefined;
   if (isSignedOut && isSignInWindow) return location.replace(signInAddress());
   const texts = {
@@ -170,6 +182,7 @@ function showFailure(
     forbidden: t("error.forbidden"),
     missing: t("error.dashboardMissing"),
     busy: t("error.slow"),
+    refused: t("error.dashboardMissing"),
     failed: t("error.page"),
   };
   const text = texts[kind];

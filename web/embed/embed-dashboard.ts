@@ -43,7 +43,7 @@ export interface EmbeddedDashboard {
   setColorScheme(scheme: ColorScheme): void;
   setLocale(locale: string): void;
   setTimezone(timezone: string): void;
-  /** Reads the data again. */
+  /** Reads the data again, and tries what failed again without a pause. */
   refresh(): void;
   /** Shows another dashboard: `/embed/dashboard/{publicId}`. */
   navigate(path: string): void;
@@ -54,11 +54,15 @@ export interface EmbeddedDashboard {
   ): () => void;
 }
 
+/** The page answers within this time, or cannot be shown. */
+const answerMs = 15_000;
+
 /**
- * Shows a dashboard. Throws if the mount point does not exist or the address is unusable; later failures are `error`
- * events.
+ * Shows a dashboard. Throws if an option is unknown or missing, the mount point does not exist, or the address is
+ * unusable; later failures are `error` events.
  */
 export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
+  requireOptions(options);
   const { mountPoint, fetchSession, theme, colorScheme, onEvent } = options;
   const mount = elementOf(mountPoint);
   const { origin } = dashboardAddress(options, undefined);
@@ -66,17 +70,35 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
   const listeners = createListeners(onEvent);
   const channel = openChannel(iframe, origin, (event) => {
     const { type, payload } = event;
+    setState("answered");
     // `ready` comes with each load of the frame, and a page that has just loaded shows nothing yet.
     if (type === "ready" || type === "view") actions.setShown(type === "view");
     if (type === "resize" && payload.height > 0) iframe.style.height = `${payload.height}px`;
     const isRefused = type === "error" && payload.context === "session";
+    if (type === "ready" || type === "session-renewed") sessions?.accepted();
     if (type === "session-needed" || isRefused) sessions?.renew();
     listeners.emit(event);
   });
   const actions = createActions(channel);
+  const fail = (message: string, context: string, fatal: boolean): void =>
+    listeners.emit({ type: "error", payload: { message, context, fatal } });
   let isLoading = false;
+  let state: "waiting" | "answered" | "lost" = "waiting";
+  let answerTimer: ReturnType<typeof setTimeout> | undefined;
+  const setState = (next: typeof state): void => {
+    clearTimeout(answerTimer);
+    // A frame without a page is hidden: browsers show an error of their own in it, or nothing.
+    if (next === "lost") iframe.style.display = "none";
+    else if (state === "lost") iframe.style.display = "block";
+    state = next;
+  };
   const load = (sessionId: string | undefined): void => {
     isLoading = true;
+    setState("waiting");
+    answerTimer = setTimeout(() => {
+      setState("lost");
+      fail(unansweredText(origin, Boolean(fetchSession)), "frame", true);
+    }, answerMs);
     iframe.src = dashboardAddress(options, sessionId).href;
     if (!iframe.isConnected) mount.append(iframe);
   };
@@ -86,9 +108,9 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
       fetchSession,
       load,
       renew: (sessionId) => channel.post("set-session", { sessionId }),
-      fail: (message, fatal) =>
-        listeners.emit({ type: "error", payload: { message, context: "fetchSession", fatal } }),
+      fail: (message, fatal) => fail(message, "fetchSession", fatal),
     });
+  const start = (): void => (sessions ? sessions.start() : load(undefined));
   iframe.addEventListener("load", () => {
     // Its first message shows the page where it is framed, where a browser does not.
     if (isLoading || !sessions) channel.post("connect", {});
@@ -98,17 +120,23 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
   });
   if (theme) actions.keep("set-theme", theme);
   if (colorScheme) actions.keep("set-color-scheme", { scheme: colorScheme });
-  if (sessions) sessions.start();
-  else load(undefined);
+  start();
   return {
     iframe,
     destroy() {
+      clearTimeout(answerTimer);
       sessions?.stop();
       channel.close();
       listeners.clear();
       iframe.remove();
     },
     ...methodsOf(actions),
+    refresh() {
+      if (state === "lost") return start();
+      sessions?.hurry();
+      // A page that shows why it has no dashboard takes it too. One that still loads has no older data.
+      if (state === "answered") channel.post("refresh", {});
+    },
     on: (type, listener) => listeners.on(type, listener),
   };
 }
@@ -134,7 +162,9 @@ function createListeners(onEvent: EmbedOptions["onEvent"]): Listeners {
   };
 }
 
-function methodsOf(actions: Actions): Omit<EmbeddedDashboard, "iframe" | "destroy" | "on"> {
+function methodsOf(
+  actions: Actions,
+): Omit<EmbeddedDashboard, "iframe" | "destroy" | "refresh" | "on"> {
   return {
     setFilter: (member, value) =>
       actions.act("set-filter", { filterUrlParameter: filterParameter(member, value) }),
@@ -142,9 +172,38 @@ function methodsOf(actions: Actions): Omit<EmbeddedDashboard, "iframe" | "destro
     setColorScheme: (scheme) => actions.keep("set-color-scheme", { scheme }),
     setLocale: (locale) => actions.keep("set-locale", { locale }),
     setTimezone: (timezone) => actions.keep("set-timezone", { timezone }),
-    refresh: () => actions.act("refresh", {}),
     navigate: (path) => actions.act("navigate", { path }),
   };
+}
+
+const optionNames = Object.keys({
+  url: true,
+  publicId: true,
+  mountPoint: true,
+  fetchSession: true,
+  filters: true,
+  theme: true,
+  colorScheme: true,
+  locale: true,
+  timezone: true,
+  parameters: true,
+  title: true,
+  onEvent: true,
+} satisfies Record<keyof EmbedOptions, true>);
+
+/** Throws if an option is not known, or one of the first three is missing. */
+function requireOptions(options: EmbedOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`there is no option ${unknown}. Options are ${optionNames.join(", ")}`);
+  }
+  const missing = (["url", "publicId", "mountPoint"] as const).find((name) => !options[name]);
+  if (missing !== undefined) throw new TypeError(`the option ${missing} is missing`);
+}
+
+function unansweredText(origin: string, isSigned: boolean): string {
+  const condition = isSigned ? " if that is set" : "";
+  return `The dashboard did not load within ${answerMs / 1000} seconds. Either ${origin} cannot be reached, or it may not be shown here: embedding.allowedOrigins of the account needs ${location.origin}${condition}, and a Content-Security-Policy of this page needs ${origin} in frame-src.`;
 }
 
 function elementOf(mountPoint: Element | string): Element {

@@ -33,12 +33,17 @@ export interface EmbedEvents {
     readonly rowCount?: number;
   };
   drilldown: { readonly member: string; readonly value?: unknown; readonly widgetId?: string };
-  /** The page, or `fetchSession`, failed. Nothing is shown if it is fatal. */
+  /**
+   * The page, or `fetchSession`, failed, or the page does not carry out what the host asked for. Nothing is shown if it is
+   * fatal, until a `view`.
+   */
   error: { readonly message: string; readonly context?: string; readonly fatal: boolean };
   /** The height of the content in pixels. The frame gets it. */
   resize: { readonly height: number };
   /** The session ends soon or is not usable. `fetchSession` is called. */
   "session-needed": object;
+  /** The page accepted another session: failures of the session are over. */
+  "session-renewed": object;
 }
 
 /** The name of an event. */

@@ -1,7 +1,8 @@
 // Sessions from the host's backend: the first, and others when the page asks.
+import { createBackOff } from "./back-off.ts";
 
-/** A page that refuses each session gets one this often at most. */
-const pauseMs = 5000;
+/** The form of the IDs that the service creates. */
+export const sessionIdForm = /^[0-9a-f]{32}$/;
 
 /** Where sessions go. */
 export interface SessionUse {
@@ -13,12 +14,16 @@ export interface SessionUse {
   readonly fail: (message: string, fatal: boolean) => void;
 }
 
-/** Fetches sessions. What comes after `stop` is dropped. */
+/** Fetches sessions until the page accepts one, with pauses that grow. What comes after `stop` is dropped. */
 export interface SessionSource {
-  /** Fetches a session for a page that is to be loaded. */
+  /** Fetches a session now, for a page that is to be loaded. */
   start(): void;
   /** Fetches another session for the page that is there, unless that happens already. */
   renew(): void;
+  /** The page accepted a session. */
+  accepted(): void;
+  /** Ends the pause before the next attempt. */
+  hurry(): void;
   stop(): void;
 }
 
@@ -29,37 +34,51 @@ export function createSessionSource({
   renew,
   fail,
 }: SessionUse): SessionSource {
-  let isStopped = false;
-  let isBusy = false;
+  let use = load;
+  let isFetching = false;
   /** Counts fetches: only the last one matters. */
   let last = 0;
-  const fetchFor = async (use: (sessionId: string) => void, fatal: boolean): Promise<void> => {
+  const fetchOne = async (): Promise<void> => {
     const turn = ++last;
-    const isOver = (): boolean => isStopped || turn !== last;
-    isBusy = true;
+    isFetching = true;
     try {
-      const sessionId: unknown = await fetchSession();
-      if (isOver()) return;
-      if (typeof sessionId !== "string" || sessionId === "") {
-        throw new TypeError("fetchSession returned no session ID");
-      }
-      use(sessionId);
+      const found = checked(await fetchSession());
+      if (turn === last) use(found);
     } catch (error) {
-      if (!isOver()) fail(error instanceof Error ? error.message : String(error), fatal);
+      if (turn !== last) return;
+      fail(error instanceof Error ? error.message : String(error), use === load);
+      attempts.plan();
+    } finally {
+      if (turn === last) isFetching = false;
     }
-    const end = (): void => {
-      if (turn === last) isBusy = false;
-    };
-    if (fatal) end();
-    else setTimeout(end, pauseMs);
   };
+  const attempts = createBackOff(() => void fetchOne());
   return {
-    start: () => void fetchFor(load, true),
-    renew() {
-      if (!isBusy) void fetchFor(renew, false);
+    start() {
+      use = load;
+      attempts.reset();
+      attempts.plan();
+      attempts.hurry();
     },
+    renew() {
+      if (isFetching || attempts.isPlanned()) return;
+      use = renew;
+      attempts.plan();
+    },
+    accepted: () => attempts.reset(),
+    hurry: () => attempts.hurry(),
     stop() {
-      isStopped = true;
+      last++;
+      attempts.reset();
     },
   };
+}
+
+/** Returns what `fetchSession` returned if it is the ID of a session. The message has no part of it, because it may be secret. */
+function checked(found: unknown): string {
+  if (typeof found === "string" && sessionIdForm.test(found)) return found;
+  const what = typeof found === "string" ? `a text of ${found.length} characters` : typeof found;
+  throw new TypeError(
+    `fetchSession returned ${what}, not the ID of a session. Check that the answer of your backend is ok, and return its sessionId`,
+  );
 }

@@ -3,7 +3,14 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 /** Why a request failed, for viewers. */
-export type FailureKind = "offline" | "session" | "forbidden" | "missing" | "busy" | "failed";
+export type FailureKind =
+  | "offline"
+  | "session"
+  | "forbidden"
+  | "missing"
+  | "refused"
+  | "busy"
+  | "failed";
 
 /** A request that failed. `detail` is the service's own sentence. */
 export class RequestFailure extends Error {
@@ -49,6 +56,12 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   429: "busy",
   503: "busy",
 };
+
+/** Returns why an answer is no success. A request that the service does not understand stays wrong. */
+export function failureKind(status: number): FailureKind {
+  const isRefused = status >= 400 && status < 500 && status !== 408;
+  return kinds[status] ?? (isRefused ? "refused" : "failed");
+}
 
 /** Creates the sender. */
 export function createApi(tokens: TokenSource): Api {
@@ -114,7 +127,7 @@ async function readAnswer(response: Response): Promise<JsonValue> {
 
 function failureOf({ status }: Response, answer: JsonValue): RequestFailure {
   const detail = isObject(answer) ? (answer["error"] ?? answer["message"]) : undefined;
-  return new RequestFailure(kinds[status] ?? "failed", typeof detail === "string" ? detail : "");
+  return new RequestFailure(failureKind(status), typeof detail === "string" ? detail : "");
 }
 
 /** Returns the pause in milliseconds before the next attempt. */

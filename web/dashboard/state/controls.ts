@@ -229,6 +229,38 @@ export function picksOfAddress(parameters: URLSearchParams, widgets: readonly Wi
   return { filters, grains, fields, tabs, parents };
 }
 
+/** The parameters of controls: their prefixes, the types, and what follows the prefix. */
+const controlParameters: Readonly<
+  Record<string, readonly [type: string, key: (widget: Widget) => string]>
+> = {
+  f: ["FILTER", memberOf],
+  tg: ["TIME_GRAIN", memberOf],
+  ms: ["FIELD", memberOf],
+  p: ["PARENT", ({ id }) => id],
+  tab: ["CONTAINER", ({ id }) => id],
+};
+
+/** Returns why a parameter sets no control; undefined if it sets one, or is another parameter. */
+export function ignoredControl(
+  name: string,
+  text: string,
+  widgets: readonly Widget[],
+): string | undefined {
+  const [, prefix = "", subject = ""] = /^([a-z]+)_(.*)$/u.exec(name) ?? [];
+  const [type, keyOf] = controlParameters[prefix] ?? [];
+  if (type === undefined || keyOf === undefined) return undefined;
+  const named = widgets.filter((widget) => widget.type === type && keyOf(widget) === subject);
+  if (named.length === 0)
+    return `${name} sets nothing: no ${type} of the dashboard is for ${subject}`;
+  const free = named.filter((widget) => !isLocked(widget));
+  if (free.length === 0) return `${name} sets nothing: the ${type} for ${subject} is disabled`;
+  const picks = picksOfAddress(new URLSearchParams([[name, text]]), free);
+  const isTaken = Object.values(picks).some((group: object) => Object.keys(group).length > 0);
+  return isTaken
+    ? undefined
+    : `${name} sets nothing: the ${type} does not take ${text.slice(0, 100)}`;
+}
+
 /** Reads `{"value": …, "operator": …}`, or null for a control that was cleared; undefined for any other text. */
 function filterOfText(text: string): FilterValue | null | undefined {
   if (text === "null") return null;

@@ -14,6 +14,8 @@ export interface HostAction {
 /** The connection to the host. */
 export interface Host {
   send(event: string, payload: JsonObject): void;
+  /** Says what the page does not do, though the host asked for it. For developers, in English. */
+  report(context: string, message: string): void;
   listen(take: (action: HostAction) => void): void;
 }
 
@@ -32,12 +34,14 @@ export function connectHost(allowedOrigins: readonly string[], surface: string):
   function allowedOrigin(origin: string | undefined): string | undefined {
     return origin !== undefined && isAllowed(origin, allowedOrigins) ? origin : undefined;
   }
+  const send: Host["send"] = (event, payload) => {
+    const timestamp = new Date().toISOString();
+    const type = `svc:event:${event}`;
+    post({ source, direction: "event", type, payload, timestamp, surface });
+  };
   return {
-    send(event, payload) {
-      const timestamp = new Date().toISOString();
-      const type = `svc:event:${event}`;
-      post({ source, direction: "event", type, payload, timestamp, surface });
-    },
+    send,
+    report: (context, message) => send("error", { message, context, fatal: false }),
     listen(take) {
       window.addEventListener(
         "message",

@@ -1,6 +1,6 @@
 // The session of the page: its token is in memory only, and is renewed without a reload.
 import { isObject } from "../../../core/json.ts";
-import { RequestFailure, type TokenSource } from "./api.ts";
+import { failureKind, RequestFailure, type TokenSource } from "./api.ts";
 import { readClaims, type Viewer } from "./page-info.ts";
 
 /** A token is renewed this long before it ends. */
@@ -122,6 +122,5 @@ async function post(path: string, body: object): Promise<string> {
   const answer: unknown = await response.json().catch(() => null);
   const token = isObject(answer) ? answer["token"] : undefined;
   if (response.ok && typeof token === "string") return token;
-  const kind = ({ 401: "session", 403: "forbidden", 404: "missing" } as const)[response.status];
-  throw new RequestFailure(kind ?? "failed", "");
+  throw new RequestFailure(failureKind(response.status), "");
 }

@@ -9,6 +9,7 @@ import {
 } from "@preact/signals";
 import { type Controls, unusedFilters, withControls } from "../../../charts/config/controls.ts";
 import { canonical, type JsonObject } from "../../../core/json.ts";
+import { createBackOff } from "../../embed/back-off.ts";
 import { type Api, type FailureKind, RequestFailure } from "./api.ts";
 import {
   addressWithPicks,
@@ -40,6 +41,9 @@ export interface ChartState {
   readonly isLoading: Signal<boolean>;
   /** Whether the widget was in view once: queries of others wait. */
   readonly isNeeded: Signal<boolean>;
+  /** Loads it again, and shows what is there until then. */
+  readonly reload: () => void;
+  /** Loads it again for a viewer who asks for it. */
   readonly retry: () => void;
   readonly dispose: () => void;
 }
@@ -52,8 +56,8 @@ export interface StoreParts {
   readonly placement: Placement;
   readonly content: DashboardContent;
   readonly timezone: string | undefined;
-  /** Opens another address of this page in its place. */
-  readonly navigate: (path: string) => void;
+  /** Opens another address of this page in its place. Returns whether it is one. */
+  readonly navigate: (path: string) => boolean;
 }
 
 /** The state of the page. */
@@ -72,6 +76,8 @@ export interface Store extends StoreParts {
   readonly dataPath: string;
   readonly pick: (change: (picks: Picks) => Picks) => void;
   refresh(): void;
+  /** Loads the charts again that had no service or no session. */
+  recover(): void;
   /** Stops queries and listeners: another dashboard takes the page. */
   dispose(): void;
 }
@@ -87,7 +93,8 @@ export function createStore(parts: StoreParts): Store {
   const refreshes = signal(0);
   const dataPath = `/deployments/d-d${viewer.deploymentId}/svcjs-api/v1`;
   const queue = createQueryQueue(api, { path: `${dataPath}/load`, publicId });
-  const charts = createCharts(widgets, { queue, controls, refreshes, zone });
+  const report = (message: string): void => host?.report("query", message);
+  const charts = createCharts(widgets, { queue, controls, refreshes, zone, report });
   const stalest = computed(() => {
     const times = [...charts.values()].flatMap(({ result }) => result.value?.readAt ?? []);
     return times.toSorted()[0];
@@ -107,10 +114,13 @@ export function createStore(parts: StoreParts): Store {
       picks.value = picksOfAddress(new URLSearchParams(location.search), widgets);
     } else parts.navigate(`${location.pathname}${location.search}`);
   };
-  const stopListening = listenToWindow({
-    popstate: onPopState,
-    online: () => retryOffline(charts),
-  });
+  const recover = (): void => {
+    for (const { problem, reload } of charts.values()) {
+      if (["offline", "session"].includes(problem.value?.kind ?? "")) reload();
+    }
+  };
+  const stopListening = listenToWindow({ popstate: onPopState, online: recover });
+  const stopRecovering = repeatWhileOffline([...charts.values()], recover);
   return {
     ...parts,
     queue,
@@ -130,18 +140,27 @@ export function createStore(parts: StoreParts): Store {
     refresh() {
       refreshes.value++;
     },
+    recover,
     dispose() {
       stopListening();
+      stopRecovering();
       for (const { dispose } of charts.values()) dispose();
     },
   };
 }
 
-/** Loads the charts again that could not reach the service. */
-function retryOffline(charts: ReadonlyMap<string, ChartState>): void {
-  for (const { problem, retry } of charts.values()) {
-    if (problem.value?.kind === "offline") retry();
-  }
+/** Repeats an action while a chart cannot reach the service. Returns a function that ends this. */
+function repeatWhileOffline(charts: readonly ChartState[], act: () => void): () => void {
+  const attempts = createBackOff(act);
+  const stop = effect(() => {
+    const kinds = charts.map(({ problem }) => problem.value?.kind);
+    if (kinds.includes("offline")) attempts.plan();
+    else attempts.reset();
+  });
+  return () => {
+    stop();
+    attempts.reset();
+  };
 }
 
 /** Listens to events of the window. Returns a function that ends this. */
@@ -179,6 +198,8 @@ interface ChartParts {
   readonly controls: ReadonlySignal<Controls>;
   readonly refreshes: Signal<number>;
   readonly zone: Signal<string | undefined>;
+  /** Takes what is wrong in a query. */
+  readonly report: (message: string) => void;
 }
 
 /** Creates the states of the charts among widgets. */
@@ -192,7 +213,7 @@ function createCharts(widgets: readonly Widget[], parts: Omit<ChartParts, "order
 /** Creates the state of a chart. A change of its query cancels the query before. */
 function createChart(
   widget: Widget,
-  { order, queue, controls, refreshes, zone }: ChartParts,
+  { order, queue, controls, refreshes, zone, report }: ChartParts,
 ): ChartState {
   const result = signal<LoadedResult | undefined>(undefined);
   const problem = signal<{ kind: WidgetProblem; detail: string } | undefined>(undefined);
@@ -232,8 +253,10 @@ function createChart(
     } catch (error) {
       if (aborted.aborted) return;
       problem.value = problemOf(error);
+      const { kind, detail } = problem.value;
+      if (kind === "refused") report(`${widget.id}: ${detail}`);
       // Other data would look like that of the new filters, or like what the viewer may still see.
-      if (shown !== text || !mayRetry(problem.value.kind)) result.value = undefined;
+      if (shown !== text || !mayRetry(kind)) result.value = undefined;
     }
     isLoading.value = false;
   };
@@ -243,6 +266,9 @@ function createChart(
     problem,
     isLoading,
     isNeeded,
+    reload() {
+      retries.value++;
+    },
     retry() {
       problem.value = undefined;
       retries.value++;

@@ -8,6 +8,9 @@ import { isObject, type JsonObject } from "../../../core/json.ts";
 /** The color scheme that is drawn. */
 export type Scheme = "light" | "dark";
 
+/** The schemes that a host may choose. */
+export const colorSchemes: readonly string[] = ["light", "dark", "auto"];
+
 const preference = matchMedia("(prefers-color-scheme: dark)");
 let chosen: Scheme | "auto" = "auto";
 

@@ -99,6 +99,7 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
       >
         <ChartBody
           {...{ chart, model, showsData: showsData.value, title }}
+          isFiltered={store.controls.value.filters.length > 0}
           onImage={(read) => {
             image.current = read;
           }}
@@ -206,13 +207,23 @@ interface BodyProps {
   readonly model: ChartModel | undefined;
   readonly showsData: boolean;
   readonly title: string;
+  readonly isFiltered: boolean;
   readonly onImage: (read: (() => string | undefined) | undefined) => void;
   readonly onPoint?: (row: number) => void;
   /** Undefined if the viewer set no filter. */
   readonly onReset: (() => void) | undefined;
 }
 
-function ChartBody({ chart, model, showsData, title, onImage, onPoint, onReset }: BodyProps) {
+function ChartBody({
+  chart,
+  model,
+  showsData,
+  title,
+  isFiltered,
+  onImage,
+  onPoint,
+  onReset,
+}: BodyProps) {
   const problem = chart.problem.value;
   // A failed refresh keeps the data that was there.
   if (problem !== undefined && chart.result.value === undefined) return <Problem chart={chart} />;
@@ -225,7 +236,7 @@ function ChartBody({ chart, model, showsData, title, onImage, onPoint, onReset }
     case "empty":
       return (
         <State>
-          {t("chart.noData")}
+          {t(isFiltered ? "chart.noMatch" : "chart.noData")}
           {onReset !== undefined && (
             <button type="button" class="button" onClick={onReset}>
               {t("action.reset")}
@@ -261,6 +272,7 @@ const problemTexts = {
   session: "error.session",
   forbidden: "error.forbidden",
   missing: "error.widget",
+  refused: "error.widget",
   busy: "error.slow",
   failed: "error.chart",
   undrawable: "error.invalidChart",
@@ -304,13 +316,15 @@ function Notes({
 }) {
   const result = chart.result.value;
   const notes = model !== undefined && "notes" in model ? model.notes : [];
-  const isOld = result !== undefined && (result.isStale || chart.problem.value !== undefined);
+  const problem = chart.problem.value;
+  const isOld = result !== undefined && (result.isStale || problem !== undefined);
   const texts = [
     ...(result?.table.isCut === true
       ? [t("chart.moreRows", { shown: result.table.rows.length })]
       : []),
     ...notes.map((note) => noteText(note)),
     ...(isOld ? [t("chart.updated", { time: clockText(result.readAt, zone) })] : []),
+    ...(isOld && problem !== undefined ? [t(problemTexts[problem.kind])] : []),
   ];
   if (texts.length === 0) return null;
   return (

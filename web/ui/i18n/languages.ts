@@ -19,14 +19,14 @@ export const languages = [
 /** One of {@link languages}. */
 export type Language = (typeof languages)[number];
 
-/** Returns the language of the first tag that has one: the exact one, otherwise the first of its short code. */
+/** Returns the language of a tag: the exact one, otherwise the first of its short code; undefined if there is none. */
+export function languageFor(tag: string): Language | undefined {
+  const exact = languages.find((one) => one.toLowerCase() === tag.toLowerCase());
+  const short = tag.split("-")[0]?.toLowerCase();
+  return exact ?? languages.find((one) => one.split("-")[0] === (short === "no" ? "nb" : short));
+}
+
+/** Returns the language of the first tag that has one. */
 export function languageOf(tags: readonly string[]): Language {
-  for (const tag of tags) {
-    const exact = languages.find((one) => one.toLowerCase() === tag.toLowerCase());
-    const short = tag.split("-")[0]?.toLowerCase();
-    const found =
-      exact ?? languages.find((one) => one.split("-")[0] === (short === "no" ? "nb" : short));
-    if (found !== undefined) return found;
-  }
-  return "en-US";
+  return tags.map((tag) => languageFor(tag)).find((one) => one !== undefined) ?? "en-US";
 }
