@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
-import { spawnSvc } from "../support/svc-program.ts";
+import { spawnSvc, svcProgram } from "../support/svc-program.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 
 const startMs = 20_000;
@@ -51,6 +51,8 @@ export interface ReplicaRequest {
 
 /** Starts this number of replicas concurrently on an empty schema. */
 export async function startCluster(count: number): Promise<Cluster> {
+  // The first call of a run builds the program. The first replica may start in a test, whose time this would take.
+  await svcProgram();
   const place = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), "svc-replicas-"));
   const replicas: Replica[] = [];
