@@ -32,3 +32,23 @@ it("are named, unless a container holds them or they take no space", () => {
     ["/dashboard/widgets/3/position", "of widget c covers widget a"],
   ]);
 });
+
+it("are named in the grid of a container too, and a container that holds a widget which is not there", () => {
+  expect(
+    messages([
+      at("grid", [0, 0, 6, 4], { layout: "grid", widgets: ["a", "b"] }),
+      at("a", [0, 0, 8, 4]),
+      at("b", [6, 2, 8, 4]),
+      at("stack", [6, 0, 6, 4], { widgets: ["c", "d", "gone"] }),
+      at("c", [0, 0, 20, 4]),
+      at("d", [0, 0, 20, 4]),
+    ]),
+  ).toEqual([
+    ["/dashboard/widgets/2/position", "of widget b ends at column 14 of 12"],
+    ["/dashboard/widgets/2/position", "of widget b covers widget a"],
+    [
+      "/dashboard/widgets/3/config",
+      "of widget stack holds widget gone, which the dashboard does not have",
+    ],
+  ]);
+});

@@ -1,8 +1,16 @@
-// Finds widgets that are outside the grid of a dashboard, or on each other.
-import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+// Finds widgets that are outside the grid of a dashboard or of a container, or on each other, and containers of widgets that
+// the dashboard does not have.
+import { gridColumns } from "../charts/layout/grid.ts";
+import {
+  arrangementOf,
+  heldIds,
+  heldIn,
+  isShown,
+  readWidgets,
+  type Widget,
+} from "../charts/layout/widgets.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { OfflineError } from "../core/kind/server-checks.ts";
-
-const columns = 12;
 
 /** A widget as it is declared, which may have members of wrong types. */
 export interface DeclaredWidget {
@@ -12,64 +20,56 @@ export interface DeclaredWidget {
   readonly members: JsonObject;
 }
 
+/** A widget, and the JSON Pointer of it. */
 interface Placed {
-  readonly id: string;
+  readonly widget: Widget;
   readonly path: string;
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
 }
 
-/** Returns an error for each widget that is outside the grid, and for each that covers an earlier one. */
+/** Returns an error for each widget that is outside its grid, that covers an earlier one, or that holds an unknown one. */
 export function layoutErrors(widgets: readonly DeclaredWidget[]): readonly OfflineError[] {
-  const inside = new Set(
-    widgets.flatMap(({ members: { type, config } }) =>
-      type === "CONTAINER" ? heldBy(config) : [],
-    ),
+  const tree = readWidgets(widgets.map(({ id, members }) => ({ ...members, id })));
+  const paths = new Map(widgets.map(({ id, path }) => [id, path]));
+  const containers = tree.widgets.filter(({ type }) => type === "CONTAINER");
+  const grids = containers.filter(({ config }) => arrangementOf(config) === "grid");
+  const unknown = containers.flatMap(({ id, config }) =>
+    heldIds(config)
+      .filter((held) => !paths.has(held))
+      .map((held) => ({
+        path: `${paths.get(id)}/config`,
+        message: `of widget ${id} holds widget ${held}, which the dashboard does not have`,
+        remedy: "Name the ID of a widget of the dashboard.",
+      })),
   );
-  const placed = widgets.flatMap((widget) => {
-    const place = placeOf(widget);
-    const isShown = place !== undefined && place.w > 0 && place.h > 0 && !inside.has(widget.id);
-    return isShown ? [place] : [];
-  });
-  const wide = placed
-    .filter(({ x, w }) => x + w > columns)
-    .map(({ id, path, x, w }) => ({
-      path,
-      message: `of widget ${id} ends at column ${x + w} of ${columns}`,
-      remedy: `Choose x and w whose sum is at most ${columns}.`,
-    }));
-  return [...wide, ...overlaps(placed)];
+  const errors = [tree.top.filter(isShown), ...grids.map((grid) => heldIn(grid, tree))].flatMap(
+    (held) => gridErrors(held.map((widget) => ({ widget, path: paths.get(widget.id) ?? "" }))),
+  );
+  return [...errors, ...unknown];
 }
 
-/** Returns the place of a widget; undefined if it has none of numbers. */
-function placeOf({ id, path, members: { position } }: DeclaredWidget): Placed | undefined {
-  const { x, y, w, h }: JsonObject = isObject(position) ? position : {};
-  if (typeof x !== "number" || typeof y !== "number") return undefined;
-  if (typeof w !== "number" || typeof h !== "number") return undefined;
-  return { id, path: `${path}/position`, x, y, w, h };
+function gridErrors(placed: readonly Placed[]): readonly OfflineError[] {
+  const wide = placed.flatMap(({ widget: { id, position }, path }) => {
+    const end = position.x + position.w;
+    if (end <= gridColumns) return [];
+    const message = `of widget ${id} ends at column ${end} of ${gridColumns}`;
+    const remedy = `Choose x and w whose sum is at most ${gridColumns}.`;
+    return [{ path: `${path}/position`, message, remedy }];
+  });
+  return [...wide, ...overlaps(placed)];
 }
 
 /** Returns the widgets that cover another, in the order of their tops: each is compared with those that reach below it. */
 function overlaps(placed: readonly Placed[]): readonly OfflineError[] {
-  let open: readonly Placed[] = [];
+  let open: readonly Widget[] = [];
   return placed
-    .toSorted((a, b) => a.y - b.y)
-    .flatMap((widget) => {
-      open = open.filter(({ y, h }) => y + h > widget.y);
-      const under = open.find(({ x, w }) => x < widget.x + widget.w && widget.x < x + w);
+    .toSorted((a, b) => a.widget.position.y - b.widget.position.y)
+    .flatMap(({ widget, path }) => {
+      const { x, y, w } = widget.position;
+      open = open.filter(({ position: over }) => over.y + over.h > y);
+      const under = open.find(({ position: over }) => over.x < x + w && x < over.x + over.w);
       open = [...open, widget];
       if (under === undefined) return [];
       const message = `of widget ${widget.id} covers widget ${under.id}`;
-      return [{ path: widget.path, message, remedy: "Move one of them." }];
+      return [{ path: `${path}/position`, message, remedy: "Move one of them." }];
     });
-}
-
-/** Returns the IDs of the widgets in a container. */
-function heldBy(config: JsonValue | undefined): readonly string[] {
-  if (!isObject(config)) return [];
-  const { widgets, tabs } = config;
-  const inTabs = Array.isArray(tabs) ? tabs.map((tab) => (isObject(tab) ? tab["widget"] : "")) : [];
-  return [...(Array.isArray(widgets) ? widgets : []), ...inTabs].map(String);
 }

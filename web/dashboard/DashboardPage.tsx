@@ -17,6 +17,7 @@ export function DashboardPage({ store }: { readonly store: Store }) {
       {placement.header && <Header store={store} />}
       <Grid
         widgets={content.top}
+        tree={content}
         draw={(widget) => <WidgetView store={store} widget={widget} depth={0} />}
       />
       {exportStatus.value !== "" && <p class="export-status">{exportStatus.value}</p>}

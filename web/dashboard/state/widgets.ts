@@ -1,125 +1,27 @@
-// The widgets of a dashboard as the page reads them from its configuration. Pure.
+// A dashboard as the page reads it from the answer of the service. Pure.
+import { objectOf, readWidgets, textOf, type WidgetTree } from "../../../charts/layout/widgets.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
-/** A place on the grid, in columns and rows. */
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
-}
-
-/** A widget of a dashboard. */
-export interface Widget {
-  readonly id: string;
-  readonly type: string;
-  readonly position: Place;
-  readonly config: JsonObject;
-  readonly style: JsonObject;
-  readonly responsiveLayouts: JsonObject;
-}
+export { isShown, listOf, objectOf, textOf, type Widget } from "../../../charts/layout/widgets.ts";
 
 /** A published dashboard. */
-export interface DashboardContent {
+export interface DashboardContent extends WidgetTree {
   readonly publicId: string;
   readonly title: string;
   readonly description: string;
   readonly theme: JsonObject;
   readonly settings: JsonObject;
-  readonly widgets: readonly Widget[];
-  /** The widgets inside containers, by the container's ID. */
-  readonly children: ReadonlyMap<string, readonly Widget[]>;
-  /** The widgets that are in no container. */
-  readonly top: readonly Widget[];
 }
 
 /** Reads the answer of the service. */
 export function readDashboard(answer: JsonValue, publicId: string): DashboardContent {
   const config = isObject(answer) && isObject(answer["config"]) ? answer["config"] : {};
-  const widgets = listOf(config["widgets"]).flatMap((one) =>
-    isObject(one) ? readWidget(one) : [],
-  );
-  const byId = new Map(widgets.map((widget) => [widget.id, widget]));
-  const children = new Map<string, readonly Widget[]>();
-  const inside = new Set<string>();
-  for (const { id, type, config: own } of widgets) {
-    if (type !== "CONTAINER") continue;
-    const held = childIds(own).flatMap((child) => {
-      const widget = byId.get(child);
-      // Each widget is in one place: the first container that names it, and never itself.
-      if (widget === undefined || child === id || inside.has(child)) return [];
-      inside.add(child);
-      return [widget];
-    });
-    children.set(id, held);
-  }
   return {
     publicId,
     title: textOf(config["title"]),
     description: textOf(config["description"]),
     theme: objectOf(config["theme"]),
     settings: objectOf(config["settings"]),
-    widgets,
-    children,
-    top: widgets.filter(({ id }) => !inside.has(id)),
+    ...readWidgets(config["widgets"]),
   };
-}
-
-function readWidget(widget: JsonObject): readonly Widget[] {
-  const { x, y, w, h } = objectOf(widget["position"]);
-  const position = { x: Number(x), y: Number(y), w: Number(w), h: Number(h) };
-  if (Object.values(position).some((side) => !Number.isFinite(side))) return [];
-  return [
-    {
-      id: textOf(widget["id"]),
-      type: textOf(widget["type"]),
-      position,
-      config: objectOf(widget["config"]),
-      style: objectOf(widget["style"]),
-      responsiveLayouts: objectOf(widget["responsiveLayouts"]),
-    },
-  ];
-}
-
-/** Returns the IDs of the widgets in a container: of its tabs, or of its list. */
-function childIds(config: JsonObject): readonly string[] {
-  const tabs = tabsOf(config).map(({ widget }) => widget);
-  return [...tabs, ...listOf(config["widgets"]).map((one) => textOf(one))].filter(Boolean);
-}
-
-/** A tab of a container. */
-export interface Tab {
-  readonly id: string;
-  readonly title: string;
-  readonly widget: string;
-}
-
-/** Returns the tabs of a container; none for a stack or a grid. */
-export function tabsOf(config: JsonObject): readonly Tab[] {
-  return listOf(config["tabs"]).flatMap((one) => {
-    if (!isObject(one)) return [];
-    const widget = textOf(one["widget"]);
-    const id = textOf(one["id"]) || widget;
-    return widget === "" ? [] : [{ id, title: textOf(one["title"]) || id, widget }];
-  });
-}
-
-/** Returns the height of the widget that decides where its row ends. */
-export function isShown({ position: { w, h } }: Widget): boolean {
-  return w > 0 && h > 0;
-}
-
-/** Returns a list, or an empty one. */
-export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-}
-
-/** Returns an object, or an empty one. */
-export function objectOf(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** Returns a text, or an empty one. */
-export function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,21 +1,19 @@
 // A container: widgets side by side (stack), on a grid of its own, or in tabs of which one is open.
 import { useId } from "preact/hooks";
+import { deepestContainer, shownTabs } from "../../../charts/layout/grid.ts";
+import { arrangementOf, heldIn, type Widget } from "../../../charts/layout/widgets.ts";
 import { Grid } from "./Grid.tsx";
-
-import { tabsOf, textOf, type Widget } from "../state/widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";
-
-const deepest = 4;
 
 /** Shows the widgets of a container. Tabs are queried when they are opened. */
 export function ContainerWidget(props: WidgetProps) {
   const { store, widget, depth, draw } = props;
-  const held = store.content.children.get(widget.id) ?? [];
-  if (depth >= deepest) return null;
-  const tabs = tabsOf(widget.config);
-  if (tabs.length > 0) return <Tabs {...props} held={held} />;
-  if (textOf(widget.config["layout"]) === "grid") {
-    return <Grid widgets={held} draw={(one) => draw(one, depth + 1)} />;
+  const held = heldIn(widget, store.content);
+  if (depth >= deepestContainer) return null;
+  const arrangement = arrangementOf(widget.config);
+  if (arrangement === "tabs") return <Tabs {...props} held={held} />;
+  if (arrangement === "grid") {
+    return <Grid widgets={held} tree={store.content} draw={(one) => draw(one, depth + 1)} />;
   }
   return (
     <div class="stack">
@@ -36,9 +34,8 @@ function Tabs({
   draw,
 }: WidgetProps & { readonly held: readonly Widget[] }) {
   const base = useId();
-  const tabs = tabsOf(widget.config).filter((tab) => held.some(({ id }) => id === tab.widget));
+  const tabs = shownTabs(widget, held);
   const open = tabs.find(({ id }) => id === store.picks.value.tabs[widget.id]) ?? tabs[0];
-  const shown = held.find(({ id }) => id === open?.widget);
   const select = (id: string): void =>
     store.pick((picks) => ({ ...picks, tabs: { ...picks.tabs, [widget.id]: id } }));
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -75,7 +72,7 @@ function Tabs({
         class="tab-panel"
         aria-labelledby={`${base}-${open?.id}`}
       >
-        {shown && draw(shown, depth + 1)}
+        {open && draw(open.widget, depth + 1)}
       </div>
     </div>
   );

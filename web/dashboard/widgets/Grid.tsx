@@ -1,22 +1,22 @@
 // The grid of a dashboard or of a container.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { layoutOf, narrowWidth } from "../state/layout.ts";
-import type { Widget } from "../state/widgets.ts";
+import { layoutOf } from "../../../charts/layout/grid.ts";
+import type { Widget, WidgetTree } from "../../../charts/layout/widgets.ts";
 
 /** Places widgets on a grid whose boxes are known before their data. */
 export function Grid({
   widgets,
+  tree,
   draw,
 }: {
   readonly widgets: readonly Widget[];
+  readonly tree: WidgetTree;
   readonly draw: (widget: Widget) => ComponentChildren;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const { placed, columns } = layoutOf(width === 0 ? [] : widgets, {
-    isNarrow: width < narrowWidth,
-  });
+  const { placed, columns } = layoutOf(width === 0 ? [] : widgets, { width, tree });
   // The style sheet places the cells, so that they follow the width of the page, and of paper, without a script.
   return (
     <div ref={box}>

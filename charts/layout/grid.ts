@@ -1,0 +1,171 @@
+// Places widgets on the grid of 12 columns before their data is known, so that nothing moves once it is drawn. Pure.
+import {
+  arrangementOf,
+  heldIn,
+  type Place,
+  tabsOf,
+  type Widget,
+  type WidgetTree,
+} from "./widgets.ts";
+
+/** Below this width of the content, widgets take the whole width in reading order. */
+const narrowWidth = 720;
+/** Columns of a grid whose widgets need no more. */
+export const gridColumns = 12;
+/** The space between widgets. A cell of the grid has it at its right and its bottom. */
+export const gridGap = 16;
+/** The height of a row of the grid, with the space below it. */
+export const gridRow = 48;
+/** In how many containers a widget can be. */
+export const deepestContainer = 4;
+/** Rows of a chart on a narrow page, whatever its height on a wide one. */
+const narrowRows = { least: 5, most: 9 };
+
+/** A widget and its place in the grid that is drawn. */
+export interface PlacedWidget {
+  readonly widget: Widget;
+  readonly place: Place;
+  /** The rows that it declares. */
+  readonly own: number;
+}
+
+/** A layout of a grid, whose columns share any width, also that of paper. */
+export interface Layout {
+  readonly placed: readonly PlacedWidget[];
+  readonly columns: number;
+}
+
+/** Where a grid is drawn. */
+export interface GridSpace {
+  readonly width: number;
+  readonly tree: Pick<WidgetTree, "children">;
+  /** Paper has the tabs of a container one after the other; a page has one of them. */
+  readonly isPaper?: boolean;
+}
+
+/** Returns the places of widgets, in reading order. A container is as high as what it holds, if its own place is lower. */
+export function layoutOf(widgets: readonly Widget[], space: GridSpace): Layout {
+  const isNarrow = space.width < narrowWidth;
+  const shown = widgets
+    .map((widget) => ({ widget, place: placeOf(widget, isNarrow) }))
+    .filter(({ place }) => place.w > 0 && place.h > 0)
+    .toSorted((a, b) => a.place.y - b.place.y || a.place.x - b.place.x);
+  const columns = isNarrow
+    ? 1
+    : shown.reduce((last, { place }) => Math.max(last, place.x + place.w), gridColumns);
+  const sized = shown.map(({ widget, place }) => {
+    const w = isNarrow ? 1 : place.w;
+    const width = widthOf(w, { width: space.width, columns });
+    const h = isNarrow && widget.type === "CHART" ? narrowHeight(place.h) : place.h;
+    return { widget, place, own: h, rows: rowsOf(widget, h, { ...space, width }) };
+  });
+  return { placed: isNarrow ? stacked(sized) : onGrid(sized), columns };
+}
+
+/** Returns the width of some columns of a grid, without the space beside them. */
+export function widthOf(
+  columns: number,
+  grid: { readonly width: number; readonly columns: number },
+): number {
+  return (columns * (grid.width + gridGap)) / grid.columns - gridGap;
+}
+
+/** Returns the rows that a widget takes, of which its place has `own`. */
+export function rowsOf(widget: Widget, own: number, space: GridSpace): number {
+  if (widget.type !== "CONTAINER") return own;
+  const held = heldIn(widget, space.tree);
+  switch (arrangementOf(widget.config)) {
+    case "tabs": {
+      const rows = shownTabs(widget, held).map(
+        ({ widget: one }) => 1 + rowsOf(one, Math.max(1, own - 1), space),
+      );
+      return space.isPaper === true
+        ? rows.reduce((sum, one) => sum + one, 0)
+        : Math.max(own, ...rows);
+    }
+    case "grid":
+      return Math.max(own, rowsOfLayout(layoutOf(held, space)));
+    case "stack": {
+      const width = widthOf(1, { width: space.width, columns: Math.max(1, held.length) });
+      return Math.max(own, ...held.map((one) => rowsOf(one, own, { ...space, width })));
+    }
+  }
+}
+
+/** Returns the tabs of a container, each with its title and its widget. */
+export function shownTabs(
+  { config }: Widget,
+  held: readonly Widget[],
+): readonly { readonly id: string; readonly title: string; readonly widget: Widget }[] {
+  return tabsOf(config).flatMap(({ id, title, widget: name }) => {
+    const widget = held.find((one) => one.id === name);
+    return widget === undefined ? [] : [{ id, title, widget }];
+  });
+}
+
+function rowsOfLayout({ placed }: Layout): number {
+  return placed.reduce((most, { place: { y, h } }) => Math.max(most, y + h), 0);
+}
+
+/** Returns the place of a widget: that of the width if it has one, otherwise its own. */
+function placeOf({ position, responsiveLayouts }: Widget, isNarrow: boolean): Place {
+  const own = responsiveLayouts[isNarrow ? "sm" : "lg"];
+  if (typeof own !== "object" || own === null || Array.isArray(own)) return position;
+  const { x, y, w, h } = { ...position, ...(own as Partial<Place>) };
+  return [x, y, w, h].every((side) => Number.isInteger(side) && side >= 0)
+    ? { x, y, w, h }
+    : position;
+}
+
+function narrowHeight(rows: number): number {
+  return Math.min(narrowRows.most, Math.max(narrowRows.least, rows));
+}
+
+/** A widget with its declared place, and the rows that it takes. */
+interface SizedWidget extends PlacedWidget {
+  readonly rows: number;
+}
+
+function stacked(sized: readonly SizedWidget[]): readonly PlacedWidget[] {
+  let next = 0;
+  return sized.map(({ widget, own, rows: h }) => {
+    const y = next;
+    next += h;
+    return { widget, own, place: { x: 0, y, w: 1, h } };
+  });
+}
+
+/** Moves widgets up where rows are empty, and down below containers that take more rows than their places have. */
+function onGrid(sized: readonly SizedWidget[]): readonly PlacedWidget[] {
+  const rowOf = usedRows(sized);
+  const tight = sized.map((one) => ({ ...one, top: rowOf(one.place.y) }));
+  const moves: { readonly from: number; readonly by: number }[] = [];
+  const moved = (row: number): number =>
+    row + moves.reduce((most, { from, by }) => (from <= row ? Math.max(most, by) : most), 0);
+  for (const { top, own, rows } of tight.toSorted((a, b) => a.top + a.own - b.top - b.own)) {
+    const from = top + own;
+    if (rows > own) moves.push({ from, by: moved(top) + rows - from });
+  }
+  return tight.map(({ widget, own, place: { x, w }, top, rows: h }) => ({
+    widget,
+    own,
+    place: { x, y: moved(top), w, h },
+  }));
+}
+
+/** Returns where a row of the grid is drawn: rows without a widget take no space. */
+function usedRows(shown: readonly Pick<PlacedWidget, "place">[]): (row: number) => number {
+  const used: { readonly start: number; end: number; readonly from: number }[] = [];
+  for (const { place } of shown.toSorted((a, b) => a.place.y - b.place.y)) {
+    const last = used.at(-1);
+    if (last && place.y <= last.end) last.end = Math.max(last.end, place.y + place.h);
+    else {
+      const from = last ? last.from + last.end - last.start : 0;
+      used.push({ start: place.y, end: place.y + place.h, from });
+    }
+  }
+  return (row) => {
+    const range = used.find(({ start, end }) => row >= start && row <= end);
+    return range === undefined ? row : range.from + row - range.start;
+  };
+}
