@@ -75,7 +75,7 @@ export const Widget = strictObject({
   config: Type.Optional(field(FreeForm, { doc: widgetConfigDoc })),
   style: Type.Optional(
     field(FreeForm, {
-      doc: "Style on the page: `backgroundColor`, `padding`, `borderColor`, `borderRadius`, `borderStyle`, `borderWidth`, and `title` with `color`, `size`, `weight` and `family`.",
+      doc: "Style on the page and in files: `backgroundColor`, `padding`, `borderColor`, `borderRadius`, `borderStyle`, `borderWidth`, and `title` with `color`, `size`, `weight` and `family`.",
     }),
   ),
 });

@@ -37,7 +37,7 @@ export { checkChartConfig, type ConfigProblem } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
-export { type Look, lookOf } from "./theme.ts";
+export { type Look, lookOf, pixelsOf, type WidgetStyle, widgetStyleOf } from "./theme.ts";
 export { colorAt } from "./scales/colors.ts";
 export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 

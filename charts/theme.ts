@@ -1,5 +1,5 @@
 // What the themes of an account and of a dashboard make of the colors of pages, pictures and mails. Pure.
-import type { JsonObject } from "../core/json.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
 import { orList } from "../core/text/naming.ts";
 import { colorAt } from "./scales/colors.ts";
 
@@ -67,9 +67,6 @@ export interface AccountTheme {
 const color = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 const length = /^\d{1,3}(?:\.\d{1,2})?(?:px|rem|em)?$/u;
 const font = /^[\p{L}\p{N} _-]{1,80}(?:, *[\p{L}\p{N} _-]{1,80}){0,5}$/u;
-
-/** Values that are safe in a style sheet. */
-export const stylePatterns = { color, length, font } as const;
 
 /** A part of a look that the theme of a dashboard can set, by its name in the style sheet of pages. */
 type ThemeToken = "accent" | "surface" | "text" | "card" | "border" | "radius" | "font-body";
@@ -178,6 +175,55 @@ export function lookOf({
   };
 }
 
-function pixelsOf(text: string): number {
+/** Returns a length in pixels. */
+export function pixelsOf(text: string): number {
   return Number.parseFloat(text) * (text.endsWith("em") ? 16 : 1);
+}
+
+/** The style of a widget: values that are safe in a style sheet. */
+export type WidgetStyle = Readonly<Partial<Record<StyleMember, string>>>;
+
+type StyleMember =
+  | "backgroundColor"
+  | "borderColor"
+  | "borderRadius"
+  | "borderStyle"
+  | "borderWidth"
+  | "padding"
+  | "titleColor"
+  | "titleSize"
+  | "titleWeight"
+  | "titleFont";
+
+const styleMembers: Readonly<Record<StyleMember, RegExp>> = {
+  backgroundColor: color,
+  borderColor: color,
+  borderRadius: length,
+  borderStyle: /^(?:none|solid|dashed|dotted)$/u,
+  borderWidth: length,
+  padding: length,
+  titleColor: color,
+  titleSize: length,
+  titleWeight: /^(?:[1-9]00|normal|bold)$/u,
+  titleFont: font,
+};
+
+/** Reads the style of a widget. Members and values that it does not take are ignored. */
+export function widgetStyleOf(style: JsonObject): WidgetStyle {
+  const { title } = style;
+  const nested = isObject(title) && {
+    titleColor: title["color"],
+    titleSize: title["size"],
+    titleWeight: title["weight"],
+    titleFont: title["family"],
+  };
+  const all: JsonObject = { ...style, ...nested };
+  return Object.fromEntries(
+    Object.entries(styleMembers).flatMap(([member, pattern]) => {
+      const value = all[member];
+      const unit = pattern === length ? "px" : "";
+      const text = typeof value === "number" ? `${value}${unit}` : value;
+      return typeof text === "string" && pattern.test(text) ? [[member, text]] : [];
+    }),
+  );
 }

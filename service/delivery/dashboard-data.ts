@@ -1,16 +1,15 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with their results.
 import pLimit from "p-limit";
-import { lookOf, type ResultColumn, type ResultTable } from "../../charts/index.ts";
+import { optionWithValues } from "../../charts/config/parent-options.ts";
+import { lookOf, type ResultColumn, type ResultTable, widgetStyleOf } from "../../charts/index.ts";
+import { deepestContainer } from "../../charts/layout/grid.ts";
+import { type PaperPart, paperParts } from "../../charts/layout/paper.ts";
+import { readWidgets, type Widget } from "../../charts/layout/widgets.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { readDeployment } from "../store/deployments.ts";
-import {
-  chartOf,
-  type DashboardWidget,
-  reportOf,
-  type WidgetReport,
-} from "../areas/workbooks/chart-widgets.ts";
+import { chartOf, reportOf, type WidgetReport } from "../areas/workbooks/chart-widgets.ts";
 import { reportsOf } from "../areas/workbooks/widget-reports.ts";
 import { readEnvironment } from "../data-plane/environment.ts";
 import { hiddenReason, loadRows, type LoadedRows } from "../data-plane/queries.ts";
@@ -33,8 +32,9 @@ import {
 import { readAppConfig } from "../areas/app/app-config.ts";
 import { workspaceTitle } from "../areas/app/workspace-title.ts";
 import type { Picture, WidgetContent } from "./draw/picture-input.ts";
+import { sheetMargin, sheetWidth } from "./draw/sheet.ts";
 import { pictureLocale } from "./draw/svg.ts";
-import { controlOf, textOfWidget } from "./widgets.ts";
+import { labelOfControl, memberOfControl, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */
 export interface DashboardSource {
@@ -69,9 +69,9 @@ export async function readPicture(
   const { db, now } = source;
   const deployment = await readDeployment(db, dashboard.deployment_id);
   const config = fromJson(dashboard.config) as JsonObject;
-  const widgets = ((config["widgets"] ?? []) as readonly DashboardWidget[]).filter(
-    ({ position: { w, h } }) => w > 0 && h > 0,
-  );
+  const tree = readWidgets(config["widgets"]);
+  const { parts } = paperParts(tree, sheetWidth - 2 * sheetMargin);
+  const widgets = parts.flatMap(({ content }) => ("widget" in content ? [content.widget] : []));
   const charts = widgets.filter(({ type }) => type === "CHART");
   // Without charts, a deployment needs no build.
   const build =
@@ -79,6 +79,7 @@ export async function readPicture(
   const reports = await reportsOf(db, dashboard, widgets);
   const at: WidgetContext = {
     build,
+    widgets: tree.widgets,
     titleOf: (member) => titleOfMember(build?.model, member),
     caller,
     now: now(),
@@ -91,10 +92,13 @@ export async function readPicture(
   const drawn = new Set(charts.slice(0, limits.deliveryCharts));
   const inTurn = pLimit(limits.concurrentDeliveryQueries);
   const contents = await Promise.all(
-    widgets.map((widget) =>
-      inTurn(async () =>
-        widget.type === "CHART" && !drawn.has(widget) ? tooMany(widget) : contentOf(widget, at),
-      ),
+    parts.map(({ content }) =>
+      inTurn(async (): Promise<WidgetContent | undefined> => {
+        if ("tab" in content) return { kind: "tab", title: content.tab };
+        const { widget } = content;
+        const isLeftOut = widget.type === "CHART" && !drawn.has(widget);
+        return isLeftOut ? tooMany(widget) : contentOf(widget, at);
+      }),
     ),
   );
   const appConfig = await readAppConfig(db);
@@ -108,14 +112,34 @@ export async function readPicture(
     }),
     title: textAt(config, "title") || (await workbookName(db, dashboard.workbook_id)),
     description: textAt(config, "description"),
-    controls: describeControls(controls, at.titleOf),
+    controls: [...describeControls(controls, at.titleOf), ...chosenOptions(at)],
     footer: footerOf(at),
     link,
-    widgets: widgets.flatMap(({ position }, index) => {
+    widgets: parts.flatMap((part, index) => {
       const content = contents[index];
-      return content === undefined ? [] : [{ ...position, content }];
+      return content === undefined ? [] : [{ ...part.place, content, ...stylesOf(part) }];
     }),
+    frames: Object.fromEntries(
+      parts.flatMap(({ inside }) => inside.map(({ id, style }) => [id, widgetStyleOf(style)])),
+    ),
   };
+}
+
+function stylesOf({ content, inside }: PaperPart) {
+  return {
+    inside: inside.map(({ id }) => id),
+    ...("widget" in content && { style: widgetStyleOf(content.widget.style) }),
+  };
+}
+
+/** Returns the chosen options of PARENTs in words. */
+function chosenOptions({ widgets, controls }: WidgetContext): readonly string[] {
+  return widgets.flatMap((widget) => {
+    const option = widget.type === "PARENT" && optionWithValues(widget, widgets, controls);
+    if (option === undefined || option === false) return [];
+    const label = labelOfControl(widget);
+    return [label === undefined ? option : `${label} is ${option}`];
+  });
 }
 
 /**
@@ -123,7 +147,7 @@ export async function readPicture(
  * Undefined if every filter applies.
  */
 function unusedFilterText(
-  charts: readonly DashboardWidget[],
+  charts: readonly Widget[],
   { reports, controls }: Pick<WidgetContext, "reports" | "controls">,
 ): string | undefined {
   const queries = charts.flatMap((widget) => {
@@ -134,10 +158,7 @@ function unusedFilterText(
   return unused && `The filter on ${unused.member} concerns no chart of the dashboard.`;
 }
 
-function namedReport(
-  widget: DashboardWidget,
-  reports: WidgetContext["reports"],
-): WidgetReport | undefined {
+function namedReport(widget: Widget, reports: WidgetContext["reports"]): WidgetReport | undefined {
   const name = reportOf(widget);
   return name === undefined ? undefined : reports.get(name);
 }
@@ -152,7 +173,7 @@ async function openBuild(
   return source.queries.open(address);
 }
 
-function tooMany(widget: DashboardWidget): WidgetContent {
+function tooMany(widget: Widget): WidgetContent {
   const { title } = chartOf(widget, undefined);
   const message = `This chart is left out: at most ${limits.deliveryCharts} are drawn. It is on the dashboard.`;
   return { kind: "error", title, message };
@@ -183,6 +204,8 @@ async function workbookName(db: Db, id: number): Promise<string> {
 }
 
 interface WidgetContext {
+  /** All widgets of the dashboard. */
+  readonly widgets: readonly Widget[];
   readonly build: QueryBuild | undefined;
   /** Returns the title of a member. */
   readonly titleOf: (member: string) => string;
@@ -199,10 +222,7 @@ interface WidgetContext {
 }
 
 /** Returns the content of a widget; undefined if it shows nothing. */
-async function contentOf(
-  widget: DashboardWidget,
-  at: WidgetContext,
-): Promise<WidgetContent | undefined> {
+async function contentOf(widget: Widget, at: WidgetContext): Promise<WidgetContent | undefined> {
   switch (widget.type) {
     case "CHART":
       return chartContent(widget, at);
@@ -212,10 +232,16 @@ async function contentOf(
     case "FILTER":
     case "TIME_GRAIN":
     case "FIELD": {
-      const { member, label } = controlOf(widget);
-      const title = label ?? at.titleOf(member);
-      return { kind: "control", label: title, value: controlValue(member, widget.type, at) };
+      const member = memberOfControl(widget);
+      const label = labelOfControl(widget) ?? at.titleOf(member);
+      return { kind: "control", label, value: controlValue(member, widget.type, at) };
     }
+    case "PARENT": {
+      const value = optionWithValues(widget, at.widgets, at.controls) ?? "as published";
+      return { kind: "control", label: labelOfControl(widget) ?? "", value };
+    }
+    case "CONTAINER":
+      return chartError("", `Containers are nested at most ${deepestContainer} deep.`);
     case "DIVIDER":
       return { kind: "divider" };
     default:
@@ -240,7 +266,7 @@ function controlValue(
   return describeControls(own, titleOf).join("; ") || (type === "FILTER" ? "all" : "as published");
 }
 
-async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise<WidgetContent> {
+async function chartContent(widget: Widget, at: WidgetContext): Promise<WidgetContent> {
   const chart = chartOf(widget, namedReport(widget, at.reports));
   if ("problem" in chart) return chartError(chart.title, chart.problem);
   const { title, query } = chart;

@@ -35,9 +35,8 @@ export function mailContent(
   const fonts = (look.font ?? "").split(",").map((name) => name.trim());
   const family = [...fonts.filter((name) => name !== "").map((name) => `'${name}'`), "sans-serif"];
   const shown = widgets
-    .toSorted((a, b) => a.y - b.y || a.x - b.x)
     .map(({ content }) => content)
-    .filter(({ kind }) => kind === "chart" || kind === "text" || kind === "error");
+    .filter(({ kind }) => kind !== "control" && kind !== "divider");
   const head = [description, ...controls, summary.join(" ")].filter((line) => line !== "");
   return {
     subject: (title || "Dashboard").replace(/\s+/gu, " "),
@@ -83,6 +82,7 @@ function textOf(content: WidgetContent): string {
       .map(({ text }) => text)
       .join("\n");
   }
+  if (content.kind === "tab") return content.title;
   if (content.kind === "error") return `${content.title}\n${content.message}`;
   if (content.kind !== "chart") return "";
   const { columns, rows, more } = shownRows(content.result);
@@ -98,6 +98,7 @@ function htmlOf(content: WidgetContent, look: Look): string {
       )
       .join("");
   }
+  if (content.kind === "tab") return `<h2>${escapeXml(content.title)}</h2>`;
   if (content.kind === "error") {
     return `<h3>${escapeXml(content.title)}</h3><p style="color: ${look.danger}">${escapeXml(content.message)}</p>`;
   }

@@ -17,7 +17,6 @@ const inEnglish = { locale: pictureLocale };
 /** Returns a sentence for each chart with data, in the order of the dashboard. */
 export function summarize({ widgets }: Picture): readonly string[] {
   return widgets
-    .toSorted((a, b) => a.y - b.y || a.x - b.x)
     .flatMap(({ content }) => (content.kind === "chart" ? sentenceOf(content) : []))
     .slice(0, limits.summarySentences);
 }

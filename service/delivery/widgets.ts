@@ -1,17 +1,18 @@
 // Reads the widgets of a dashboard that are not charts. Pure.
+import type { Widget } from "../../charts/layout/widgets.ts";
 import { controlMember, textIn, widgetText } from "../../core/spec/chart-config.ts";
-import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
 
 /** Returns the text of a text widget. */
-export function textOfWidget({ config = {} }: DashboardWidget): string {
+export function textOfWidget({ config }: Widget): string {
   return widgetText(config) ?? "";
 }
 
-/** Returns the member that a control sets, and its label if it has one. */
-export function controlOf({ config = {} }: DashboardWidget): {
-  readonly label: string | undefined;
-  readonly member: string;
-} {
-  const member = controlMember(config)?.member ?? "";
-  return { member, label: textIn(config, "title") ?? textIn(config, "label") };
+/** Returns the member that a control sets; "" for a PARENT. */
+export function memberOfControl({ config }: Widget): string {
+  return controlMember(config)?.member ?? "";
+}
+
+/** Returns the label of a control if it has one. */
+export function labelOfControl({ config }: Widget): string | undefined {
+  return textIn(config, "title") ?? textIn(config, "label");
 }

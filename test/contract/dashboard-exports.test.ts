@@ -90,6 +90,60 @@ describe("an export", () => {
     expect([type, bytes.subarray(0, 5).toString()]).toEqual(["application/pdf", "%PDF-"]);
   });
 
+  it("has what is in containers, all tabs by their titles, and the values of all controls", async () => {
+    const place = (x: number, y: number, w: number, h: number) => ({ x, y, w, h });
+    const chart = (id: string, config: object = {}) => ({
+      id,
+      type: "CHART",
+      position: place(0, 0, 6, 4),
+      config: {
+        title: `chart ${id}`,
+        chart: "number",
+        query: { measures: ["orders.count"] },
+        ...config,
+      },
+    });
+    const container = (id: string, y: number, config: object) => {
+      return { id, type: "CONTAINER", position: place(0, y, 12, 5), config };
+    };
+    const options = [{ title: "Northern stores", set: { region: ["north"] } }];
+    const { dashboardId } = await publish(service, {
+      title: "Containers",
+      widgets: [
+        {
+          id: "parent",
+          type: "PARENT",
+          position: place(0, 0, 3, 2),
+          config: { title: "Stores", options },
+        },
+        {
+          id: "region",
+          type: "FILTER",
+          position: place(3, 0, 3, 2),
+          config: { title: "Region", member: "orders.region" },
+        },
+        container("tabs", 2, {
+          tabs: [
+            { title: "First tab", widget: "a" },
+            { title: "Second tab", widget: "stack" },
+          ],
+        }),
+        container("stack", 0, { widgets: ["b", "c"] }),
+        ...["a", "b", "c"].map((id) => chart(id)),
+      ],
+    });
+    const filters = [{ member: "orders.region", value: ["north"] }];
+    const jobId = await start({ dashboardId, format: "pdf", filters });
+    expect(await ended(jobId)).toMatchObject({ status: "completed" });
+    const texts = readPdf((await download(jobId)).bytes).pages.flatMap((page) => page.texts);
+    const named = ["First tab", "chart a", "Second tab", "chart b", "chart c"];
+    expect(texts.filter((text) => named.includes(text))).toEqual(named);
+    // In the controls, and in the line of the header.
+    expect(texts).toEqual(expect.arrayContaining(["Stores", "Northern stores"]));
+    expect(texts.join(" ")).toContain("Stores is Northern stores");
+    expect(texts.filter((text) => text === "2")).toHaveLength(3);
+  });
+
   it("has the name and the colors of the account", async () => {
     const appTheme = { light: { backgroundColor: "#fffff0" } };
     const creatorMode = { workspaceTitle: "Northwind" };

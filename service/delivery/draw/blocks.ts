@@ -14,7 +14,7 @@ import {
 import { limits } from "../../../core/limits/limits.ts";
 import { moreText } from "./more-rows.ts";
 import { linesOfText } from "./widget-text.ts";
-import { type Box, card, escapeXml, round, textLine } from "./svg.ts";
+import { type Box, escapeXml, round, textLine } from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;
@@ -229,18 +229,33 @@ export function drawControl(
   );
 }
 
+/** The look of the title of a chart. */
+export interface TitleLook {
+  readonly size: number;
+  readonly isBold: boolean;
+  readonly color: string;
+}
+
+/** Draws the title of a tab, with a line below it. */
+export function drawTab(title: string, { x, y, width, height }: Box, look: Look): string {
+  const style = { size: 15, isBold: true, color: look.text };
+  const text = fitText(title, 15, width);
+  const line = `y="${round(y + height - 2)}" height="2" fill="${look.accent}"`;
+  return (
+    textLine(text, [x, y + height - 10], style) +
+    `<rect x="${round(x)}" width="${round(Math.min(width, textWidth(text, 15)))}" ${line}/>`
+  );
+}
+
 /** Draws the reason why a chart has no data. */
 export function drawError(
   { title, message }: { readonly title: string; readonly message: string },
   box: Box,
-  look: Look,
+  { look, head: style }: { readonly look: Look; readonly head: TitleLook },
 ): string {
   const inner = { ...box, x: box.x + 16, width: box.width - 32 };
-  const head = textLine(fitText(title || "A chart", 14, inner.width), [inner.x, box.y + 28], {
-    size: 14,
-    isBold: true,
-    color: look.text,
-  });
+  const shown = fitText(title || "A chart", style.size, inner.width);
+  const head = textLine(shown, [inner.x, box.y + 28], style);
   const most = Math.max(1, Math.floor((box.height - 44) / 18));
   const wrapped = wrapText(message.slice(0, 1000), 13, inner.width);
   const rest = wrapped.slice(most - 1).join(" ");
@@ -248,13 +263,5 @@ export function drawError(
   const texts = lines.map((line, at) =>
     textLine(line, [inner.x, box.y + 52 + at * 18], { size: 13, color: look.danger }),
   );
-  return (
-    card(box, {
-      ...look,
-      card: look.dangerSurface,
-      border: colorAt([look.dangerSurface, look.danger], 0.2),
-    }) +
-    head +
-    texts.join("")
-  );
+  return head + texts.join("");
 }

@@ -137,6 +137,32 @@ it("has the name and the colors of the account, and opens the dashboard", async 
   );
 });
 
+it("draws the styles of widgets and of the containers around them, and titles of tabs", () => {
+  const style = {
+    backgroundColor: "#010203",
+    borderColor: "#040506",
+    borderStyle: "dashed",
+    borderWidth: "2px",
+    padding: "10px",
+    titleColor: "#070809",
+    titleSize: "20px",
+  };
+  const one = { ...chart("One", {}, [0, 1, 6, 4]), style, inside: ["box"] };
+  const tab = { x: 0, y: 0, w: 6, h: 1, content: { kind: "tab", title: "First" } } as const;
+  const widgets = [{ ...tab, inside: ["box"] }, one, chart("Two", {}, [6, 0, 6, 5])];
+  const frames = { box: { backgroundColor: "#0a0b0c", borderRadius: "4px" } };
+  const { svg } = drawPicture(picture(widgets, { frames }));
+  const rects = [...svg.matchAll(/<rect x="32" [^>]*>/g)].map(([rect]) => rect);
+  expect(rects).toEqual([
+    '<rect x="32" y="84" width="560" height="224" rx="4" fill="#0a0b0c"/>',
+    expect.stringMatching(/^<rect x="32" width="[\d.]+" y="114" height="2" fill="#1d4ed8"\/>$/),
+    '<rect x="32" y="132" width="560" height="176" rx="8" fill="#010203" stroke="#040506" stroke-width="2" stroke-dasharray="6"/>',
+  ]);
+  // In the padding of the widget.
+  expect(svg).toMatch(/<text x="58" y="174"[^>]*font-size="20"[^>]*fill="#070809">One</);
+  expect(svg).toContain(">First<");
+});
+
 it("says which text does not fit, and which columns", () => {
   const text = "A sentence of a long text. ".repeat(100);
   const columns = Array.from({ length: 40 }, (_, at) => column(`c${at}`, "measure"));

@@ -6,17 +6,30 @@ import {
   fitText,
   type Look,
   noteText,
+  pixelsOf,
   readChartConfig,
   type ResultTable,
   textWidth,
+  type WidgetStyle,
   wrapText,
 } from "../../../charts/index.ts";
+import { gridColumns, gridGap, gridRow } from "../../../charts/layout/grid.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import type { Picture, PictureWidget, WidgetContent } from "./picture-input.ts";
-import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
+import type { Picture, WidgetContent } from "./picture-input.ts";
+import {
+  drawControl,
+  drawError,
+  drawNumbers,
+  drawTab,
+  drawTable,
+  drawText,
+  type TitleLook,
+} from "./blocks.ts";
 import { drawChart } from "./chart.ts";
+import { drawContainers, frameOf, paddedBox } from "./frames.ts";
 import { paginate } from "./paginate.ts";
-import { type Box, card, fontFamily, pictureLocale, round, textLine } from "./svg.ts";
+import { sheetMargin as margin, sheetWidth as pageWidth } from "./sheet.ts";
+import { type Box, drawFrame, fontFamily, pictureLocale, round, textLine } from "./svg.ts";
 
 /** A drawing of a size in points. */
 export interface Drawing {
@@ -27,12 +40,7 @@ export interface Drawing {
   readonly link?: { readonly box: Box; readonly address: string };
 }
 
-const pageWidth = 1200;
-const margin = 32;
-const gap = 16;
-/** Height of one row of the grid, if everything fits. */
-const rowHeight = 48;
-const columnsMin = 12;
+const gap = gridGap;
 const footerHeight = 28;
 const footerWidth = 1000;
 /** Height of the title that each page but the first repeats. */
@@ -46,9 +54,7 @@ export function drawPicture(picture: Picture): Drawing {
   const height = bottom + footerHeight + margin;
   return drawing(picture, height, [
     header(picture),
-    ...blocks.map(({ content, box }) =>
-      drawBlock({ content, box: { ...box, y: top + box.y } }, picture.look),
-    ),
+    drawBlocks(blocks, top, picture),
     footer(picture, height),
   ]);
 }
@@ -77,9 +83,7 @@ export function drawPages(picture: Picture): readonly Drawing[] {
     const top = at === 0 ? headerHeight(picture) : margin + runningHeight;
     const drawn = drawing(picture, height, [
       at === 0 ? header(picture) : runningTitle(picture),
-      ...blocks.map((block) =>
-        drawBlock({ ...block, box: { ...block.box, y: top + block.box.y } }, picture.look),
-      ),
+      drawBlocks(blocks, top, picture),
       footer(picture, height, pages.length > 1 ? `${at + 1} of ${pages.length}` : ""),
     ]);
     return { ...drawn, ...link };
@@ -95,56 +99,38 @@ function drawing({ look }: Picture, height: number, parts: readonly string[]): D
 interface Block {
   readonly content: WidgetContent;
   readonly box: Box;
+  readonly style: WidgetStyle;
+  /** The containers around it, the outermost first. */
+  readonly inside: readonly string[];
+  /** Whether it is the title of what follows. */
+  readonly leads: boolean;
 }
 
-/** Places widgets from 0 downwards, within a height. Grid rows without a widget take no space. */
+/** Draws blocks below a top, on the frames of their containers. */
+function drawBlocks(blocks: readonly Block[], top: number, { look, frames = {} }: Picture): string {
+  const placed = blocks.map((block) => ({ ...block, box: { ...block.box, y: top + block.box.y } }));
+  const drawn = placed.map((block) => drawBlock(block, look));
+  return drawContainers(placed, frames, look) + drawn.join("");
+}
+
+/** Places widgets from 0 downwards, within a height. */
 function layout({ widgets }: Picture, height: number): readonly Block[] {
-  const columns = widgets.reduce((most, { x, w }) => Math.max(most, x + w), columnsMin);
-  const rows = usedRows(widgets);
-  const total = rows.at(-1)?.to ?? 0;
-  const unit = Math.min(rowHeight, height / Math.max(1, total));
+  const columns = widgets.reduce((most, { x, w }) => Math.max(most, x + w), gridColumns);
+  const total = widgets.reduce((most, { y, h }) => Math.max(most, y + h), 1);
+  const unit = Math.min(gridRow, height / total);
   const width = (pageWidth - 2 * margin + gap) / columns;
-  return widgets.map(({ x, y, w, h, content }) => {
-    const from = rowAt(rows, y) * unit;
-    const to = rowAt(rows, y + h) * unit;
-    return {
-      content,
-      box: {
-        x: margin + x * width,
-        y: from,
-        width: Math.max(1, w * width - gap),
-        height: Math.max(1, to - from - gap),
-      },
-    };
-  });
-}
-
-/** A part of the grid that widgets cover, and its new position. */
-interface RowRange {
-  readonly start: number;
-  end: number;
-  readonly from: number;
-  to: number;
-}
-
-function usedRows(widgets: readonly PictureWidget[]): readonly RowRange[] {
-  const ranges: RowRange[] = [];
-  for (const { y, h } of widgets.toSorted((a, b) => a.y - b.y)) {
-    const last = ranges.at(-1);
-    if (last && y <= last.end) {
-      last.to += Math.max(0, y + h - last.end);
-      last.end = Math.max(last.end, y + h);
-    } else {
-      const from = last?.to ?? 0;
-      ranges.push({ start: y, end: y + h, from, to: from + h });
-    }
-  }
-  return ranges;
-}
-
-function rowAt(rows: readonly RowRange[], y: number): number {
-  const range = rows.find(({ start, end }) => y >= start && y <= end);
-  return range === undefined ? 0 : range.from + (y - range.start);
+  return widgets.map(({ x, y, w, h, content, style = {}, inside = [] }) => ({
+    content,
+    style,
+    inside,
+    leads: content.kind === "tab",
+    box: {
+      x: margin + x * width,
+      y: y * unit,
+      width: Math.max(1, w * width - gap),
+      height: Math.max(1, h * unit - gap),
+    },
+  }));
 }
 
 function descriptionLines({ description }: Picture): readonly string[] {
@@ -212,22 +198,47 @@ function footer({ footer: text, link, look }: Picture, height: number, page = ""
   return left.join("") + (page === "" ? "" : right);
 }
 
-function drawBlock({ content, box }: Block, look: Look): string {
+function drawBlock({ content, box, style }: Block, look: Look): string {
+  const frame = drawFrame(box, frameOf(content.kind, style, look));
+  return (
+    frame + drawContent(content, paddedBox(box, style), { look, head: titleLook(style, look) })
+  );
+}
+
+/** What the parts of a widget are drawn with. */
+interface BlockLook {
+  readonly look: Look;
+  readonly head: TitleLook;
+}
+
+function titleLook(
+  { titleColor, titleSize, titleWeight = "600" }: WidgetStyle,
+  look: Look,
+): TitleLook {
+  return {
+    color: titleColor ?? look.text,
+    size: titleSize === undefined ? 15 : Math.min(60, Math.max(6, pixelsOf(titleSize))),
+    isBold: titleWeight === "bold" || Number(titleWeight) >= 600,
+  };
+}
+
+function drawContent(content: WidgetContent, box: Box, at: BlockLook): string {
+  const { look } = at;
   switch (content.kind) {
     case "text":
       return drawText(content.text, { ...box, y: box.y + 8, height: box.height - 8 }, look);
-    case "control": {
-      const inner = { ...box, x: box.x + 16, width: box.width - 32 };
-      return card(box, look) + drawControl(content, inner, look);
-    }
+    case "control":
+      return drawControl(content, { ...box, x: box.x + 16, width: box.width - 32 }, look);
     case "divider": {
       const y = round(box.y + box.height / 2);
       return `<rect x="${round(box.x)}" y="${y}" width="${round(box.width)}" height="1" fill="${look.border}"/>`;
     }
+    case "tab":
+      return drawTab(content.title, box, look);
     case "error":
-      return drawError(content, box, look);
-    default:
-      return card(box, look) + drawChartBlock(content, box, look);
+      return drawError(content, box, at);
+    case "chart":
+      return drawChartBlock(content, box, at);
   }
 }
 
@@ -239,24 +250,24 @@ const notesHeight = 16;
 function drawChartBlock(
   { title, config, result, now }: ChartContent,
   box: Box,
-  look: Look,
+  { look, head: { size, isBold, color } }: BlockLook,
 ): string {
+  const top = title === "" ? 16 : Math.max(44, size + 29);
   const inner: Box = {
     x: box.x + 16,
-    y: box.y + (title === "" ? 16 : 44),
+    y: box.y + top,
     width: box.width - 32,
-    height: box.height - (title === "" ? 32 : 58),
+    height: box.height - top - (title === "" ? 16 : 14),
   };
-  const head = textLine(fitText(title, 15, inner.width), [inner.x, box.y + 27], {
-    size: 15,
-    isBold: true,
-    color: look.text,
+  const head = textLine(fitText(title, size, inner.width), [inner.x, box.y + 12 + size], {
+    size,
+    isBold,
+    color,
   });
   if (inner.width < 24 || inner.height < 16) return head;
   const { scheme, accent } = look;
   const spaceOf = ({ width, height }: Box): ChartSpace => {
-    const size = { width, height };
-    return { ...size, locale: pictureLocale, scheme, accent, fontFamily, now };
+    return { width, height, locale: pictureLocale, scheme, accent, fontFamily, now };
   };
   const read = readChartConfig(config);
   const model = describeChart(result, read, spaceOf(inner));

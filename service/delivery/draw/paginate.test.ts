@@ -54,6 +54,14 @@ it("leaves no third of a page blank, unless the whole dashboard is low", () => {
   );
 });
 
+it("keeps a title on the page of what follows it", () => {
+  const title = { ...item(800, 32), leads: true };
+  const items = [item(0, 784), title, item(848, 784), item(1648, 784), item(2448, 784)];
+  const { pages } = paginate(items, room);
+  expect(pages.length).toBeGreaterThan(1);
+  for (const list of pages) expect(list.at(-1)?.box.height).toBeGreaterThan(100);
+});
+
 it("has one empty page for no widgets", () => {
   expect(paginate([], room).pages).toEqual([[]]);
 });

@@ -4,6 +4,8 @@ import type { Box } from "./svg.ts";
 /** Something with a place. */
 interface Placed {
   readonly box: Box;
+  /** Whether it is the title of what follows, and stays with it. */
+  readonly leads?: boolean;
 }
 
 /** The room for widgets on pages. */
@@ -53,7 +55,7 @@ function heightOf(items: readonly Placed[]): number {
 
 /**
  * Divides widgets, sorted by their places, where the pages are evenly full and no widget leaves one that is beside it.
- * A page has more than fits only if it is a single widget.
+ * A page has more than fits only if it is a single widget, with its title.
  */
 function divide<Item extends Placed>(
   sorted: readonly Item[],
@@ -70,7 +72,8 @@ function divide<Item extends Placed>(
       const part = sorted.slice(start, end);
       const room = roomOf(before?.pages.length ?? 0);
       const height = heightOf(part);
-      if (part.length > 1 && height > room) break;
+      const widgets = part.filter(({ leads }) => leads !== true);
+      if (widgets.length > 1 && height > room) break;
       if (before === undefined) continue;
       const torn = tearsAt(sorted, start) ? 10 : 0;
       const cost = before.cost + wasteOf(part, room) ** 2 + torn;
@@ -82,8 +85,9 @@ function divide<Item extends Placed>(
   return pages.length === 0 ? [[]] : pages;
 }
 
-/** Returns whether a page that starts with a widget leaves one behind that is beside it. */
+/** Returns whether a page that starts with a widget leaves one behind that is beside it, or its title. */
 function tearsAt(sorted: readonly Placed[], start: number): boolean {
+  if (sorted[start - 1]?.leads === true) return true;
   const top = sorted[start]?.box.y ?? 0;
   return sorted.slice(0, start).some(({ box }) => box.y + box.height > top);
 }

@@ -1,5 +1,5 @@
 // Declares the input of the drawing process: a dashboard with the results that one viewer sees.
-import type { Look, ResultTable } from "../../../charts/index.ts";
+import type { Look, ResultTable, WidgetStyle } from "../../../charts/index.ts";
 import type { JsonObject } from "../../../core/json.ts";
 
 /** The content of a widget. */
@@ -23,15 +23,20 @@ export type WidgetContent =
       /** The reason for users who can fix it; undefined if the message is complete. */
       readonly reason?: string;
     }
-  | { readonly kind: "divider" };
+  | { readonly kind: "divider" }
+  /** The title of a tab, above what is in it. */
+  | { readonly kind: "tab"; readonly title: string };
 
-/** A widget with its place on the dashboard's grid. */
+/** A widget with its place on the dashboard's grid, also in parts of its columns. */
 export interface PictureWidget {
   readonly x: number;
   readonly y: number;
   readonly w: number;
   readonly h: number;
   readonly content: WidgetContent;
+  readonly style?: WidgetStyle;
+  /** The styled containers around it by their IDs, the outermost first. */
+  readonly inside?: readonly string[];
 }
 
 /** A dashboard to draw. */
@@ -47,7 +52,10 @@ export interface Picture {
   readonly footer: string;
   /** The address of the page that shows the dashboard; undefined for viewers who cannot open it. */
   readonly link?: string | undefined;
+  /** In reading order. */
   readonly widgets: readonly PictureWidget[];
+  /** The styles of containers by their IDs. */
+  readonly frames?: Readonly<Record<string, WidgetStyle>>;
 }
 
 /** Formats of files. */

@@ -1,5 +1,4 @@
-// Writes SVG: escaped texts in the font of all pictures, and cards.
-import type { Look } from "../../../charts/index.ts";
+// Writes SVG: escaped texts in the font of all pictures, and frames.
 
 /** The font of all texts. The drawing process loads its files. */
 export const fontFamily = "Inter, DejaVu Sans, sans-serif";
@@ -50,13 +49,28 @@ export function textLine(
   return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${style}>${escapeXml(text)}</text>`;
 }
 
-/** Returns a rectangle with round corners. */
-export function card(
+/** What is around a widget. */
+export interface Frame {
+  /** The color in it, or `none`. */
+  readonly fill: string;
+  readonly border: string;
+  readonly width: number;
+  readonly line: string;
+  readonly radius: number;
+}
+
+/** Returns a rectangle; "" if nothing of it is visible. */
+export function drawFrame(
   { x, y, width, height }: Box,
-  { card: fill, border, radius }: Pick<Look, "card" | "border" | "radius">,
+  { fill, border, width: thickness, line, radius }: Frame,
 ): string {
+  const hasLine = line !== "none" && thickness > 0;
+  if (!hasLine && fill === "none") return "";
   const size = `width="${round(width)}" height="${round(height)}"`;
-  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" fill="${fill}" stroke="${border}"/>`;
+  const dash = { dashed: 3 * thickness, dotted: thickness }[line];
+  const dashes = dash === undefined ? "" : ` stroke-dasharray="${dash}"`;
+  const stroke = hasLine ? ` stroke="${border}" stroke-width="${thickness}"${dashes}` : "";
+  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" fill="${fill}"${stroke}/>`;
 }
 
 /** Rounds to hundredths, so that files are short and the same everywhere. */

@@ -1,13 +1,12 @@
 // The controls of a dashboard: where their values come from, how the address keeps them, and what they change. Pure.
 import type { ControlFilter, Controls } from "../../../charts/config/controls.ts";
-import { isObject, type JsonObject, type JsonValue, parseObject } from "../../../core/json.ts";
+import {
+  type FilterValue,
+  filterValue,
+  parentOptionsOf,
+} from "../../../charts/config/parent-options.ts";
+import { type JsonValue, parseObject } from "../../../core/json.ts";
 import { listOf, textOf, type Widget } from "./widgets.ts";
-
-/** The value of a FILTER: an operator and what it compares with. */
-export interface FilterValue {
-  readonly operator: string;
-  readonly value: JsonValue;
-}
 
 /** What viewers picked: a value for each control that they touched. `null` means that they cleared it. */
 export interface Picks {
@@ -51,34 +50,6 @@ export function grainsOf({ config }: Widget): readonly string[] {
 export function fieldsOf(widget: Widget): readonly string[] {
   const options = listOf(widget.config["options"]).map((one) => textOf(one));
   return [...new Set([memberOf(widget), ...options].filter(Boolean))];
-}
-
-/** One choice of a PARENT: what it does to other controls by their widget IDs. */
-export interface ParentOption {
-  readonly title: string;
-  readonly set: JsonObject;
-  readonly clear: readonly string[];
-  readonly reset: readonly string[];
-}
-
-const parentOptionsMost = 50;
-
-/** Returns the options of a PARENT. */
-export function parentOptionsOf({ config }: Widget): readonly ParentOption[] {
-  return listOf(config["options"])
-    .slice(0, parentOptionsMost)
-    .flatMap((one) =>
-      isObject(one)
-        ? [
-            {
-              title: textOf(one["title"]),
-              set: isObject(one["set"]) ? one["set"] : {},
-              clear: listOf(one["clear"]).map((id) => textOf(id)),
-              reset: listOf(one["reset"]).map((id) => textOf(id)),
-            },
-          ]
-        : [],
-    );
 }
 
 /** Where a control's first value may come from. */
@@ -155,18 +126,6 @@ function parentValues(widgets: readonly Widget[], picks: Picks): ReadonlyMap<str
     for (const child of option.clear) values.set(child, null);
   }
   return values;
-}
-
-/** Reads a value of a FILTER: an object with `value`, or the value alone; null if there is none. */
-export function filterValue(value: JsonValue | undefined): FilterValue | null | undefined {
-  if (value === undefined) return undefined;
-  if (value === null) return null;
-  if (!isObject(value)) return { operator: "equals", value };
-  const { operator, value: own } = value;
-  const name = typeof operator === "string" ? operator : "equals";
-  return own === undefined && !["set", "notSet"].includes(name)
-    ? undefined
-    : { operator: name, value: own ?? null };
 }
 
 /** Returns the controls as queries take them. A FILTER without a value restricts nothing. */

@@ -1,9 +1,15 @@
 // The theme of the page: custom properties that the style sheet reads. The account's theme is a style sheet of the service;
 // a session, a dashboard and the host may change it.
 import { signal } from "@preact/signals";
-import { schemeOf, stylePatterns, themeTokens, themeValues } from "../../../charts/theme.ts";
+import {
+  schemeOf,
+  themeTokens,
+  themeValues,
+  type WidgetStyle,
+  widgetStyleOf,
+} from "../../../charts/theme.ts";
 import { readableOn } from "../../../charts/scales/colors.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 
 /** The color scheme that is drawn. */
 export type Scheme = "light" | "dark";
@@ -58,47 +64,24 @@ export function propertyOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-const { color, length, font } = stylePatterns;
-
-/** Style members of a widget, and the CSS properties that they set. */
-const widgetStyles: Readonly<Record<string, readonly [name: string, pattern: RegExp]>> = {
-  backgroundColor: ["background-color", color],
-  borderColor: ["border-color", color],
-  borderRadius: ["border-radius", length],
-  borderStyle: ["border-style", /^(?:none|solid|dashed|dotted)$/u],
-  borderWidth: ["border-width", length],
-  padding: ["padding", length],
-  titleColor: ["--title-color", color],
-  titleSize: ["--title-size", length],
-  titleWeight: ["--title-weight", /^(?:[1-9]00|normal|bold)$/u],
-  titleFont: ["--title-font", font],
+/** The CSS properties that the style of a widget sets. */
+const styleProperties: Readonly<Record<keyof WidgetStyle, string>> = {
+  backgroundColor: "background-color",
+  borderColor: "border-color",
+  borderRadius: "border-radius",
+  borderStyle: "border-style",
+  borderWidth: "border-width",
+  padding: "padding",
+  titleColor: "--title-color",
+  titleSize: "--title-size",
+  titleWeight: "--title-weight",
+  titleFont: "--title-font",
 };
 
-/** Returns the style of a widget as properties of CSS. Members and values that it does not take are ignored. */
+/** Returns the style of a widget as properties of CSS. */
 export function styleOf(style: JsonObject): Record<string, string> {
-  const { title } = style;
-  const nested = isObject(title)
-    ? {
-        titleColor: title["color"],
-        titleSize: title["size"],
-        titleWeight: title["weight"],
-        titleFont: title["family"],
-      }
-    : {};
-  const all: JsonObject = { ...style, ...nested };
-  return Object.fromEntries(
-    Object.entries(widgetStyles).flatMap(([member, [name, pattern]]) => {
-      const value = all[member];
-      const isWeight = member === "titleWeight";
-      const text =
-        typeof value === "number"
-          ? `${value}${isWeight ? "" : "px"}`
-          : typeof value === "string"
-            ? value
-            : "";
-      return pattern.test(text) ? [[name, text]] : [];
-    }),
-  );
+  const set = Object.entries(widgetStyleOf(style)) as [keyof WidgetStyle, string][];
+  return Object.fromEntries(set.map(([member, value]) => [styleProperties[member], value]));
 }
 
 /** Returns a text among the settings of a session. */

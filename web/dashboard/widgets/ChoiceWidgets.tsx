@@ -1,5 +1,6 @@
 // Controls with a list of choices: granularities, members, and parents of other controls.
 import { useId } from "preact/hooks";
+import { parentOptionsOf } from "../../../charts/config/parent-options.ts";
 import { hasText, t } from "../../ui/i18n/text.ts";
 import {
   chosenOption,
@@ -7,7 +8,6 @@ import {
   grainsOf,
   isLocked,
   memberOf,
-  parentOptionsOf,
   withParent,
 } from "../state/controls.ts";
 import { titleOf, useMembers } from "../state/members.ts";
