@@ -15,7 +15,6 @@ import { lazyKinds, loadingNow } from "./lazy-kinds.mjs";
 import { loadTogether } from "./load-together.mjs";
 import { isNewEnough, moduleCheck, tooOldText } from "./node-version-check.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
-import { slimPackages } from "./slim-packages.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -56,7 +55,7 @@ const options = {
   ...moduleOptions,
   // An optional binding that pg looks for; this program does not use it.
   external: [...Object.keys(manifest.peerDependencies), "pg-native"],
-  plugins: [servicePackage, slimPackages, builtinModules],
+  plugins: [servicePackage, builtinModules],
 };
 
 /** Makes a chunk import packages as `cli/start/program.ts` lets it. */

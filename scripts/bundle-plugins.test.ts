@@ -1,16 +1,13 @@
-// Tests the replacements that bundles import instead of whole packages and modules of Node.js.
+// Tests what bundles contain in place of the modules of Node.js and of the table of validators.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
-import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compile, schemaDigest, uncompiledKeywords } from "../core/schema/validate.ts";
 import { inputSchema } from "../provider/bridge/validate-inputs.ts";
 import { kinds } from "../resources/index.ts";
-import { listen } from "../test/support/listen.ts";
 
 const root = join(import.meta.dirname, "..");
 let folder: string;
@@ -37,83 +34,12 @@ async function bundled(contents: string): Promise<Record<string, unknown>> {
     logLevel: "silent",
     banner: { js: "const require = (name) => process.getBuiltinModule(name);" },
     plugins: [
-      await exported<Plugin>("slim-packages.mjs", "slimPackages"),
       await exported<Plugin>("builtin-modules.mjs", "builtinModules"),
       await exported<Plugin>("precompiled-plugin.mjs", "embeddedValidators"),
     ],
   });
   return (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
 }
-
-describe("undici", () => {
-  it("sends single requests, as sign-in and tokens of CI systems do", async () => {
-    const server = createServer((request, response) => {
-      void text(request).then((body) => response.end(`${request.method} ${request.url} ${body}`));
-    });
-    const origin = await listen(server);
-    try {
-      const { answers } = await bundled(`
-        import { request } from "undici";
-        const get = await request("${origin}/a?b=c%20d", {});
-        const post = await request(new URL("${origin}/e"), { method: "POST", body: "f" });
-        export const answers = [get.statusCode, await get.body.text(), await post.body.text()];
-      `);
-      expect(answers).toEqual([200, "GET /a?b=c%20d ", "POST /e f"]);
-    } finally {
-      server.close();
-    }
-  });
-
-  it("fails the build for a part that bundles do not contain", async () => {
-    const program = `import { fetch } from "undici"; export const found = fetch;`;
-    await expect(bundled(program)).rejects.toThrow(`No matching export`);
-  });
-});
-
-describe("gRPC", () => {
-  it("serves and calls a service, whose client the bundle loads when it is used", async () => {
-    const socket = `unix:${join(folder, "grpc")}`;
-    const { answers } = await bundled(`
-      import { Client, credentials, Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js";
-      const bytes = (message) => message;
-      const method = {
-        path: "/test.Service/Echo",
-        requestStream: false,
-        responseStream: false,
-        requestSerialize: bytes,
-        requestDeserialize: bytes,
-        responseSerialize: bytes,
-        responseDeserialize: bytes,
-      };
-      const server = new Server();
-      server.addService({ echo: method }, {
-        echo: ({ request, metadata }, answer) =>
-          metadata.get("fail").length > 0
-            ? answer({ code: status.NOT_FOUND, details: "failed" })
-            : answer(null, request),
-      });
-      const bind = (address) => new Promise((resolve, reject) =>
-        server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-          error ? reject(error) : resolve(port),
-        ));
-      await bind(${JSON.stringify(socket)});
-      const port = await bind("127.0.0.1:0");
-      const call = (address, metadata) => new Promise((resolve) => {
-        const client = new Client(address, credentials.createInsecure());
-        const done = (error, message) => (client.close(), resolve(error?.code ?? String(message)));
-        client.makeUnaryRequest(method.path, bytes, bytes, Buffer.from("text"), metadata, {}, done);
-      });
-      const failing = new Metadata();
-      failing.set("fail", "1");
-      export const answers = [
-        await call(${JSON.stringify(socket)}, new Metadata()),
-        await call("127.0.0.1:" + port, failing),
-      ];
-      server.forceShutdown();
-    `);
-    expect(answers).toEqual(["text", 5]);
-  });
-});
 
 describe("validators of providers", () => {
   it("are in the bundle, and report what ajv reports", async () => {

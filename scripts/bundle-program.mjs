@@ -6,7 +6,6 @@ import { basename, join } from "node:path";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
 import { embeddedValidators } from "./precompiled-plugin.mjs";
-import { slimPackages } from "./slim-packages.mjs";
 
 const target = "node22.19";
 
@@ -32,7 +31,7 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
     target,
     // grpc-js loads it, and protobufjs with it, only for services that the plugins do not offer (channelz, load reports).
     external: ["@grpc/proto-loader"],
-    plugins: [slimPackages, embeddedValidators, withLicenses(folder)],
+    plugins: [embeddedValidators, withLicenses(folder)],
     legalComments: "none",
     logLevel: "warning",
   });

@@ -40,7 +40,7 @@ export function writeAllLicenses(folder) {
  * repository.
  */
 export function packageFolderOf(input) {
-  const [, found] = /^(?:[\w-]+:)?(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//u.exec(input) ?? [];
+  const [, found] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//u.exec(input) ?? [];
   return found;
 }
 

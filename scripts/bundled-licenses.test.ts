@@ -23,7 +23,6 @@ it.each([
   ["node_modules/ajv/dist/core.js", "node_modules/ajv"],
   ["node_modules/@grpc/grpc-js/build/index.js", "node_modules/@grpc/grpc-js"],
   ["node_modules/a/node_modules/b/index.js", "node_modules/a/node_modules/b"],
-  ["slim:node_modules/undici/index.js", "node_modules/undici"],
   ["cli/main.ts", undefined],
   ["validator:abc", undefined],
 ])("%s is of %s", (input, folder) => {

@@ -7,7 +7,6 @@ import { moduleOptions } from "../../scripts/bundle-package.mjs";
 import { bundleService, serviceProcesses } from "../../scripts/bundle-service.mjs";
 import { root } from "../../scripts/install.mjs";
 import { validatorFiles } from "../../scripts/precompiled-plugin.mjs";
-import { slimPackages } from "../../scripts/slim-packages.mjs";
 
 const [, , client, service, children, ...sources] = process.argv;
 const readPackage = (...path) => JSON.parse(readFileSync(join(root, ...path, "package.json")));
@@ -16,10 +15,7 @@ await Promise.all([buildPackage(client), bundleService(service)]);
 await build({
   ...moduleOptions,
   legalComments: "none",
-  plugins: [
-    slimPackages,
-    validatorFiles(relative(join(children, "chunks"), join(service, "validators"))),
-  ],
+  plugins: [validatorFiles(relative(join(children, "chunks"), join(service, "validators")))],
   external: [
     ...Object.keys(readPackage("service").dependencies),
     ...Object.keys(readPackage().peerDependencies),
