@@ -112,6 +112,18 @@ describe("bars and lines", () => {
 });
 
 describe("pies", () => {
+  it("have their legend beside them on a low and wide widget, and none on a low and narrow one", () => {
+    const space = { width: 560, height: 110 };
+    const model = draw(byRegion, { chart: "donut", legend: true }, space);
+    expect(optionOf(model).legend).toMatchObject({
+      show: true,
+      left: expect.any(Number) as number,
+    });
+    expect(notesOf(model)).toEqual([]);
+    const narrow = draw(byRegion, { chart: "donut" }, { width: 120, height: 125 });
+    expect(optionOf(narrow).legend).toMatchObject({ show: false });
+  });
+
   const rows = Array.from({ length: 40 }, (_, at) => [`region ${at}`, String(40 - at)]);
   const parts = (measure: typeof amount) => {
     const model = draw(result([region, measure], rows), { chart: "pie" });
@@ -242,4 +254,12 @@ it("fills values into HTML as text", () => {
   const table = result([region, amount], [["<b>", "1"]]);
   const model = draw(table, { chart: "html", html: "<p>{orders.region}: {orders.amount}</p>" });
   expect(model).toEqual({ kind: "html", html: "<p>&#60;b&#62;: 1</p>" });
+});
+
+it("has a space before a unit that is a word, and none before a sign", () => {
+  const units = ["orders", "%", "k", " each"].map((unit) => {
+    const model = draw(result([amount], [["7"]]), { chart: "number", unit });
+    return model.kind === "number" ? model.numbers[0]?.unit : undefined;
+  });
+  expect(units).toEqual(["\u00a0orders", "%", "k", " each"]);
 });

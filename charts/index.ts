@@ -33,11 +33,19 @@ export type {
   TableRow,
 } from "./model/model.ts";
 export { readChartConfig } from "./config/config.ts";
-export { checkChartConfig, type ConfigProblem } from "./config/check-config.ts";
+export { checkChartConfig, checkControlConfig, type ConfigProblem } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
-export { type Look, lookOf, pixelsOf, type WidgetStyle, widgetStyleOf } from "./theme.ts";
+export {
+  type Look,
+  lookOf,
+  pixelsOf,
+  themeMembers,
+  themeProblems,
+  type WidgetStyle,
+  widgetStyleOf,
+} from "./theme.ts";
 export { colorAt } from "./scales/colors.ts";
 export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 

@@ -1,7 +1,8 @@
 // The colors that themes of accounts and dashboards give pages, pictures and mails.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { lookOf, plainLooks, schemeOf, themeValues } from "./theme.ts";
+import type { JsonObject } from "../core/json.ts";
+import { lookOf, plainLooks, schemeOf, themeProblems, themeValues } from "./theme.ts";
 
 it("has the values of the style sheet without a theme", () => {
   const sheet = readFileSync(new URL("../web/ui/tokens.css", import.meta.url), "utf8");
@@ -56,4 +57,20 @@ it("ignores what could be more than a value of a style", () => {
   expect(themeValues(dashboard)).toEqual({});
   expect(schemeOf("neon", dashboard)).toBe("auto");
   expect(lookOf({ account: { typography: { body: "x;y" } }, dashboard })).toEqual(plainLooks.light);
+});
+
+it("names members that there are not, and values that a member does not take", () => {
+  const found = (theme: object) =>
+    themeProblems(theme as JsonObject).map(({ member, message }) => `${member} ${message}`);
+  expect(found({ mode: "dark", primaryColor: "#0a7d5c", borderRadius: 4, font: "Inter" })).toEqual(
+    [],
+  );
+  expect(found({ mode: "darkk", primaryColour: "#fff", cardColor: "red", constructor: 1 })).toEqual(
+    [
+      'mode must be light, dark or auto: "darkk"',
+      "primaryColour is not a member of a theme",
+      'cardColor must be a hexadecimal color such as #0a7d5c: "red"',
+      "constructor is not a member of a theme",
+    ],
+  );
 });

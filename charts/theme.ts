@@ -103,17 +103,18 @@ export interface ThemeProblem {
 export function themeProblems(theme: JsonObject): readonly ThemeProblem[] {
   return Object.entries(theme).flatMap(([member, value]): readonly ThemeProblem[] => {
     if (value === undefined) return [];
-    const given = JSON.stringify(value);
     if (member === "mode" || member === "scheme") {
       const isScheme = schemes.some((one) => one === value);
-      return isScheme ? [] : [{ member, message: `must be ${orList(schemes)}, not ${given}` }];
+      return isScheme
+        ? []
+        : [{ member, message: `must be ${orList(schemes)}: ${JSON.stringify(value)}` }];
     }
     const [token, pattern] = Object.hasOwn(members, member) ? (members[member] ?? []) : [];
     if (token === undefined || pattern === undefined) {
       return [{ member, message: "is not a member of a theme" }];
     }
     if (themeValues({ [member]: value })[token] !== undefined) return [];
-    return [{ member, message: `must be ${words.get(pattern)}, not ${given}` }];
+    return [{ member, message: `must be ${words.get(pattern)}: ${JSON.stringify(value)}` }];
   });
 }
 

@@ -3,7 +3,6 @@ import {
   determinesValues,
   misspelledMembers,
   namedReport,
-  type WidgetKind,
   widgetText,
 } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
@@ -25,14 +24,10 @@ import { declaredMembers, memberProblems, queryProblems } from "./query-members.
 export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
   const [charts, controls] = [chartsOf(spec as DashboardSpec), controlsOf(spec as DashboardSpec)];
   const texts = widgetsOf(spec as DashboardSpec, "text").flatMap(wrongText);
-  const unset = widgetsOf(spec as DashboardSpec, "control").flatMap((one) =>
-    misspelled("control", one),
-  );
-  if (charts.length + controls.length === 0) return [...texts, ...unset];
+  if (charts.length + controls.length === 0) return texts;
   const names = declaredMembers(declared, spec["deployment"]);
   return [
     ...texts,
-    ...unset,
     ...charts.flatMap(({ path, config }) => [
       ...withoutValues({ path, config }),
       ...queryProblems(ownQuery(config), names).map((one) => ({
@@ -44,23 +39,14 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
   ];
 }
 
-/** Returns the misspelled members of a widget. */
-function misspelled(
-  kind: WidgetKind,
-  { path, config }: Widget,
-  found = misspelledMembers(kind, config),
-): readonly ValueError[] {
-  return found.map(({ name, meant }) => ({
-    path: path + joinPointer([name]),
-    message: `${name} is not a known field of a ${kind === "text" ? "text widget" : kind}`,
-    remedy: suggestionRemedy(meant),
-  }));
-}
-
 /** Returns the misspelled members of a text, and why it shows nothing. */
 function wrongText(widget: Widget): readonly ValueError[] {
   const { path, config } = widget;
-  const found = misspelled("text", widget);
+  const found = misspelledMembers("text", config).map(({ name, meant }) => ({
+    path: path + joinPointer([name]),
+    message: `${name} is not a known field of a text widget`,
+    remedy: suggestionRemedy(meant),
+  }));
   if (found.length > 0 || widgetText(config) !== undefined) return found;
   const message = "the widget has no text, so the server shows nothing";
   return [{ path, message, remedy: "Add a `text`." }];

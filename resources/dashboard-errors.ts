@@ -1,6 +1,13 @@
-// Finds what is wrong in the dashboard of a workbook whatever its data: options of charts that have no effect, and widgets
-// outside the grid or on each other. Servers take such a dashboard and draw something else.
-import { checkChartConfig, type ConfigProblem } from "../charts/index.ts";
+// Finds what is wrong in the dashboard of a workbook whatever its data: options of charts and controls and members of its
+// theme that have no effect, and widgets outside the grid or on each other. Servers take such a dashboard and draw
+// something else.
+import {
+  checkChartConfig,
+  checkControlConfig,
+  type ConfigProblem,
+  themeMembers,
+  themeProblems,
+} from "../charts/index.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { OfflineError } from "../core/kind/server-checks.ts";
 import { joinPointer } from "../core/pointer.ts";
@@ -10,19 +17,41 @@ import { type DeclaredWidget, layoutErrors } from "./layout-errors.ts";
 
 /** Returns the errors of a dashboard, each with the ID of its widget. */
 export function dashboardErrors({ dashboard }: JsonObject): readonly OfflineError[] {
-  const list = isObject(dashboard) ? dashboard["widgets"] : undefined;
-  if (!Array.isArray(list)) return [];
-  const widgets = (list as readonly JsonValue[]).flatMap((members, index): DeclaredWidget[] => {
+  if (!isObject(dashboard)) return [];
+  const { theme, widgets: declared } = dashboard;
+  const list = Array.isArray(declared) ? (declared as readonly JsonValue[]) : [];
+  const widgets = list.flatMap((members, index): DeclaredWidget[] => {
     const id = isObject(members) ? members["id"] : undefined;
     if (!isObject(members) || typeof id !== "string") return [];
     return [{ id, path: `/dashboard/widgets/${index}`, members }];
   });
-  return [...widgets.flatMap((widget) => optionErrors(widget)), ...layoutErrors(widgets)];
+  return [
+    ...(isObject(theme) ? themeErrors(theme) : []),
+    ...widgets.flatMap((widget) => optionErrors(widget)),
+    ...layoutErrors(widgets),
+  ];
+}
+
+function themeErrors(theme: JsonObject): readonly OfflineError[] {
+  return themeProblems(theme).map(({ member, message }) => ({
+    path: `/dashboard/theme${joinPointer([member])}`,
+    message,
+    remedy: themeMembers.includes(member) ? undefined : didYouMean(member, themeMembers, quoted),
+  }));
 }
 
 function optionErrors({ id, path, members }: DeclaredWidget): readonly OfflineError[] {
   const { type, config } = members;
-  if (type !== "CHART" || !isObject(config)) return [];
+  if (!isObject(config) || typeof type !== "string") return [];
+  const found = type === "CHART" ? chartProblems(config) : checkControlConfig(type, config);
+  return found.map((problem) => ({
+    ...problem,
+    path: `${path}/config${problem.path}`,
+    message: `of widget ${id} ${problem.message}`,
+  }));
+}
+
+function chartProblems(config: JsonObject): readonly ConfigProblem[] {
   const misspelled = misspelledMembers("chart", config).map(({ name, meant }) => ({
     path: joinPointer([name]),
     message: "is not an option of a chart",
@@ -31,11 +60,7 @@ function optionErrors({ id, path, members }: DeclaredWidget): readonly OfflineEr
   const others = checkChartConfig(config).filter(
     (problem) => !misspelled.some((one) => one.path === problem.path),
   );
-  return [...wrongType(config), ...misspelled, ...others].map((problem) => ({
-    ...problem,
-    path: `${path}/config${problem.path}`,
-    message: `of widget ${id} ${problem.message}`,
-  }));
+  return [...wrongType(config), ...misspelled, ...others];
 }
 
 function wrongType(config: JsonObject): readonly ConfigProblem[] {

@@ -57,7 +57,14 @@ function textOf(value: OptionValue): string {
   if (typeof value === "string") return value;
   if ("choices" in value) return value.choices.map((one) => `\`${one}\``).join(", ");
   if ("members" in value) return "object";
-  if ("list" in value) return value.isOne === true ? "object, or list" : "list";
+  if ("list" in value) {
+    const { item, isOne } = value;
+    const items = [item, "object"].filter((one) => one !== undefined);
+    return [
+      ...(isOne === true ? items : []),
+      `list of ${items.map((one) => `${one}s`).join(" or ")}`,
+    ].join(", or ");
+  }
   if ("byMember" in value) return "object of formats";
   return value.either.map((one) => textOf(one)).join(", or ");
 }

@@ -1,7 +1,7 @@
 // What is wrong in the configuration of a chart.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { checkChartConfig } from "./check-config.ts";
+import { checkChartConfig, checkControlConfig } from "./check-config.ts";
 
 const problems = (config: JsonObject) =>
   checkChartConfig({ title: "Sales", query: {}, ...config }).map(({ path, message }) => [
@@ -41,12 +41,12 @@ it("is a value that an option does not take", () => {
       totals: "all",
     }),
   ).toEqual([
-    ["/stacking", "must be none, stacked or percent"],
-    ["/colors", "must be a list of colors such as #6929c4"],
-    ["/formats/orders.amount", "must be a format such as .1% or %d.%m.%Y"],
-    ["/y/0/member", "must be a member such as orders.amount"],
-    ["/y/0/axis", "must be left or right"],
-    ["/totals", "must be true or false"],
+    ["/stacking", 'must be none, stacked or percent: "yes"'],
+    ["/colors", 'must be a list of colors such as #6929c4: ["#zz"]'],
+    ["/formats/orders.amount", 'must be a format such as .1% or %d.%m.%Y: "nice"'],
+    ["/y/0/member", 'must be a member such as orders.amount: "amount"'],
+    ["/y/0/axis", 'must be left or right: "top"'],
+    ["/totals", 'must be true or false: "all"'],
   ]);
 });
 
@@ -54,5 +54,35 @@ it("is an option that the type does not use", () => {
   expect(problems({ chart: "pie", stacking: "stacked", sparkline: true })).toEqual([
     ["/stacking", "has no effect on a pie chart"],
     ["/sparkline", "has no effect on a pie chart"],
+  ]);
+});
+
+it("is nothing for lists of members and objects, which are drawn", () => {
+  const columns = ["orders.region", { member: "orders.amount", link: "https://acme.example" }];
+  expect(problems({ chart: "table", columns, sort: ["orders.region"] })).toEqual([]);
+  expect(problems({ chart: "bar", y: ["orders.count", { member: "orders.amount" }] })).toEqual([]);
+  expect(problems({ chart: "table", columns: ["region"], sort: [1] })).toEqual([
+    ["/columns/0", 'must be a member such as orders.amount, or an object: "region"'],
+    ["/sort/0", "must be a text, or an object: 1"],
+  ]);
+});
+
+it("is an option that a control does not have, or a value that it does not take", () => {
+  const found = (type: string, config: JsonObject) =>
+    checkControlConfig(type, config).map(({ path, message }) => `${path} ${message}`);
+  const member = "orders.status";
+  expect(found("FILTER", { member, default: { value: ["paid"] }, multiple: false })).toEqual([]);
+  expect(found("FILTER", { member, defualt: "paid", disabled: "yes" })).toEqual([
+    "/defualt is not an option of a FILTER",
+    '/disabled must be true or false: "yes"',
+  ]);
+  expect(found("TIME_GRAIN", { member, options: ["day"], default: "day" })).toEqual([]);
+  expect(found("FIELD", { member, options: [member, "region"] })).toEqual([
+    '/options must be a member such as orders.amount, or a list of them: ["orders.status","region"]',
+  ]);
+  const options = [{ title: "All", clear: ["a"], reset: ["b"], set: { c: null } }];
+  expect(found("PARENT", { title: "Show", options, default: 0 })).toEqual([]);
+  expect(found("PARENT", { options: [{ titel: "All" }] })).toEqual([
+    "/options/0/titel is not an option of a PARENT",
   ]);
 });

@@ -1,4 +1,4 @@
-// Finds what is wrong in the configuration of a chart: unknown options, values that an option does not take, and options
+// Finds what is wrong in the configuration of a chart or a control: unknown options, values that an option does not take, and options
 // that the type does not use. Pages and pictures leave those out.
 import { type ChartType, chartConfigMembers, chartTypeOf } from "../../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -7,7 +7,7 @@ import { didYouMean, orList, quoted } from "../../core/text/naming.ts";
 import { isNumberFormat } from "../formats/number-format.ts";
 import { isTimeFormat } from "../formats/time-format.ts";
 import { isColor } from "../scales/colors.ts";
-import { type ChartOption, chartOptions, type OptionValue } from "./options.ts";
+import { type ChartOption, chartOptions, controlOptions, type OptionValue } from "./options.ts";
 
 /** What is wrong at a place of a configuration. */
 export interface ConfigProblem {
@@ -18,7 +18,11 @@ export interface ConfigProblem {
   readonly remedy?: string | undefined;
 }
 
-type Options = Readonly<Record<string, ChartOption>>;
+/** The options that there are, and what has them. */
+interface Known {
+  readonly options: Readonly<Record<string, ChartOption>>;
+  readonly of: string;
+}
 
 /** Returns the problems of a configuration in the order of its members. */
 export function checkChartConfig(config: JsonObject): readonly ConfigProblem[] {
@@ -26,9 +30,15 @@ export function checkChartConfig(config: JsonObject): readonly ConfigProblem[] {
   const own = new Set(chartConfigMembers);
   const options = Object.fromEntries(Object.entries(config).filter(([name]) => !own.has(name)));
   return [
-    ...problemsOf(options, chartOptions, ""),
+    ...problemsOf(options, { options: chartOptions, of: "a chart" }, ""),
     ...(type === undefined ? [] : unusedOptions(options, type)),
   ];
+}
+
+/** Returns the problems of the configuration of a control, such as a FILTER. */
+export function checkControlConfig(type: string, config: JsonObject): readonly ConfigProblem[] {
+  const options = controlOptions[type];
+  return options === undefined ? [] : problemsOf(config, { options, of: `a ${type}` }, "");
 }
 
 function unusedOptions(config: JsonObject, type: ChartType): readonly ConfigProblem[] {
@@ -40,49 +50,62 @@ function unusedOptions(config: JsonObject, type: ChartType): readonly ConfigProb
   });
 }
 
-function problemsOf(config: JsonObject, options: Options, path: string): readonly ConfigProblem[] {
+function problemsOf(
+  config: JsonObject,
+  { options, of }: Known,
+  path: string,
+): readonly ConfigProblem[] {
   return Object.entries(config).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const at = path + joinPointer([name]);
-    const option = options[name];
-    if (option !== undefined) return valueProblems(value, option.value, at);
-    const message = "is not an option of a chart";
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option !== undefined) return valueProblems(value, option.value, { path: at, of });
+    const message = `is not an option of ${of}`;
     return [{ path: at, message, remedy: didYouMean(name, Object.keys(options), quoted) }];
   });
+}
+
+/** A place in a configuration, and what has the configuration. */
+interface Place {
+  readonly path: string;
+  readonly of: string;
 }
 
 function valueProblems(
   value: JsonValue,
   expected: OptionValue,
-  path: string,
+  { path, of }: Place,
 ): readonly ConfigProblem[] {
   if (typeof expected === "string") return simpleProblems(value, expected, path);
   if ("choices" in expected) {
     const isChoice = typeof value === "string" && expected.choices.includes(value);
-    return isChoice ? [] : [mustBe(path, orList(expected.choices))];
+    return isChoice ? [] : [mustBe(path, orList(expected.choices), value)];
   }
   if ("members" in expected) {
     return isObject(value)
-      ? problemsOf(value, expected.members, path)
-      : [mustBe(path, "an object")];
+      ? problemsOf(value, { options: expected.members, of }, path)
+      : [mustBe(path, "an object", value)];
   }
   if ("byMember" in expected) {
-    if (!isObject(value)) return [mustBe(path, "an object of formats by member")];
+    if (!isObject(value)) return [mustBe(path, "an object of formats by member", value)];
     return Object.entries(value).flatMap(([name, format]) =>
-      valueProblems(format ?? null, expected.byMember, path + joinPointer([name])),
+      simpleProblems(format ?? null, expected.byMember, path + joinPointer([name])),
     );
   }
   if ("either" in expected) {
-    const found = expected.either.map((one) => valueProblems(value, one, path));
+    const found = expected.either.map((one) => valueProblems(value, one, { path, of }));
     if (found.some((problems) => problems.length === 0)) return [];
     // The problems inside the value say more than that it is of another kind.
     return found.find((problems) => problems.some((one) => one.path !== path)) ?? found[0] ?? [];
   }
   const items = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
-  if (!Array.isArray(value) && expected.isOne !== true) return [mustBe(path, "a list")];
+  if (!Array.isArray(value) && expected.isOne !== true) return [mustBe(path, "a list", value)];
   return items.flatMap((item, index) => {
     const at = Array.isArray(value) ? `${path}/${index}` : path;
-    return isObject(item) ? problemsOf(item, expected.list, at) : [mustBe(at, "an object")];
+    if (isObject(item)) return problemsOf(item, { options: expected.list, of }, at);
+    if (expected.item === undefined) return [mustBe(at, "an object", item)];
+    const [words, isOf] = kinds[expected.item];
+    return isOf(item) ? [] : [mustBe(at, `${words}, or an object`, item)];
   });
 }
 
@@ -123,9 +146,14 @@ function simpleProblems(
   path: string,
 ): readonly ConfigProblem[] {
   const [words, isOf] = kinds[expected];
-  return isOf(value) ? [] : [mustBe(path, words)];
+  return isOf(value) ? [] : [mustBe(path, words, value)];
 }
 
-function mustBe(path: string, what: string): ConfigProblem {
-  return { path, message: `must be ${what}` };
+function mustBe(path: string, what: string, value: JsonValue): ConfigProblem {
+  const text = JSON.stringify(value);
+  const shown = text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return { path, message: `must be ${what}: ${shown}` };
 }
+
+/** Characters of a value in a message. */
+const longestValue = 80;

@@ -1,4 +1,5 @@
 // Every option of a chart: what it takes, which types use it, and what it does. The checks and the reference page read it.
+// The checks read the options of controls too.
 import type { ChartType } from "../../core/spec/chart-config.ts";
 
 /** The values of an option. */
@@ -14,7 +15,13 @@ export type OptionValue =
   | "colors"
   | { readonly choices: readonly string[] }
   | { readonly members: Readonly<Record<string, ChartOption>> }
-  | { readonly list: Readonly<Record<string, ChartOption>>; readonly isOne?: boolean }
+  /** A list of objects, or of what `item` says. */
+  | {
+      readonly list: Readonly<Record<string, ChartOption>>;
+      readonly item?: "member" | "text";
+      /** Whether it may be one item without a list. */
+      readonly isOne?: boolean;
+    }
   /** An object whose keys are members of the data model. */
   | { readonly byMember: "format" }
   | { readonly either: readonly OptionValue[] };
@@ -61,12 +68,17 @@ const columnMembers: Readonly<Record<string, ChartOption>> = {
   wrap: { value: "boolean", doc: "Whether long texts are wrapped." },
   link: {
     value: {
-      members: {
-        url: { value: "text", doc: "Address; `{orders.id}` stands for the value of the row." },
-        label: { value: "text", doc: "Text of the link, by default the value." },
-      },
+      either: [
+        "text",
+        {
+          members: {
+            url: { value: "text", doc: "Address; `{orders.id}` stands for the value of the row." },
+            label: { value: "text", doc: "Text of the link, by default the value." },
+          },
+        },
+      ],
     },
-    doc: "Link of its cells.",
+    doc: "Link of its cells; a text is its `url`.",
   },
 };
 
@@ -107,7 +119,7 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
     types: [...withSeries, "pie", "funnel"],
   },
   y: {
-    value: { either: ["members", { list: valueMembers, isOne: true }] },
+    value: { list: valueMembers, item: "member", isOne: true },
     doc: "Measures that are drawn, by default all. With objects, each has its own axis, type, label, format and color: a combination.",
     types: [...withSeries, "pie", "funnel", "sankey", "number"],
   },
@@ -144,7 +156,7 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
   },
   legend: {
     value: "boolean",
-    doc: "Whether the legend is shown, by default with two series or more.",
+    doc: "Whether the legend is shown, by default with two series or more. A chart that is too small has none; that of a pie beside its legend needs 180 pixels of width.",
     types: [...drawn, "scatter", "pie", "heatmap"],
   },
   hole: { value: "boolean", doc: "Whether the middle is empty (a donut).", types: ["pie"] },
@@ -155,8 +167,8 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
   },
   colors: { value: "colors", doc: "Colors of the series, in order." },
   columns: {
-    value: { either: ["members", { list: columnMembers }] },
-    doc: "Columns, in order; by default all.",
+    value: { list: columnMembers, item: "member" },
+    doc: "Columns, in order; by default all. Members and objects can be mixed.",
     types: ["table"],
   },
   totals: {
@@ -166,16 +178,12 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
   },
   sort: {
     value: {
-      either: [
-        "text",
-        {
-          list: {
-            member: { value: "member", doc: "The column." },
-            direction: { value: { choices: ["asc", "desc"] }, doc: "Direction, `asc` by default." },
-          },
-          isOne: true,
-        },
-      ],
+      list: {
+        member: { value: "member", doc: "The column." },
+        direction: { value: { choices: ["asc", "desc"] }, doc: "Direction, `asc` by default." },
+      },
+      item: "text",
+      isOne: true,
     },
     doc: "Order of the rows, by default that of the query; `-orders.amount` is descending.",
     types: tables,
@@ -210,10 +218,61 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
     doc: "Whether a line shows the course, by default with a time dimension.",
     types: ["number"],
   },
-  unit: { value: "text", doc: "Text after the number.", types: ["number"] },
+  unit: {
+    value: "text",
+    doc: "Text after the number, with a space before it where it is a word: `%`, but ` orders`.",
+    types: ["number"],
+  },
   html: {
     value: "text",
     doc: "The content; `{orders.count}` stands for a value of the first row, as text. Scripts are removed.",
     types: ["html"],
+  },
+};
+
+const controlMembers: Readonly<Record<string, ChartOption>> = {
+  title: { value: "text", doc: "Title, by default that of the member." },
+  label: { value: "text", doc: "The same as `title`." },
+  disabled: { value: "boolean", doc: "Whether the value is fixed." },
+};
+
+const memberControl: Readonly<Record<string, ChartOption>> = {
+  ...controlMembers,
+  member: { value: "member", doc: "The member that it sets." },
+  dimension: { value: "member", doc: "The same as `member`." },
+};
+
+/** The options of controls by the type of their widgets. */
+export const controlOptions: Readonly<Record<string, Readonly<Record<string, ChartOption>>>> = {
+  FILTER: {
+    ...memberControl,
+    default: { value: "any", doc: "A value, or `{ value, operator }`." },
+    attribute: { value: "text", doc: "A user attribute whose value replaces the default." },
+    multiple: { value: "boolean", doc: "Whether it takes several values." },
+  },
+  TIME_GRAIN: {
+    ...memberControl,
+    options: { value: { list: {}, item: "text" }, doc: "The granularities." },
+    default: { value: "text", doc: "A granularity." },
+  },
+  FIELD: {
+    ...memberControl,
+    options: { value: "members", doc: "Members that may replace it." },
+    default: { value: "member", doc: "One of the members." },
+  },
+  PARENT: {
+    ...controlMembers,
+    options: {
+      value: {
+        list: {
+          title: { value: "text", doc: "Title of the option." },
+          set: { value: "any", doc: "Values by widget ID." },
+          clear: { value: "any", doc: "Widget IDs." },
+          reset: { value: "any", doc: "Widget IDs." },
+        },
+      },
+      doc: "The options.",
+    },
+    default: { value: "number", doc: "The number of an option, from 0." },
   },
 };

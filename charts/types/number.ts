@@ -66,7 +66,7 @@ export function describeNumber(
       label: measure.column.title,
       title,
       short: shortText(value, measure, { title, space }),
-      ...(config.unit !== undefined && { unit: config.unit }),
+      ...(config.unit !== undefined && { unit: unitText(config.unit) }),
       ...(comparison && { comparison }),
       sparkline:
         config.sparkline === false || !isCourse
@@ -75,6 +75,11 @@ export function describeNumber(
     };
   });
   return { kind: "number", numbers: layOutNumbers(drafts, space), notes };
+}
+
+/** Returns a unit as it stands after a number: words have a space before them, signs such as `%` and `k` do not. */
+function unitText(unit: string): string {
+  return /^\p{L}{2}/u.test(unit) ? `\u00a0${unit}` : unit;
 }
 
 /** Points of a sparkline. */

@@ -22,8 +22,9 @@ export function describePie(
   const { slices: all } = parts;
   if (all.length === 0) return { kind: "empty" };
   const isWanted = config.legend !== false;
-  const hasLegend = isWanted && degrade(space).hasLegend;
   const isBeside = space.width > space.height * 1.25;
+  // Beside the pie, a legend has the whole height; above it, it takes some.
+  const hasLegend = isWanted && (isBeside ? space.width >= 180 : degrade(space).hasLegend);
   const room = Math.floor((isBeside ? space.height : space.height * 0.4) / rowHeight);
   const most = hasLegend ? Math.max(2, Math.min(mostSeries + 1, room)) : mostSeries + 1;
   const { slices, notes } = largestSlices(parts, most, { config, space });

@@ -434,6 +434,12 @@ describe("a chart of a dashboard", () => {
     const { widgets } = declared.spec["dashboard"] as { readonly widgets: JsonObject[] };
     Object.assign(widgets[4] ?? {}, { position: { x: 9, y: 16, w: 4, h: 4 } });
     Object.assign(widgets[5] ?? {}, { position: { x: 0, y: 0, w: 6, h: 1 } });
+    const filter = { member: "orders.status", defualt: "paid" };
+    const position = { x: 0, y: 40, w: 3, h: 2 };
+    widgets.push({ id: "w6", type: "FILTER", position, config: filter });
+    Object.assign(declared.spec["dashboard"] as object, {
+      theme: { mode: "darkk", primaryColour: "#0a7d5c" },
+    });
     await stack.write([deployment, declared]);
     const errors = (await loadStack(stack.options)).diagnostics.map(
       ({ severity, path: found, summary, remedy }) =>
@@ -441,17 +447,22 @@ describe("a chart of a dashboard", () => {
     );
     const named = (index: number, member: string) =>
       `error /spec/dashboard/widgets/${index}/${member.replace(".", "/")} "spec.dashboard.widgets[${index}].${member}" of widget w${index}`;
+    const themed = (member: string) =>
+      `error /spec/dashboard/theme/${member} "spec.dashboard.theme.${member}"`;
     expect(errors.toSorted()).toEqual(
       [
         `${named(0, "config.chart")} is not a type of chart | Use one of ${chartTypes.join(", ")}.`,
         `${named(1, "config.stacking")} has no effect on a pie chart | It is for bar or area.`,
         `${named(2, "config.querry")} is not an option of a chart | Did you mean "query"?`,
         `${named(2, "config.titel")} is not an option of a chart | Did you mean "title"?`,
-        `${named(2, "config.size")} must be a member such as orders.amount`,
+        `${named(2, "config.size")} must be a member such as orders.amount: 3`,
         `${named(3, "config.table")} is not an option of a chart`,
         `${named(3, "config.titel")} is not an option of a chart`,
         `${named(4, "position")} ends at column 13 of 12 | Choose x and w whose sum is at most 12.`,
         `${named(5, "position")} covers widget w0 | Move one of them.`,
+        `${named(6, "config.defualt")} is not an option of a FILTER | Did you mean "default"?`,
+        `${themed("mode")} must be light, dark or auto: "darkk"`,
+        `${themed("primaryColour")} is not a member of a theme | Did you mean "primaryColor"?`,
       ].toSorted(),
     );
     await expect(stack.plan()).rejects.toThrow(/of widget w0 is not a type of chart/);

@@ -356,7 +356,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       expect.stringContaining('address: the locale "klingon" has no texts; there are en-US, de-DE'),
       'address: the time zone "Mars/Olympus" is not known; Europe/Berlin is one',
       "address: f_orders.state sets nothing: no FILTER of the dashboard is for orders.state",
-      'set-theme: primaryColor must be a hexadecimal color such as #0a7d5c, not "green"',
+      'set-theme: primaryColor must be a hexadecimal color such as #0a7d5c: "green"',
       "set-theme: primaryColour is not a member of a theme",
       "set-filter: f_orders.region sets nothing: no FILTER of the dashboard is for orders.region",
       'set-filter: f_orders.status sets nothing: the FILTER does not take {"operator":"gt"}',
