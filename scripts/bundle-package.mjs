@@ -11,8 +11,6 @@ import { commonJs } from "./bundle-program.mjs";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
-import { lazyKinds, loadingNow } from "./lazy-kinds.mjs";
-import { loadTogether } from "./load-together.mjs";
 import { isNewEnough, moduleCheck, tooOldText } from "./node-version-check.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
@@ -70,13 +68,7 @@ async function bundleTool(outdir) {
     ...options,
     // CommonJS already has it.
     banner: {},
-    plugins: [
-      ...options.plugins,
-      loadTogether,
-      lazyKinds,
-      validatorFiles("../validators"),
-      withLicenses(outdir),
-    ],
+    plugins: [...options.plugins, validatorFiles("../validators"), withLicenses(outdir)],
     entryPoints: { main: "cli/main.ts" },
     outdir,
     outExtension: { ".js": ".cjs" },
@@ -84,9 +76,7 @@ async function bundleTool(outdir) {
   });
   const digest = createHash("sha256");
   for (const { path, text } of outputFiles) {
-    const written = path.endsWith(".cjs")
-      ? await commonJs(loadingNow(importingBy(text)), minified)
-      : text;
+    const written = path.endsWith(".cjs") ? await commonJs(importingBy(text), minified) : text;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, written);
     digest.update(`${path.slice(outdir.length)}\0${written}\0`);

@@ -92,8 +92,6 @@ async function run(
   { signal, interrupt }: CommandContext,
 ): Promise<number> {
   boundHeapGrowth();
-  // An upgrade of the package may remove the files of this version, from which the tool loads the kinds, while it runs.
-  for (const { spec } of kinds) void spec;
   const reloads = new ReloadRequests();
   // Before the configuration is read, as services do; without a listener, the signal would end the process.
   if (once !== true) process.on("SIGHUP", reloads.request);
