@@ -10,6 +10,8 @@ import { root } from "./install.mjs";
 
 /** The pages by their names in the manifest. */
 const pages = { viewer: "web/dashboard/main.tsx" };
+/** What nearly every dashboard loads after its data: browsers fetch it meanwhile. */
+const later = "web/dashboard/echarts/core.ts";
 
 /** Writes `manifest.json`, `assets/` and `svc-embed.js` into a folder. */
 export async function bundleWeb(outdir) {
@@ -47,24 +49,32 @@ export async function bundleWeb(outdir) {
   writeFileSync(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Returns the script and the style sheets of a page, and the scripts that its script imports at once. */
+/** Returns the script and the style sheets of a page, and the scripts that its script imports at once and later. */
 function filesOf({ outputs }, entry) {
-  const [script, output] = Object.entries(outputs).find(([, one]) => one.entryPoint === entry);
-  const imported = new Set();
+  const { script, output, imports } = scriptsOf(outputs, entry);
+  const drawing = scriptsOf(outputs, later);
+  const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
+  return {
+    script: nameOf(script),
+    imports: [...imports].map(nameOf),
+    styles: output.cssBundle === undefined ? [] : [nameOf(output.cssBundle)],
+    later: [drawing.script, ...drawing.imports].filter((path) => !imports.has(path)).map(nameOf),
+  };
+}
+
+/** Returns the script that is made of a source, and all that it imports at once. */
+function scriptsOf(outputs, source) {
+  const [script, output] = Object.entries(outputs).find(([, one]) => one.entryPoint === source);
+  const found = new Set();
   const collect = ({ imports }) => {
     for (const { path, kind } of imports) {
-      if (kind !== "import-statement" || imported.has(path)) continue;
-      imported.add(path);
+      if (kind !== "import-statement" || found.has(path)) continue;
+      found.add(path);
       collect(outputs[path]);
     }
   };
   collect(output);
-  const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
-  return {
-    script: nameOf(script),
-    imports: [...imported].map(nameOf),
-    styles: output.cssBundle === undefined ? [] : [nameOf(output.cssBundle)],
-  };
+  return { script, output, imports: found };
 }
 
 function writeCompressed(path, contents) {

@@ -27,7 +27,7 @@ function withoutMissing(text: string, missing: readonly string[]): string {
 }
 
 /** Returns the PNG of a drawing: two pixels for each point in both directions, fewer if it is large. */
-function rasterize({ svg, width, height }: Drawing): Uint8Array {
+export function rasterize({ svg, width, height }: Drawing): Uint8Array {
   const scale = Math.min(2, Math.sqrt(limits.drawPixels / (width * height)));
   const resvg = new Resvg(svg, {
     // Characters that no font of the packages has, such as Chinese ones, need a font of the system.

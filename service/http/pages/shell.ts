@@ -31,6 +31,7 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
     ...(timezone !== undefined && { timezone }),
     allowedOrigins: origins,
   };
+  const later = surface === "dashboard" ? files.later : [];
   const { text } = html`<!doctype html>
     <html lang="en">
       <head>
@@ -43,6 +44,9 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
         <link rel="stylesheet" href="/pages/theme.css" />
         ${files.imports.map((name) => html`<link rel="modulepreload" href="/assets/${name}" />`)}
         <script type="module" src="/assets/${files.script}"></script>
+        ${later.map(
+          (name) => html`<link rel="modulepreload" href="/assets/${name}" fetchpriority="low" />`,
+        )}
       </head>
       <body>
         <div id="app"></div>

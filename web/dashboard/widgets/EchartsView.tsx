@@ -3,37 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChartModel } from "../../../charts/index.ts";
 import { announce } from "../../ui/announce.ts";
 import { t } from "../../ui/i18n/text.ts";
+import { loadCharts, type SeriesType } from "../echarts/load.ts";
 import { propertyOf } from "../state/theme.ts";
 
 type EchartsModel = Extract<ChartModel, { kind: "echarts" }>;
-
-/** The files of the types of series. */
-const types = {
-  bar: () => import("../echarts/bar.ts"),
-  line: () => import("../echarts/line.ts"),
-  scatter: () => import("../echarts/scatter.ts"),
-  pie: () => import("../echarts/pie.ts"),
-  heatmap: () => import("../echarts/heatmap.ts"),
-  funnel: () => import("../echarts/funnel.ts"),
-  boxplot: () => import("../echarts/boxplot.ts"),
-  sankey: () => import("../echarts/sankey.ts"),
-} as const;
-
-type SeriesType = keyof typeof types;
 
 /** Returns the types of the series of a chart, in one text: a combination has several. */
 function typesOf({ option }: EchartsModel): string {
   const { series } = option as { readonly series: readonly { readonly type: string }[] };
   return [...new Set([series].flat().map(({ type }) => type))].toSorted().join(" ");
-}
-
-/** Loads the files of types of series. */
-async function loadTypes(names: string) {
-  const [{ initChart }] = await Promise.all([
-    import("../echarts/core.ts"),
-    ...names.split(" ").map((name) => types[name as SeriesType]()),
-  ]);
-  return initChart;
 }
 
 interface Drawn {
@@ -64,7 +42,7 @@ export function EchartsView({
   const names = typesOf(model);
   useEffect(() => {
     let isGone = false;
-    void loadTypes(names).then(
+    void loadCharts(names.split(" ") as SeriesType[]).then(
       (initChart) => {
         if (isGone || box.current === null) return;
         const instance: Drawn = initChart(box.current);
