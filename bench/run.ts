@@ -5,8 +5,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { applyBench } from "./apply.ts";
+import { filesBench } from "./files.ts";
 import { memoryBench } from "./memory.ts";
 import { type BenchResult, updatePage } from "./page.ts";
+import { pagesBench } from "./pages.ts";
 import { planBench } from "./plan.ts";
 import { queriesBench } from "./queries.ts";
 import { replicasBench } from "./replicas.ts";
@@ -24,6 +26,8 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: startBench,
   terraform: terraformBench,
   replicas: replicasBench,
+  pages: pagesBench,
+  files: filesBench,
 };
 
 const wanted = process.argv.slice(2);
