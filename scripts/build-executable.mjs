@@ -34,7 +34,7 @@ export const platforms = {
 };
 
 /** Files that a program of the package needs. The other files are for code that imports the package. */
-const parts = ["package.json", "dist/svc.js", "dist/start.cjs", "dist/main.cjs", "dist/install.sh"];
+const parts = ["package.json", "dist/svc.js", "dist/main.js", "dist/install.sh"];
 const folders = ["chunks", "validators", "manifests", "terraform", "pulumi/plugin", "man"];
 
 /** Marks the place of the program in Node.js. */

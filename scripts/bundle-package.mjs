@@ -1,13 +1,11 @@
 // Bundles the command line tool, the library and the builders for TypeScript manifests, with all their packages. The tool is one
 // small entry with a chunk for each command.
 import { build } from "esbuild";
-import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { writeManPages } from "./man-pages.ts";
 import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
-import { commonJs } from "./bundle-program.mjs";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
@@ -16,14 +14,13 @@ import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const minified = { minifySyntax: true, minifyWhitespace: true };
-
 /** Options for bundling modules of Node.js. */
 export const moduleOptions = {
   absWorkingDir: root,
   bundle: true,
   splitting: true,
-  ...minified,
+  minifySyntax: true,
+  minifyWhitespace: true,
   chunkNames: "chunks/[name]-[hash]",
   format: "esm",
   platform: "node",
@@ -56,45 +53,14 @@ const options = {
   plugins: [servicePackage, builtinModules],
 };
 
-/** Makes a chunk import packages as `cli/start/program.ts` lets it. */
-function importingBy(text) {
-  return text.replace(/\bimport\((?="[^."])/gu, "importModule(");
-}
-
 /** Writes `svc.js` and `manifests/` into a folder: all files that the tool needs. */
 async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
-  const { outputFiles } = await build({
+  await build({
     ...options,
-    // CommonJS already has it.
-    banner: {},
     plugins: [...options.plugins, validatorFiles("../validators"), withLicenses(outdir)],
     entryPoints: { main: "cli/main.ts" },
     outdir,
-    outExtension: { ".js": ".cjs" },
-    write: false,
-  });
-  const digest = createHash("sha256");
-  for (const { path, text } of outputFiles) {
-    const written = path.endsWith(".cjs") ? await commonJs(importingBy(text), minified) : text;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, written);
-    digest.update(`${path.slice(outdir.length)}\0${written}\0`);
-  }
-  await build({
-    ...options,
-    ...minified,
-    splitting: false,
-    banner: {},
-    plugins: [...options.plugins, withLicenses(outdir)],
-    format: "cjs",
-    entryPoints: { start: "cli/start/main.ts" },
-    outdir,
-    outExtension: { ".js": ".cjs" },
-    define: {
-      BUILD_DIGEST: JSON.stringify(digest.digest("hex").slice(0, 16)),
-      "import.meta.dirname": "__dirname",
-    },
   });
   writeLauncher(join(outdir, "svc.js"));
   copyFileSync(join(root, "cli", "install.sh"), join(outdir, "install.sh"));
@@ -141,7 +107,7 @@ if (${isNewEnough}) {
   // Node.js compiles the program once for each version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE take
   // precedence.
   if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");
-  module.createRequire(import.meta.url)("./start.cjs");
+  import("./main.js");
 } else {
   process.stderr.write("error: " + ${tooOldText("svc")} + "\\n");
   process.exitCode = 1;

@@ -1,17 +1,5 @@
 // Flags of V8 that commands set once they run.
-
-/** The flags of a process before a command sets them. */
-export const defaultFlags: readonly string[] = [
-  "--semi-space-growth-factor=2",
-  "--heap-growing-percent=0",
-  "--incremental-marking",
-  "--wasm-tiering-budget=13000000",
-];
-
-/** Sets a flag. Loads the module of Node.js then, which a start does not need. */
-export function setFlag(flag: string): void {
-  process.getBuiltinModule("node:v8").setFlagsFromString(flag);
-}
+import { setFlagsFromString } from "node:v8";
 
 /**
  * Bounds the garbage that V8 keeps in addition to the objects in use. Keeps the young generation at the size that it has once the
@@ -20,23 +8,6 @@ export function setFlag(flag: string): void {
  * objects.
  */
 export function boundHeapGrowth(): void {
-  setFlag("--semi-space-growth-factor=1");
-  setFlag("--heap-growing-percent=50");
-}
-
-/**
- * Makes V8 collect garbage only where it needs the memory. It would begin soon after the start, while the program runs, which costs
- * a twelfth of the CPU of a command that ends before the memory is needed.
- */
-export function collectOnlyWhenNeeded(): void {
-  setFlag("--no-incremental-marking");
-}
-
-/**
- * The HTTP parser is WebAssembly. A command of a few requests ends before its optimized code would pay for the 90 ms of its
- * compilation; a long run still gets it. Once a flag of V8 is set, Node.js compiles its own modules from their sources, so
- * this happens after most of them are loaded.
- */
-export function delayParserOptimization(): void {
-  setFlag("--wasm-tiering-budget=130000000");
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=50");
 }

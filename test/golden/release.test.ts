@@ -289,7 +289,7 @@ describe.skipIf(platform !== "linux_x64")(
       expect((await svcAlone("--version")).stdout).toBe("0.1.0\n");
       const programs = join(folder.path, "home/.cache/svc/programs");
       const [program = ""] = readdirSync(programs);
-      rmSync(join(programs, program, "dist/main.cjs"));
+      rmSync(join(programs, program, "dist/main.js"));
       expect(await svcAlone("--version")).toEqual({ stdout: "0.1.0\n", stderr: "" });
       expect(readdirSync(programs)).toEqual([program]);
     });

@@ -9,7 +9,6 @@ import type { CredentialSource, ResolvedAccess } from "../../../client/access.ts
 import type { DiscoveryCache } from "../../../client/api-discovery.ts";
 import { readStandardInput } from "../streams.ts";
 import { readSecretFile } from "../../../files/secret-file.ts";
-import { delayParserOptimization } from "../v8-flags.ts";
 
 /** Values of {@link connectionOptions}. */
 export interface ConnectionFlags {
@@ -62,7 +61,6 @@ export function connectionOptions(command: Command): Command {
  * address, and with `unauthenticated` without a key.
  */
 export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess> {
-  delayParserOptimization();
   // Loaded when a command runs, because they read files.
   const { userDiscoveryCache } = await import("../../../client/discovery-cache.ts");
   const { resolveAccess } = await import("../../../client/access.ts");
