@@ -91,6 +91,11 @@ describe("attributes of the account", () => {
     const answer = await sessionWith(given);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe("User attributes not found");
+    const unknown = {
+      path: "body.userAttributes[1].name",
+      message: "there is no attribute unheard-of",
+    };
+    expect(answer.body).toMatchObject({ details: { errors: [unknown] } });
     expect((await fixture.values(tenant, "holder"))["region"]).not.toBe("never");
   });
 

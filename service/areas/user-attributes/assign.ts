@@ -28,12 +28,18 @@ interface Definition {
 export async function assignValues(db: Db, { userId, scope, values }: Assignment): Promise<void> {
   if (values.length === 0) return;
   const definitions = await definitionsOf(db, scope, values);
+  const errors = values.flatMap(({ name }, at) => {
+    const path = `body.userAttributes[${at}].name`;
+    return definitions.has(name) ? [] : [{ path, message: `there is no attribute ${name}` }];
+  });
+  if (errors.length > 0) {
+    throw new Failure("invalid", "User attributes not found", { details: { errors } });
+  }
   const kept: { user_id: number; attribute_id: number; value: string }[] = [];
   const cleared: number[] = [];
   for (const { name, value } of values) {
     const definition = definitions.get(name);
-    if (!definition) throw new Failure("invalid", "User attributes not found");
-    if (value === undefined) continue;
+    if (!definition || value === undefined) continue;
     if (value === null) cleared.push(definition.id);
     else {
       requireMatchingType(definition, value);
