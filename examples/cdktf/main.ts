@@ -67,9 +67,18 @@ new DataModel(stack, "sales-model", {
       - { name: id, sql: id, type: number, primary_key: true }
       - { name: status, sql: status, type: string }
       - { name: ordered_at, sql: ordered_at, type: time }
+      - { name: region, sql: "{stores.region}", type: string }
     measures:
       - { name: count, type: count }
       - { name: revenue, type: sum, sql: amount }
+    # Policies of cubes apply wherever a cube is read, in each view and dashboard: a viewer sees the rows of the region that
+    # the session names. An administrator sees all, and so do Northwind's directors.
+    access_policy:
+      - role: admin
+      - group: system:tenant:northwind:directors
+      - group: "*"
+        row_level:
+          filters: [{ member: region, operator: equals, values: ["{userAttributes.region}"] }]
 `,
     "model/cubes/stores.yml": `cubes:
   - name: stores
@@ -78,6 +87,12 @@ new DataModel(stack, "sales-model", {
       - { name: id, sql: id, type: number, primary_key: true }
       - { name: name, sql: name, type: string }
       - { name: region, sql: region, type: string }
+    access_policy:
+      - role: admin
+      - group: system:tenant:northwind:directors
+      - group: "*"
+        row_level:
+          filters: [{ member: region, operator: equals, values: ["{userAttributes.region}"] }]
 `,
     "model/views/week.yml": `views:
   - name: week
@@ -87,13 +102,6 @@ new DataModel(stack, "sales-model", {
         includes: [count, revenue, status, ordered_at]
       - join_path: orders.stores
         includes: [region]
-    # A viewer sees the rows of the region that the session names. An administrator sees all, and so do Northwind's directors.
-    access_policy:
-      - role: admin
-      - group: system:tenant:northwind:directors
-      - group: "*"
-        row_level:
-          filters: [{ member: region, operator: equals, values: ["{userAttributes.region}"] }]
 `,
     "seeds/orders.csv": `id,store_id,status,amount,ordered_at
 1,1,paid,120.50,2026-01-05 09:12:00
@@ -130,8 +138,16 @@ const week = new Workbook(stack, "week", {
       {
         id: "headline",
         type: "TEXT",
-        position: { x: 0, y: 0, w: 12, h: 2 },
-        config: { text: "The first full week of 2026" },
+        position: { x: 0, y: 0, w: 9, h: 2 },
+        config: {
+          text: "# The first full week of 2026\n\nStatus filters the orders that both charts count.",
+        },
+      },
+      {
+        id: "status",
+        type: "FILTER",
+        position: { x: 9, y: 0, w: 3, h: 2 },
+        config: { member: "week.status", title: "Status" },
       },
       {
         id: "revenue-by-region",

@@ -132,9 +132,9 @@ resource "svc_deployment" "sales" {
 resource "svc_data_model" "sales" {
   deployment = svc_deployment.sales.reference
   files = {
-    "model/cubes/orders.yml" = "cubes:\n  - name: orders\n    sql_table: orders\n    description: One row for each order of a store.\n    joins:\n      - name: stores\n        relationship: many_to_one\n        sql: \"{CUBE}.store_id = {stores.id}\"\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: status, sql: status, type: string }\n      - { name: ordered_at, sql: ordered_at, type: time }\n    measures:\n      - { name: count, type: count }\n      - { name: revenue, type: sum, sql: amount }\n"
-    "model/cubes/stores.yml" = "cubes:\n  - name: stores\n    sql_table: stores\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: name, sql: name, type: string }\n      - { name: region, sql: region, type: string }\n"
-    "model/views/week.yml"   = "views:\n  - name: week\n    description: What the dashboard of the week shows.\n    cubes:\n      - join_path: orders\n        includes: [count, revenue, status, ordered_at]\n      - join_path: orders.stores\n        includes: [region]\n    # A viewer sees the rows of the region that the session names. An administrator sees all, and so do Northwind's directors.\n    access_policy:\n      - role: admin\n      - group: system:tenant:northwind:directors\n      - group: \"*\"\n        row_level:\n          filters: [{ member: region, operator: equals, values: [\"{userAttributes.region}\"] }]\n"
+    "model/cubes/orders.yml" = "cubes:\n  - name: orders\n    sql_table: orders\n    description: One row for each order of a store.\n    joins:\n      - name: stores\n        relationship: many_to_one\n        sql: \"{CUBE}.store_id = {stores.id}\"\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: status, sql: status, type: string }\n      - { name: ordered_at, sql: ordered_at, type: time }\n      - { name: region, sql: \"{stores.region}\", type: string }\n    measures:\n      - { name: count, type: count }\n      - { name: revenue, type: sum, sql: amount }\n    # Policies of cubes apply wherever a cube is read, in each view and dashboard: a viewer sees the rows of the region that\n    # the session names. An administrator sees all, and so do Northwind's directors.\n    access_policy:\n      - role: admin\n      - group: system:tenant:northwind:directors\n      - group: \"*\"\n        row_level:\n          filters: [{ member: region, operator: equals, values: [\"{userAttributes.region}\"] }]\n"
+    "model/cubes/stores.yml" = "cubes:\n  - name: stores\n    sql_table: stores\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: name, sql: name, type: string }\n      - { name: region, sql: region, type: string }\n    access_policy:\n      - role: admin\n      - group: system:tenant:northwind:directors\n      - group: \"*\"\n        row_level:\n          filters: [{ member: region, operator: equals, values: [\"{userAttributes.region}\"] }]\n"
+    "model/views/week.yml"   = "views:\n  - name: week\n    description: What the dashboard of the week shows.\n    cubes:\n      - join_path: orders\n        includes: [count, revenue, status, ordered_at]\n      - join_path: orders.stores\n        includes: [region]\n"
     "seeds/orders.csv"       = "id,store_id,status,amount,ordered_at\n1,1,paid,120.50,2026-01-05 09:12:00\n2,1,paid,80.00,2026-01-05 16:40:00\n3,2,open,45.25,2026-01-06 11:05:00\n4,3,paid,310.00,2026-01-07 08:30:00\n5,2,paid,99.90,2026-01-08 13:55:00\n6,3,returned,60.00,2026-01-09 10:20:00\n7,1,paid,150.00,2026-01-10 17:45:00\n8,3,open,75.35,2026-01-11 12:00:00\n9,2,paid,20.00,2026-01-12 09:00:00\n"
     "seeds/stores.csv"       = "id,name,region\n1,Bergen,north\n2,Oslo,north\n3,Porto,south\n"
   }
@@ -160,11 +160,25 @@ resource "svc_workbook" "week" {
         position = {
           x = 0
           y = 0
-          w = 12
+          w = 9
           h = 2
         }
         config = jsonencode({
-          text = "The first full week of 2026"
+          text = "# The first full week of 2026\n\nStatus filters the orders that both charts count."
+        })
+      },
+      {
+        id   = "status"
+        type = "FILTER"
+        position = {
+          x = 9
+          y = 0
+          w = 3
+          h = 2
+        }
+        config = jsonencode({
+          member = "week.status"
+          title  = "Status"
         })
       },
       {

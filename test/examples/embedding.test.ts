@@ -67,16 +67,79 @@ describe.skipIf(!hasBrowser)(`examples/embedding${why}`, () => {
   ])("shows %s the rows of %s alone", async (user, region) => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${address}?user=${user}`);
-    await page.getByText("3 widgets are shown.").waitFor();
+    await page.getByText("4 widgets are shown.").waitFor();
     expect(await regionsIn(page)).toEqual([region]);
     expect(problems).toEqual([]);
   });
+
+  it("takes a filter of the page", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${address}?user=ines`);
+    const chart = page.frameLocator("iframe").getByRole("img", { name: /Bar chart/ });
+    await chart.waitFor();
+    const all = await chart.getAttribute("aria-label");
+    await page.getByLabel("Orders").selectOption("returned");
+    await expect.poll(() => chart.getAttribute("aria-label")).not.toBe(all);
+    await page.frameLocator("iframe").getByRole("button", { name: "Status: returned" }).waitFor();
+  });
+
+  it("says that there is no session, and no longer once there is one", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${address}?user=ada`);
+    await page.getByText("4 widgets are shown.").waitFor();
+    let isDown = true;
+    await page.route("**/session?*", (route) =>
+      isDown ? route.fulfill({ status: 502 }) : route.continue(),
+    );
+    const open = await svc("embed", "sessions", "list", "--tenant", "northwind", "--json");
+    const { items } = JSON.parse(open) as { readonly items: readonly { readonly id: number }[] };
+    for (const { id } of items) await svc("embed", "sessions", "end", String(id), "--yes");
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The backend creates no session.").waitFor();
+    isDown = false;
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect.poll(() => page.locator("#status").textContent()).toBe("");
+    expect(await regionsIn(page)).toEqual(["north"]);
+  });
+
+  it.each(["orders", "stores", "week"])(
+    "shows viewers the rows of their region in %s",
+    async (of) => {
+      // Otherwise only what the dashboard queries.
+      await service.done("PUT", "/api/v1/app-config", { embedding: { queryScope: "model" } });
+      const session = await service.done("POST", "/api/v1/embed/generate-session", {
+        deploymentId: Number(await svc("deployments", "get", "harbour-sales", "--jq", ".id")),
+        embedTenantName: "northwind",
+        externalId: "viewer",
+        userAttributes: [{ name: "region", value: "north" }],
+      });
+      const { token } = await service.done(
+        "POST",
+        "/api/v1/embed/session/token",
+        session as object,
+      );
+      const measures = of === "stores" ? [] : [`${of}.count`];
+      const ask = async (query: object) => {
+        const answer = await fetch(`${service.url}/deployments/harbour-sales/svcjs-api/v1/load`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${String(token)}`, "content-type": "application/json" },
+          body: JSON.stringify({ query }),
+        });
+        return (await answer.json()) as { readonly data: readonly object[] };
+      };
+      expect((await ask({ measures, dimensions: [`${of}.region`] })).data).toEqual([
+        { [`${of}.region`]: "north", ...(of !== "stores" && { [`${of}.count`]: "6" }) },
+      ]);
+      if (of !== "stores")
+        expect((await ask({ measures })).data).toEqual([{ [`${of}.count`]: "6" }]);
+    },
+  );
 
   it("shows nothing to a stranger, and says why", async () => {
     const { page } = await openPage(browser);
     await page.goto(`${address}?user=constructor`);
     await page.getByText("Choose who you are.").waitFor();
     await page.getByRole("link", { name: "Ada of Northwind" }).click();
-    await page.getByText("3 widgets are shown.").waitFor();
+    await page.getByText("4 widgets are shown.").waitFor();
   });
 });
