@@ -156,7 +156,7 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
   },
   legend: {
     value: "boolean",
-    doc: "Whether the legend is shown, by default with two series or more. A chart that is too small has none; that of a pie beside its legend needs 180 pixels of width.",
+    doc: "Whether the legend is shown, by default with two series or more. Charts narrower than 180 pixels or lower than 130 have none, but a low and wide pie has its legend beside it.",
     types: [...drawn, "scatter", "pie", "heatmap"],
   },
   hole: { value: "boolean", doc: "Whether the middle is empty (a donut).", types: ["pie"] },
@@ -220,7 +220,7 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
   },
   unit: {
     value: "text",
-    doc: "Text after the number, with a space before it where it is a word: `%`, but ` orders`.",
+    doc: "Text after the number: signs such as `%` at once, words such as `orders` after a space.",
     types: ["number"],
   },
   html: {

@@ -47,6 +47,12 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/examples/embedding.test.ts",
   },
   {
+    page: "docs/how-to/embed-in-a-page.md",
+    starts: "svc embed sessions list --tenant",
+    reason: "ends the session of a browser",
+    checkedBy: "test/examples/embedding.test.ts",
+  },
+  {
     page: "docs/how-to/host-on-postgresql.md",
     starts: "export SVC_DATABASE_URL",
     reason: "needs a PostgreSQL server",

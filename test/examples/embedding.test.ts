@@ -113,11 +113,7 @@ describe.skipIf(!hasBrowser)(`examples/embedding${why}`, () => {
         externalId: "viewer",
         userAttributes: [{ name: "region", value: "north" }],
       });
-      const { token } = await service.done(
-        "POST",
-        "/api/v1/embed/session/token",
-        session as object,
-      );
+      const { token } = await service.done("POST", "/api/v1/embed/session/token", session);
       const measures = of === "stores" ? [] : [`${of}.count`];
       const ask = async (query: object) => {
         const answer = await fetch(`${service.url}/deployments/harbour-sales/svcjs-api/v1/load`, {
