@@ -26,6 +26,21 @@ export function parseAddress(text: string): { kind: string; name: string } | und
   return kind === undefined || name === undefined ? undefined : { kind, name };
 }
 
+const namedObjects = 5;
+
+/** Returns `2 EmbedGroup (acme/east, acme/west), 1 EmbedUser (acme/jane)`. Names the first five of each kind. */
+export function objectsText(
+  objects: readonly { readonly kind: string; readonly key: string }[],
+): string {
+  return [...Map.groupBy(objects, ({ kind }) => kind)]
+    .map(([kind, all]) => {
+      const keys = all.map(({ key }) => key).toSorted();
+      const more = keys.length > namedObjects ? ", …" : "";
+      return `${keys.length} ${kind} (${keys.slice(0, namedObjects).join(", ")}${more})`;
+    })
+    .join(", ");
+}
+
 /** The natural key of a singleton, which has no key fields. */
 const singletonKey = "account";
 

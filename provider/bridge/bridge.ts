@@ -14,7 +14,7 @@ import { createLifecycle, type CreateRefusal } from "../../lifecycle/lifecycle.t
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import type { FailedResult } from "../../lifecycle/results.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
-import { type ContainedObject, type Container, contentsFailure, contentsOf } from "./contents.ts";
+import { type ContainedObject, type Container, contentsOf, refuseContents } from "./contents.ts";
 import { createReadCache, type ReadCache } from "./read-cache.ts";
 import { type ReadTarget, readTargetFor } from "./read-target.ts";
 import {
@@ -65,14 +65,16 @@ export interface Bridge {
    */
   create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
-  /** Lists the objects directly inside an object, which a delete of the object deletes too. */
+  /** Deletes take along what is inside an object. */
+  readonly allowCascade: boolean;
+  /** Lists the objects that a delete of an object takes along. */
   contents(container: Container): Promise<readonly ContainedObject[]>;
   /**
    * Deletes the object. One that no longer exists counts as deleted. A singleton stays unchanged. Without an id in the
    * state, fails with `conflict` if the object that has its key now differs from the state. Fails with `refused` if
    * objects of these kinds are inside that a user created, unless the provider allows cascades.
    */
-  delete(kind: Kind, live: ObservedObject, kinds: Iterable<Kind>): Promise<void>;
+  delete(kind: Kind, live: ObservedObject, kinds: readonly Kind[]): Promise<void>;
   /**
    * Returns the fields of a spec whose references must be written again, because this run deleted the objects that they
    * refer to.
@@ -111,8 +113,8 @@ export function createBridge(
   );
   const discarder = createDiscardWriter(client, apiDiscovery);
   const deleted = createDeletedObjects();
-  const list: Bridge["list"] = (kind, scope) => readCache.listFresh(kind, scope);
-  const contents: Bridge["contents"] = (container) => contentsOf(container, { list, apiDiscovery });
+  const reads = { read: readCache.readFresh, find: readCache.findFresh };
+  const contents = { reader, apiDiscovery, signal };
   const writes = createWriteMethods({
     writer,
     discarder,
@@ -130,15 +132,12 @@ export function createBridge(
     read: (target) => readCache.readCached(target),
     find: (target) => readCache.findCached(target),
     readFresh: (target) => readCache.readFresh(target),
-    list,
-    contents,
+    list: (kind, scope) => readCache.listFresh(kind, scope),
+    allowCascade,
+    contents: (container) => contentsOf(container, contents),
     ...writes,
     delete: async (kind, live, kinds) => {
-      const container = { kind, spec: live.spec as JsonObject, kinds };
-      const refusal = allowCascade
-        ? undefined
-        : contentsFailure(container, await contents(container));
-      if (refusal !== undefined) throw refusal;
+      if (!allowCascade) await refuseContents({ ...live, kind, kinds }, { ...contents, reads });
       await writes.delete(kind, live);
     },
     referencesToRewrite: (kind, spec) => deleted.fieldsReferringTo(kind, spec),

@@ -1,88 +1,76 @@
-// Finds what lies inside an object, such as the groups of a tenant: a delete of the object takes it along.
-import type { ApiDiscovery } from "../../client/api-discovery.ts";
+// Finds what a delete of an object takes along, such as the groups of a tenant, and refuses such a delete.
 import { Failure } from "../../core/errors.ts";
-import { kindsInside, scopeInParent } from "../../core/kind/cascades.ts";
-import { address, keyOf } from "../../core/kind/identity.ts";
+import { canCascade } from "../../core/kind/cascades.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { address, keyOf, objectsText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, ObservedObject, ScopeKey } from "../../core/kind/kind.ts";
-import { isSingleton } from "../../core/kind/shape.ts";
+import { type Kind, kindsByName, type ObservedObject } from "../../core/kind/kind.ts";
+import { type ContainmentContext, objectsInside } from "../../lifecycle/contained-objects.ts";
+import { type ObjectReads, readFollowingRenames } from "./rename-tracker.ts";
 
 /** An object and the kinds of the provider. */
 export interface Container {
   readonly kind: Kind;
   readonly spec: JsonObject;
-  readonly kinds: Iterable<Kind>;
+  readonly kinds: readonly Kind[];
 }
 
-/** An object inside another. */
+/** An object that a delete of another takes along. */
 export interface ContainedObject {
   readonly kind: string;
   readonly key: string;
-  /** Not only users create it: sessions bring external users along, and Git brings a data model. */
-  readonly isImplied: boolean;
+  /** It holds up the delete. */
+  readonly blocks: boolean;
 }
 
 /**
- * Lists the objects directly inside an object. Collections that the server does not offer count as empty.
+ * Lists the objects that a delete takes along. Relations between other objects, such as an access, are left out. External
+ * users block nothing: sessions create them.
  */
 export async function contentsOf(
   { kind: holder, spec, kinds }: Container,
-  {
-    list,
-    apiDiscovery,
-  }: {
-    readonly list: (kind: Kind, scope: ScopeKey) => Promise<readonly ObservedObject[]>;
-    readonly apiDiscovery: ApiDiscovery;
-  },
+  context: Omit<ContainmentContext, "kinds">,
 ): Promise<readonly ContainedObject[]> {
-  const all = [...kinds];
-  const implied = new Set(all.map(({ createsImplicitly }) => createsImplicitly?.kind));
-  const inside = kindsInside(holder, all).filter(
-    (kind) =>
-      !isSingleton(kind) &&
-      kind.bindings.observe.needs.every((operation) => apiDiscovery.has(operation)),
-  );
-  const found = await Promise.all(
-    inside.map(async (kind) => {
-      const scope = scopeInParent(kind, holder, spec);
-      const objects = scope === undefined ? [] : await list(kind, scope);
-      const isImplied = implied.has(kind.name) || kind.shape === "tree";
-      return objects.map((one) => ({ kind: kind.name, key: keyOf(kind, one.spec), isImplied }));
-    }),
-  );
-  return found.flat();
+  const named = kinds.filter((kind) => hasOwnName(kind));
+  const implied = new Set(named.map(({ createsImplicitly }) => createsImplicitly?.kind));
+  const self = address(holder.name, keyOf(holder, spec));
+  const found = await objectsInside(new Map([[self, self]]), { ...context, kinds });
+  const byName = kindsByName(named);
+  return found
+    .filter(({ kind }) => byName.has(kind))
+    .map(({ kind, key }) => ({ kind, key, blocks: !implied.has(kind) }));
 }
 
-const namedObjects = 5;
-
-/** Returns `2 EmbedGroup (acme/east, acme/west), 1 EmbedUser (acme/jane)`. Names the first few of each kind. */
-export function contentsText(contents: readonly ContainedObject[]): string {
-  return [...Map.groupBy(contents, ({ kind }) => kind)]
-    .map(([kind, objects]) => {
-      const keys = objects.map(({ key }) => key).toSorted();
-      const names = keys.slice(0, namedObjects);
-      const more = objects.length > names.length ? ", …" : "";
-      return `${objects.length} ${kind} (${names.join(", ")}${more})`;
-    })
-    .join(", ");
+/** Returns whether the key of a kind says more than which other objects it belongs to. */
+function hasOwnName(kind: Kind): boolean {
+  return fieldsOf(kind).some(
+    ({ name, traits }) => kind.key.includes(name) && traits.refersTo === undefined,
+  );
 }
 
-/**
- * Returns why an object must not be deleted: others are inside that a user created. What sessions and Git bring along does
- * not count.
- */
-export function contentsFailure(
-  { kind, spec }: Pick<Container, "kind" | "spec">,
-  contents: readonly ContainedObject[],
-): Failure | undefined {
-  const created = contents.filter(({ isImplied }) => !isImplied);
-  if (created.length === 0) return undefined;
-  return new Failure(
+/** Fails with `refused` if something holds up the delete of an object, which may have another name by now. */
+export async function refuseContents(
+  { kind, kinds, ...state }: Omit<Container, "spec"> & ObservedObject,
+  { reads, ...context }: Omit<ContainmentContext, "kinds"> & { readonly reads: ObjectReads },
+): Promise<void> {
+  if (!canCascade(kind.name, kinds)) return;
+  const byName = kindsByName(kinds);
+  const current = await readFollowingRenames(
+    reads,
+    { ...state, kind, spec: state.spec as JsonObject, requestedFields: new Set(kind.key) },
+    (name) => byName.get(name),
+  );
+  if (current === undefined) return;
+  const spec = current.spec as JsonObject;
+  const contents = await contentsOf({ kind, spec, kinds }, context);
+  const blocking = contents.filter(({ blocks }) => blocks);
+  if (blocking.length === 0) return;
+  throw new Failure(
     "refused",
-    `${address(kind.name, keyOf(kind, spec))} contains ${contentsText(created)}, which its delete would delete too`,
+    `${address(kind.name, keyOf(kind, spec))} contains ${objectsText(blocking)}, which its delete would delete too`,
     {
       remedy:
-        "Delete them first, or set the provider's allow_cascade (allowCascade in Pulumi) to true. Resources that refer to this one are deleted before it.",
+        "Delete them first, or set the provider's allow_cascade (allowCascade in Pulumi) to true. What refers to this resource is deleted before it; if something else in this configuration deletes them, run it again.",
     },
   );
 }

@@ -37,12 +37,12 @@ export class PlannedObjects {
     this.#existing.add(objectAddress);
   }
 
-  /** Records the plan of a new object. One that exists is replaced: an engine plans it a second time, as a new object. */
-  addNew(objectAddress: string): void {
-    if (this.#existing.has(objectAddress)) this.#removed.add(objectAddress);
+  /** Returns whether the plan of an object that exists was recorded. */
+  isExisting(objectAddress: string): boolean {
+    return this.#existing.has(objectAddress);
   }
 
-  /** Records the plan of a delete. */
+  /** Records the plan of a delete, also to replace the object. */
   addRemoved(objectAddress: string): void {
     this.#removed.add(objectAddress);
   }

@@ -4,7 +4,6 @@ import { nameOf, scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Traits } from "../../core/schema/traits.ts";
-import type { Bridge } from "./bridge.ts";
 import type { Difference } from "./diff-inputs.ts";
 import { type ReadTarget, readTargetFor } from "./read-target.ts";
 
@@ -78,6 +77,14 @@ export function withRenamedReferences(
   return { ...observed, spec: { ...observed.spec, ...(Object.fromEntries(names) as JsonObject) } };
 }
 
+/** Reads of one object. */
+export interface ObjectReads {
+  /** Returns undefined only if the object does not exist. */
+  readonly read: (target: ReadTarget) => Promise<ObservedObject | undefined>;
+  /** Returns undefined also for an object that the credential may not read. */
+  readonly find: (target: ReadTarget) => Promise<ObservedObject | undefined>;
+}
+
 /** An object as an engine's state holds it. */
 export interface StateObject extends Pick<ReadTarget, "kind" | "id" | "requestedFields"> {
   readonly spec: JsonObject;
@@ -86,7 +93,7 @@ export interface StateObject extends Pick<ReadTarget, "kind" | "id" | "requested
 
 /** Reads an object in state, also after a rename of its parent. Returns undefined only if it does not exist. */
 export async function readFollowingRenames(
-  bridge: Pick<Bridge, "read" | "find">,
+  bridge: ObjectReads,
   object: StateObject,
   kindNamed: (name: string) => Kind | undefined,
 ): Promise<ObservedObject | undefined> {
@@ -101,7 +108,7 @@ export async function readFollowingRenames(
  * the object that a field references in `<field>Id`.
  */
 async function targetAfterParentRename(
-  bridge: Pick<Bridge, "find">,
+  bridge: Pick<ObjectReads, "find">,
   { kind, spec, status, id, requestedFields }: StateObject,
   kindNamed: (name: string) => Kind | undefined,
 ): Promise<ReadTarget | undefined> {
@@ -134,7 +141,7 @@ export interface ParentReference {
 
 /** Returns the current name of the object, or undefined if it does not exist. */
 export async function currentParentName(
-  bridge: Pick<Bridge, "find">,
+  bridge: Pick<ObjectReads, "find">,
   { parent, traits, spec, id }: ParentReference,
 ): Promise<JsonValue | undefined> {
   const scopeFields = parent.scope.map((theirs) => [

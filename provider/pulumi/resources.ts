@@ -330,7 +330,7 @@ function isKeyKnown(kind: Kind, state: PropertyMap, name: string): boolean {
 export async function remove(
   kind: Kind,
   bridge: Bridge,
-  { state, kinds }: { readonly state: PropertyMap; readonly kinds: Iterable<Kind> },
+  { state, kinds }: { readonly state: PropertyMap; readonly kinds: readonly Kind[] },
 ): Promise<void> {
   try {
     await bridge.delete(kind, observedFromState(kind, state), kinds);

@@ -1,5 +1,6 @@
 // Builds the errors and warnings of a plan of one resource.
 import { membersOf } from "../../core/kind/fields.ts";
+import type { Failure } from "../../core/errors.ts";
 import { fingerprintVariable } from "../bridge/connect.ts";
 import type { AttributeValues } from "./attribute-values.ts";
 import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
@@ -41,11 +42,22 @@ export function addressWarnings({
   });
 }
 
-/** Warns about the objects that a delete or replacement takes along. */
-export function contentsWarning(verb: string, object: string, contents: string): Diagnostic {
+/** Warns about the objects that the delete of an object takes along. */
+export function contentsWarning(object: string, contents: string, isRefused: boolean): Diagnostic {
+  const effect = isRefused
+    ? "Unless this configuration deletes them first or the provider's allow_cascade is true, the apply fails and keeps them."
+    : "They are deleted with it.";
   return warningAt(
-    `${verb} ${object} also deletes what is inside`,
-    `It contains ${contents}. Unless this configuration deletes them first or the provider's allow_cascade is true, the apply fails. External users and the files of a data model never hold up a delete.`,
+    `${object} is deleted with what is inside`,
+    `It contains ${contents}. ${effect}`,
+  );
+}
+
+/** Warns that the objects that a delete takes along could not be listed. */
+export function unknownContentsWarning(object: string, { message }: Failure): Diagnostic {
+  return warningAt(
+    `${object} is deleted with what is inside`,
+    `What it contains is not known: ${message}.`,
   );
 }
 

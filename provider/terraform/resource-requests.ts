@@ -104,9 +104,7 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
     const conflicts = conflictErrors(resource, inputs.config, session);
     const warnings = [
       ...(await referenceWarnings(resource, inputs, session)),
-      ...(planned.replaces.length > 0
-        ? await warnOfContents(resource, prior, { session, verb: "Replacing" })
-        : []),
+      ...(planned.replaces.length > 0 ? await warnOfContents(resource, prior, session) : []),
     ];
     return {
       plannedState: toWire(resource.type, planned.state),
@@ -128,17 +126,17 @@ async function planDelete(
   session.planned.addRemoved(
     address(kind.name, keyOf(kind, specFromState(kind, attributes, prior))),
   );
-  return warnOfContents(resource, prior, { session, verb: "Deleting" });
+  return warnOfContents(resource, prior, session);
 }
 
 async function warnOfContents(
   resource: TypedResource,
   prior: AttributeValues | undefined,
-  { session, verb }: { readonly session: Session; readonly verb: string },
+  { configured, planned }: Session,
 ): Promise<readonly Diagnostic[]> {
-  const { configured, planned } = session;
   if (prior === undefined || configured === undefined) return [];
-  return contentsWarnings(resource, prior, { bridge: configured.bridge, planned, verb });
+  const spec = specFromState(resource.kind, resource.attributes, prior);
+  return contentsWarnings(resource, spec, { bridge: configured.bridge, planned });
 }
 
 /** Refuses a field that another resource of the run also declares: each apply would revert the other's value. */

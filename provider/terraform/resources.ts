@@ -1,10 +1,10 @@
 // Validates, plans, refreshes, writes, deletes and imports one resource.
-import { isFailure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObjectWrite } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
 import { cascadeParentsOf } from "../../core/kind/cascades.ts";
-import { address, keyOf } from "../../core/kind/identity.ts";
+import { address, keyOf, objectsText } from "../../core/kind/identity.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
@@ -15,7 +15,6 @@ import {
   withRenamedReferences,
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
-import { contentsText } from "../bridge/contents.ts";
 import type { Difference } from "../bridge/diff-inputs.ts";
 import type { PlannedObjects } from "../bridge/missing-references.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
@@ -48,6 +47,7 @@ import {
 import {
   addressWarnings,
   contentsWarning,
+  unknownContentsWarning,
   keptAttributeWarnings,
   keptReferenceWarnings,
   missingSecrets,
@@ -125,10 +125,10 @@ export function planResource(
   const kept = keptReferences({ ...resource, ...inputs }, inputs.planned);
   const removed = prior === undefined ? [] : removedRightErrors({ ...resource, ...inputs });
   const config = { ...inputs.config, ...kept, ...takenRights({ ...resource, ...inputs }) };
-  const isDeletedByCascade = recordPlanned(resource, { config, prior }, inputs.planned);
+  const isDeleted = isDeletedByCascade(resource, prior, inputs.planned);
   const known = planInputsOf(
     resource,
-    { config, prior, privateState, isDeletedByCascade },
+    { config, prior, privateState, isDeletedByCascade: isDeleted },
     configured,
   );
   const planInputs = withFollowedRenames(known, renames);
@@ -136,7 +136,8 @@ export function planResource(
   if (planned.state["reference"] instanceof Unknown) inputs.planned.addUnknownName(resource.kind);
   const { fieldsFollowingRenames: followed } = planInputs.privateState;
   const changes = planned.changes.filter(({ field }) => !followed.includes(field));
-  const replaces = replacedPaths(resource, { changes, isDeletedByCascade });
+  const replaces = replacedPaths(resource, { changes, isDeletedByCascade: isDeleted });
+  recordReplaced(resource, { config, prior, replaces: replaces.length > 0 }, inputs.planned);
   const desired = desiredInputs(planInputs);
   const missing = prior === undefined ? missingSecrets(resource, inputs.config) : [];
   const subject: ObjectWrite = {
@@ -172,24 +173,36 @@ export function planResource(
   };
 }
 
-/** Records what the plan does to the object, and returns whether this run deletes an object that it goes with. */
-function recordPlanned(
+/** Returns kind and natural key of an object; undefined while a part of the key is not known. */
+function addressOf(kind: Kind, spec: JsonObject): string | undefined {
+  const isKnown = kind.key.every((name) => (spec[name] ?? null) !== null);
+  return isKnown ? address(kind.name, keyOf(kind, normalize(kind, spec))) : undefined;
+}
+
+/** Returns whether this run deletes an object that the existing object goes with. */
+function isDeletedByCascade(
   { kind, attributes, kinds }: Resource,
-  { config, prior }: Pick<PlanInputs, "config" | "prior">,
+  prior: AttributeValues | undefined,
   planned: PlannedObjects,
 ): boolean {
-  if (prior === undefined) {
-    const desired = fullyKnownFields(desiredInputs({ kind, attributes, config }));
-    if (isKeyKnown(kind, desired)) planned.addNew(address(kind.name, keyOf(kind, desired)));
-    return false;
-  }
+  if (prior === undefined) return false;
   const spec = specFromState(kind, attributes, prior);
-  planned.addExisting(address(kind.name, keyOf(kind, spec)));
   return cascadeParentsOf(kind, spec, kinds).some((one) => planned.isRemoved(one));
 }
 
-function isKeyKnown(kind: Kind, spec: JsonObject): boolean {
-  return kind.key.every((name) => (spec[name] ?? null) !== null);
+/** Records an object that the plan replaces. An engine plans a replacement twice: the object as it is, then as a new one. */
+function recordReplaced(
+  { kind, attributes }: Resource,
+  { config, prior, replaces }: Pick<PlanInputs, "config" | "prior"> & { replaces: boolean },
+  planned: PlannedObjects,
+): void {
+  const desired = fullyKnownFields(desiredInputs({ kind, attributes, config }));
+  const spec = prior === undefined ? desired : specFromState(kind, attributes, prior);
+  const [object, after] = [addressOf(kind, spec), addressOf(kind, desired)];
+  if (object === undefined) return;
+  // An object that gets another name leaves its former one to others.
+  if (prior !== undefined && !replaces && object === after) planned.addExisting(object);
+  if (prior === undefined ? planned.isExisting(object) : replaces) planned.addRemoved(object);
 }
 
 /** Returns the paths of values that a replacement changes. */
@@ -208,21 +221,23 @@ function replacedPaths(
   return [...paths, ...ids.map(({ name }): readonly Step[] => [{ attributeName: name }])];
 }
 
-/** Warns about the objects inside an object that a plan deletes or replaces. */
+/** Warns about the objects that a planned delete or replacement of an object takes along. */
 export async function contentsWarnings(
-  { kind, attributes, kinds }: Resource,
-  prior: AttributeValues,
-  {
-    bridge,
-    planned,
-    verb,
-  }: { readonly bridge: Bridge; readonly planned: PlannedObjects; readonly verb: string },
+  { kind, kinds }: Resource,
+  spec: JsonObject,
+  { bridge, planned }: { readonly bridge: Bridge; readonly planned: PlannedObjects },
 ): Promise<readonly Diagnostic[]> {
-  const spec = specFromState(kind, attributes, prior);
-  const inside = await bridge.contents({ kind, spec, kinds: kinds.values() });
-  const left = inside.filter((one) => !planned.isRemoved(address(one.kind, one.key)));
-  if (left.length === 0) return [];
-  return [contentsWarning(verb, address(kind.name, keyOf(kind, spec)), contentsText(left))];
+  const object = address(kind.name, keyOf(kind, spec));
+  try {
+    const inside = await bridge.contents({ kind, spec, kinds: [...kinds.values()] });
+    const left = inside.filter((one) => !planned.isRemoved(address(one.kind, one.key)));
+    if (left.length === 0) return [];
+    const isRefused = !bridge.allowCascade && left.some(({ blocks }) => blocks);
+    return [contentsWarning(object, objectsText(left), isRefused)];
+  } catch (error) {
+    if (!bridge.allowCascade || !(error instanceof Failure)) throw error;
+    return [unknownContentsWarning(object, error)];
+  }
 }
 
 /** Adds the fields that only follow a rename, and records this resource's own rename. */
@@ -428,5 +443,5 @@ export async function remove(
   { bridge }: ConfiguredProvider,
 ): Promise<void> {
   const { kind, kinds } = resource;
-  await bridge.delete(kind, observedFromState(resource, prior, privateState), kinds.values());
+  await bridge.delete(kind, observedFromState(resource, prior, privateState), [...kinds.values()]);
 }

@@ -30,11 +30,7 @@ async function cascaded(
   const kinds: readonly Kind[] = [town, { ...house, bindings: { ...house.bindings, observe } }];
   const plan = await withCascades(samplePlan(changes), {
     kinds,
-    apiDiscovery: {
-      has: () => offersList,
-      takesIdempotencyKey: () => false,
-      takesQuery: () => false,
-    },
+    apiDiscovery: { has: () => offersList },
     reader: { all: unexpected, allWithin: unexpected, one: unexpected, knownText: () => undefined },
     signal: undefined,
     owner: async ({ kind, key }) => owners[`${kind}/${key}`],

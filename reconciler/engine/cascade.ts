@@ -1,22 +1,14 @@
 // Finds live objects that a delete or replace cascades to and that the plan does not list.
 import { appendTo } from "../../core/append-to.ts";
-import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { canCascade, cascadeParentsOf } from "../../core/kind/cascades.ts";
+import { address, listContaining, parseKey } from "../../core/kind/identity.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import {
-  canCascade,
-  cascadeParentsOf,
-  cascadeReferencesOf,
-  scopeInParent,
-} from "../../core/kind/cascades.ts";
-import {
-  address,
-  listContaining,
-  parseAddress,
-  parseKey,
-  scopeText,
-} from "../../core/kind/identity.ts";
-import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind/kind.ts";
-import { observe } from "../../lifecycle/observe.ts";
+  type CascadeParents,
+  type ContainmentContext,
+  objectsInside,
+} from "../../lifecycle/contained-objects.ts";
 import type { OwnedObject } from "../inventory/store.ts";
 import {
   type CascadedMetadata,
@@ -29,6 +21,7 @@ import {
 } from "../model/index.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { protectedCascadeError } from "./protection.ts";
+import { objectsText } from "../../core/kind/identity.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { recordedMetadata } from "../model/window-subjects.ts";
 
@@ -48,11 +41,7 @@ interface CascadedObject extends ObjectKey {
 type CascadeDesired = Pick<DesiredObject, "address" | "kind" | "key" | "spec">;
 
 /** Dependencies of the cascade search. */
-export interface CascadeContext {
-  readonly kinds: readonly Kind[];
-  readonly apiDiscovery: ApiDiscovery;
-  readonly reader: Reader;
-  readonly signal: AbortSignal | undefined;
+export interface CascadeContext extends ContainmentContext {
   /** Finds the other stack that owns an object. */
   readonly owner: (object: OwnedObject) => Promise<string | undefined>;
   /** Owned entries that the plan covers, by address. */
@@ -245,62 +234,6 @@ function declaredEntries(
   };
 }
 
-/** Kind and natural key of a deleted object, with the address of the change that deletes it. */
-type CascadeParents = ReadonlyMap<string, string>;
-
-/** A child of a deleted object, and the change that deletes it. */
-interface ContainedObject extends Omit<CascadedObject, "owner"> {
-  readonly by: string;
-}
-
-/** Lists the objects in child collections, and those elsewhere that refer to a deleted parent. */
-async function objectsInside(
-  holders: CascadeParents,
-  context: CascadeContext,
-): Promise<ContainedObject[]> {
-  const { kinds, apiDiscovery: offer, reader, signal } = context;
-  const byName = kindsByName(kinds);
-  const readable = kinds.filter((kind) =>
-    kind.bindings.observe.needs.every((one) => offer.has(one)),
-  );
-  const seen = await Promise.all(
-    readable.map(async (kind) => {
-      const scopes = scopesInParents(kind, holders, byName);
-      if (scopes.length === 0) return [];
-      const interest = new Set(cascadeReferencesOf(kind).map(({ field }) => field));
-      const options = { reader, signal, interest, wanted: () => interest.size > 0 };
-      const { byKey, ambiguous } = await observe(kind, scopes, options);
-      const all = [...byKey].map(([key, { id, spec }]) => ({ key, id, spec }));
-      const alike = [...ambiguous.keys()].map((key) => {
-        return { key, id: undefined, spec: parseKey(kind, key) ?? {} };
-      });
-      return [...all, ...alike].flatMap(({ key, id, spec }) => {
-        const holder = cascadeParentsOf(kind, spec, byName).find((one) => holders.has(one));
-        const by = holder === undefined ? undefined : holders.get(holder);
-        return by === undefined ? [] : [{ kind: kind.name, key, id, by }];
-      });
-    }),
-  );
-  return seen.flat();
-}
-
-/** Lists the collections that may contain cascaded objects. */
-function scopesInParents(
-  kind: Kind,
-  holders: CascadeParents,
-  kinds: ReadonlyMap<string, Kind>,
-): readonly ScopeKey[] {
-  const scopes = new Map<string, ScopeKey>();
-  for (const at of holders.keys()) {
-    const parsed = parseAddress(at);
-    const holder = parsed && kinds.get(parsed.kind);
-    const spec = holder && parseKey(holder, parsed?.name ?? "");
-    const scope = holder && spec && scopeInParent(kind, holder, spec);
-    if (scope !== undefined) scopes.set(scopeText(scope), scope);
-  }
-  return [...scopes.values()];
-}
-
 function withCascadeFields(change: Change, cascaded: readonly CascadedObject[]): Change {
   if (cascaded.length === 0) return change;
   const byKind = Map.groupBy(cascaded, ({ kind }) => kind);
@@ -310,14 +243,13 @@ function withCascadeFields(change: Change, cascaded: readonly CascadedObject[]):
 
 function cascadeWarnings(change: Change, cascaded: readonly CascadedObject[]): Diagnostic[] {
   if (cascaded.length === 0) return [];
-  const what = cascadeText(withCascadeFields(change, cascaded));
   const verb = change.action === "delete" ? "deleting" : "replacing";
   return [
     {
       code: "cascade-delete",
       severity: "warning",
       address: change.address,
-      summary: `${verb} ${change.address} also deletes ${pluralize(cascaded.length, "object")} that this stack does not recreate: ${what}`,
+      summary: `${verb} ${change.address} also deletes ${pluralize(cascaded.length, "object")} that this stack does not recreate: ${objectsText(cascaded)}`,
       remedy:
         "Declare the objects to keep, or keep the parent; each counts towards the delete limit.",
     },

@@ -75,6 +75,51 @@ describeWithEngines("cascades", (engine) => {
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
+  it("are not seen in a rename and a new object under the former name", async () => {
+    const region = "aws-us-east-1";
+    const workbook = {
+      svc_workbook: {
+        sales: {
+          deployment: "${svc_deployment.old.reference}",
+          slug: "sales",
+          dashboard: { title: "Sales" },
+        },
+      },
+    };
+    await apply({ svc_deployment: { old: { name: "blue", region } }, ...workbook });
+    const fresh = { name: "blue", region, depends_on: ["svc_deployment.old"] };
+    const svcDeployment = { old: { name: "green", region }, fresh };
+    await workspace.write(
+      providerConfiguration({ resource: { svc_deployment: svcDeployment, ...workbook } }),
+    );
+    const { output } = await workspace.run("apply", "-auto-approve");
+    expect(output).toContain("Apply complete! Resources: 1 added, 2 changed, 0 destroyed");
+  });
+
+  it("by reference are refused, also after the object was renamed by hand", async () => {
+    const region = "aws-us-east-1";
+    const deployment = { svc_deployment: { own: { name: "own", region } } };
+    const workbook = {
+      svc_workbook: { sales: { deployment: "main", slug: "sales", dashboard: { title: "S" } } },
+    };
+    await apply({ ...deployment, ...workbook });
+    const { body } = await service.send("GET", "/api/v1/deployments");
+    const all = (body as { items: readonly { id: number; name: string }[] }).items;
+    const idOf = (name: string): number | undefined => all.find((one) => one.name === name)?.id;
+    const state = await workspace.run("show", "-json");
+    const publicId = /"public_id":"([^"]+)"/u.exec(state.output)?.[1];
+    const notification = { scheduleType: "DAILY", dashboardPublicId: publicId };
+    const path = `/api/v1/deployments/${idOf("main")}/notifications`;
+    expect((await service.send("POST", path, { body: notification })).status).toBeLessThan(300);
+    const folders = `/api/v1/deployments/${idOf("own")}/folders`;
+    expect((await service.send("POST", folders, { body: { name: "Theirs" } })).status).toBe(200);
+    const renamed = { body: { name: "by-hand" } };
+    await service.send("PUT", `/api/v1/deployments/${idOf("own")}`, renamed);
+    const { output } = await workspace.run("destroy", "-auto-approve", "-refresh=false");
+    expect(output).toContain("contains 1 Notification");
+    expect(output).toContain("contains 1 Folder (by-hand/Theirs)");
+  });
+
   it("to objects of others are named in the plan, and refused at apply without allow_cascade", async () => {
     await apply({ ...tenant, ...group("readers") });
     for (const name of ["east", "west"]) await service.send("POST", groupsPath, { body: { name } });
@@ -82,7 +127,7 @@ describeWithEngines("cascades", (engine) => {
     const renamed = { svc_embed_tenant: { acme: { name: "acme-retail" } } };
     await workspace.write(providerConfiguration({ resource: { ...renamed, ...group("readers") } }));
     const planned = await workspace.run("plan");
-    expect(planned.output).toContain("Replacing EmbedTenant/acme-stores also deletes");
+    expect(planned.output).toContain("EmbedTenant/acme-stores is deleted with what is inside");
     expect(planned.output).toContain("acme-stores/east");
 
     const destroyed = await workspace.run("destroy", "-auto-approve");
