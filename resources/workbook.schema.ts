@@ -43,6 +43,7 @@ const dashboard = Type.Object(
       field(Type.Boolean(), {
         doc: "Whether signed embedding can show the dashboard.",
         neverCleared: true,
+        whenRemoved: { becomes: false },
       }),
     ),
   },

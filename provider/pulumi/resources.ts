@@ -1,12 +1,11 @@
 // Executes the engine's requests for one object through the bridge: check, diff, create, read, update and delete.
 import { Failure, isFailure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/kind/fields.ts";
 import { keyOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
 import { normalize, normalizeLive } from "../../core/spec/normalize.ts";
-import { removalRefused, removedRights } from "../../core/spec/removed-rights.ts";
+import { removalRefused, removedFields } from "../../core/spec/removed-rights.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { createSubject } from "../bridge/batching-writer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
@@ -71,7 +70,7 @@ export interface CheckRequestInputs {
 export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): CheckResult {
   const given = desiredInputs(kind, news);
   const before = desiredInputs(kind, olds);
-  const { taken, refused } = removedRights(kind, before, given);
+  const { taken, refused, kept } = removedFields(kind, before, given);
   const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
   const added = Object.entries(taken).map(([name, value]) => [properties.get(name), value]);
   const declared = { ...news, ...(Object.fromEntries(added) as PropertyMap) };
@@ -80,10 +79,6 @@ export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): Che
     Object.keys(olds).length === 0
       ? []
       : unreadableFieldsIn(kind, olds).map((field) => joinPointer([field]));
-  const kept = fieldsOf(kind).filter(
-    ({ name, traits: { whenOmitted } }) =>
-      whenOmitted === undefined && (before[name] ?? null) !== null && !(name in desired),
-  );
   const messages = validateInputs(kind, desired).flatMap(
     ({ code, severity, path, message, remedy }): CheckMessage[] => {
       const at = propertyPathOf(kind, path, desired);
@@ -97,20 +92,17 @@ export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): Che
     inputs: markSecretInputs(kind, declared),
     failures: [
       ...messages.filter(({ severity }) => severity === "error"),
-      ...refused.map((name) => ({
-        path: properties.get(name) ?? name,
+      ...refused.map((pointer) => ({
+        path: propertyPathOf(kind, pointer, desired),
         reason: `${removalRefused}. Keep it, or set it to null to remove the limit`,
       })),
     ],
     warnings: [
       ...messages.filter(({ severity }) => severity === "warning"),
-      ...kept
-        .filter(({ name }) => !refused.includes(name))
-        .map(({ name }) => ({
-          path: properties.get(name) ?? name,
-          reason:
-            "is no longer declared: the server keeps its value. Set another value to change it",
-        })),
+      ...kept.map((pointer) => ({
+        path: propertyPathOf(kind, pointer, desired),
+        reason: "is no longer declared: the server keeps its value. Set another value to change it",
+      })),
     ],
   };
 }

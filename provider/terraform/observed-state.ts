@@ -2,13 +2,14 @@
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind/kind.ts";
+import { rightsIn } from "../../core/spec/removed-rights.ts";
 import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import type { ReadTarget } from "../bridge/read-target.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { type AttributeValues, toInputs } from "./attribute-values.ts";
 import { type PlanInputs, specFromState } from "./plan.ts";
-import { type PrivateState, rightsIn } from "./private-state.ts";
+import type { PrivateState } from "./private-state.ts";
 import { importedState } from "./state.ts";
 
 /** A kind with its attributes. */
@@ -57,7 +58,7 @@ export async function importState(
       privateState: {
         ...privateState,
         id: observed.id,
-        configuredFields: rightsIn(resource.kind, observed.spec),
+        configuredFields: rightsIn(resource.kind, observed.spec as JsonObject),
         isImport: true,
       },
     };

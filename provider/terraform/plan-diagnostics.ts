@@ -18,13 +18,6 @@ export function keptReferenceWarnings(kept: AttributeValues): readonly Diagnosti
   );
 }
 
-/** Warns about attributes that the configuration no longer has: the server keeps their values. */
-export function keptAttributeWarnings(names: readonly string[]): readonly Diagnostic[] {
-  if (names.length === 0) return [];
-  const detail = `The server keeps the value of ${names.join(", ")}. Set another value to change it.`;
-  return [warningAt("An argument is no longer configured", detail, names[0])];
-}
-
 /** Warns about the addresses of a replaced object, which its readers use. */
 export function addressWarnings({
   kind,

@@ -1,6 +1,5 @@
 // The private state of a resource: the server's id and fingerprints of secrets that the state does not hold.
 import { randomBytes } from "node:crypto";
-import { fieldsOf } from "../../core/kind/fields.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
@@ -17,7 +16,7 @@ export interface PrivateState {
   readonly observedFingerprints: Readonly<Record<string, string>>;
   /** Passed from plan to apply: fields whose change only follows an object that is renamed in place. */
   readonly fieldsFollowingRenames: readonly string[];
-  /** Fields that the configuration had at the last write; after an import, the fields with rights. */
+  /** JSON Pointers of the fields that the configuration had at the last write; after an import, of those with rights. */
   readonly configuredFields: readonly string[];
   /** Passed from an import to the read after it: no configuration of the object is known yet. */
   readonly isImport: boolean;
@@ -51,13 +50,6 @@ export function decodePrivateState(bytes: Uint8Array | undefined): PrivateState 
   } catch {
     return empty;
   }
-}
-
-/** Returns the fields of a spec that grant or limit rights. */
-export function rightsIn(kind: Kind, spec: JsonObject): readonly string[] {
-  return fieldsOf(kind)
-    .filter(({ name, traits }) => traits.whenRemoved !== undefined && (spec[name] ?? null) !== null)
-    .map(({ name }) => name);
 }
 
 function newSalt(): string {

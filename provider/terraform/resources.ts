@@ -48,12 +48,11 @@ import {
   addressWarnings,
   contentsWarning,
   unknownContentsWarning,
-  keptAttributeWarnings,
   keptReferenceWarnings,
   missingSecrets,
   uncomparableSecretWarning,
 } from "./plan-diagnostics.ts";
-import { keptAttributes, removedRightErrors, takenRights } from "./removed-rights.ts";
+import { configuredIn, removedFieldDiagnostics, takenRights } from "./removed-rights.ts";
 import { observedFromState } from "./observed-state.ts";
 import { stateAfterRefresh, stateAfterApply } from "./state.ts";
 
@@ -123,7 +122,8 @@ export function planResource(
 ): PlanResult {
   const { prior, privateState, renames } = inputs;
   const kept = keptReferences({ ...resource, ...inputs }, inputs.planned);
-  const removed = prior === undefined ? [] : removedRightErrors({ ...resource, ...inputs });
+  const removed =
+    prior === undefined ? [] : removedFieldDiagnostics({ ...resource, ...inputs }, prior);
   const config = { ...inputs.config, ...kept, ...takenRights({ ...resource, ...inputs }) };
   const isDeleted = isDeletedByCascade(resource, prior, inputs.planned);
   const known = planInputsOf(
@@ -162,11 +162,6 @@ export function planResource(
       ...removed,
       ...uncomparableSecrets(planInputs).map(uncomparableSecretWarning),
       ...keptReferenceWarnings(kept),
-      ...(prior === undefined
-        ? []
-        : keptAttributeWarnings(
-            keptAttributes({ ...planInputs, config }, { prior, planned: planned.state }),
-          )),
       ...(replaces.length > 0 ? addressWarnings(planInputs) : []),
       ...obstacles,
     ],
@@ -379,11 +374,6 @@ export async function write(
     changed: new Set(changes.map(({ field }) => field)),
   });
   return writeResult(resource, { ...inputs, privateState }, { written, desired, configured });
-}
-
-/** Returns the fields that a spec sets. */
-function configuredIn(spec: JsonObject): readonly string[] {
-  return Object.keys(spec).filter((field) => (spec[field] ?? null) !== null);
 }
 
 function writeResult(

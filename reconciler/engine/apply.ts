@@ -6,7 +6,7 @@ import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { containsSecret } from "../../core/kind/fields.ts";
 import { equal } from "../../core/json.ts";
 import { maskSecrets } from "../../core/spec/record.ts";
-import { removedRights } from "../../core/spec/removed-rights.ts";
+import { removedFields } from "../../core/spec/removed-rights.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
@@ -197,7 +197,7 @@ function withSecrets(plan: Plan, run: PreparedRun, live: LiveState): readonly Ch
       )?.spec ?? {};
     if (!equal(maskSecrets(kind, spec, fingerprints.of).secretFingerprints, secrets))
       moved.push(address);
-    const { taken } = removedRights(kind, change.desired, spec);
+    const { taken } = removedFields(kind, change.desired, spec);
     return { ...change, desired: { ...spec, ...taken } };
   });
   if (moved.length > 0) throw staleSecretsError(moved);

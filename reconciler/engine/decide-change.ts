@@ -30,7 +30,7 @@ import {
   sinkObstacles,
 } from "./generated-secret.ts";
 import type { Action, Change, LiveObjects, PlannedField, DesiredObject } from "../model/index.ts";
-import { removedRights } from "../../core/spec/removed-rights.ts";
+import { removedFields } from "../../core/spec/removed-rights.ts";
 import { matchesEntry, fieldsMatchEntry } from "../inventory/entry.ts";
 import {
   ambiguousError,
@@ -98,7 +98,7 @@ export function changeFor(
 ): ChangeDecision {
   const { kind, onlyFields } = desiredObject;
   const recorded = onlyFields === undefined ? context.match.entry?.lastApplied : undefined;
-  const { taken, refused } = removedRights(kind, recorded ?? {}, desiredObject.spec);
+  const { taken, refused } = removedFields(kind, recorded ?? {}, desiredObject.spec);
   if (refused.length > 0)
     return refuseChange(desiredObject, context, rightsRemovedError(desiredObject, refused));
   const spec = { ...desiredObject.spec, ...taken };

@@ -1,5 +1,6 @@
 // Builds the diagnostics for changes that are refused or incomplete.
 import { parseRegisteredOwner } from "../inventory/other-inventories.ts";
+import { splitPointer } from "../../core/pointer.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/spec/diff.ts";
 import { managerRefusal } from "../../core/kind/external-manager.ts";
@@ -200,15 +201,16 @@ export function cannotClearError(desiredObject: DesiredObject, field: FieldChang
 /** Reports fields that limit rights and that the document no longer declares. */
 export function rightsRemovedError(
   desiredObject: DesiredObject,
-  fields: readonly string[],
+  pointers: readonly string[],
 ): Diagnostic {
-  const [field = ""] = fields;
+  const [pointer = ""] = pointers;
+  const names = pointers.map((one) => splitPointer(one).join("."));
   return {
     ...about(desiredObject),
     severity: "error",
     code: "rights-removed",
-    path: `/spec/${field}`,
-    summary: `${fields.join(" and ")} of ${desiredObject.address} ${removalRefused}`,
-    remedy: `Keep it, or write \`${field}: null\` to remove the limit.`,
+    path: `/spec${pointer}`,
+    summary: `${names.join(" and ")} of ${desiredObject.address} ${removalRefused}`,
+    remedy: `Keep it, or write \`${splitPointer(pointer).at(-1)}: null\` to remove the limit.`,
   };
 }

@@ -2,6 +2,9 @@
 // until it is written out, and lists that memberships take over stay.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
+import type { PropertyMap } from "../../provider/pulumi/property-values.ts";
+import type { AttributeValues } from "../../provider/terraform/attribute-values.ts";
+import { schemas } from "../../provider/terraform/wire-schema.ts";
 import { checkInputs } from "../../provider/pulumi/resources.ts";
 import { kindNamed } from "../conformance/registry-cases.ts";
 import {
@@ -113,6 +116,67 @@ it("Terraform takes them away, and refuses to leave out a limit", async () => {
     await provider.close();
   }
 });
+
+it("are taken away inside an object too", async () => {
+  const kind = kindNamed("Workbook");
+  const workbook = (more: JsonObject): JsonObject => ({
+    deployment: "main",
+    slug: "shown",
+    dashboard: { title: "Sales", ...more },
+  });
+  const documentOf = (more: JsonObject): Doc => ({
+    kind: "Workbook",
+    name: "shown",
+    spec: { ...workbook(more), deployment: { external: "main" } },
+  });
+  const books = await makeStack({ url: service.url, key: service.adminKey, name: "books" });
+  try {
+    await books.write([documentOf({ allowEmbed: true })]);
+    await books.apply();
+    await books.write([documentOf({})]);
+    const [change] = (await books.plan()).changes;
+    expect(change?.fields).toMatchObject([
+      { path: "/dashboard/allowEmbed", before: true, after: false },
+    ]);
+  } finally {
+    await books.dispose();
+  }
+  const checked = checkInputs(kind, {
+    news: workbook({}) as PropertyMap,
+    olds: workbook({ allowEmbed: true }) as PropertyMap,
+  });
+  expect(checked.inputs).toMatchObject(workbook({ allowEmbed: false }));
+
+  const provider = await configureProvider({ url: service.url, api_key: service.adminKey });
+  try {
+    const values = (more: AttributeValues) => ({
+      values: { deployment: "main", slug: "tf", dashboard: dashboardOf(more) },
+    });
+    const held = await applyResource(
+      provider,
+      "svc_workbook",
+      values({ allow_embed: true, description: "All" }),
+    );
+    const next = { ...values({}), held };
+    const { diagnostics } = await planResource(provider, "svc_workbook", next);
+    expect(diagnostics).toMatchObject([
+      { severity: 2, detail: expect.stringContaining("keeps the value of dashboard.description") },
+    ]);
+    const after = await applyResource(provider, "svc_workbook", next);
+    expect(after.values["dashboard"]).toMatchObject({ allow_embed: false, description: "All" });
+  } finally {
+    await provider.close();
+  }
+});
+
+/** A dashboard with all its attributes, as the engine sends it. */
+function dashboardOf(more: AttributeValues): AttributeValues {
+  const { form } =
+    schemas.resources["svc_workbook"]?.attributes.find(({ name }) => name === "dashboard") ?? {};
+  const members = form?.is === "nested" ? form.attributes : [];
+  const none = Object.fromEntries(members.map(({ name }) => [name, null]));
+  return { ...none, title: "Sales", ...more };
+}
 
 it("Terraform takes them away from an imported object, and shows it", async () => {
   const provider = await configureProvider({ url: service.url, api_key: service.adminKey });
