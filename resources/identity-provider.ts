@@ -40,7 +40,7 @@ const spec = Type.Object({
     }),
   ),
   claims: Type.Optional(
-    field(Type.Array(requiredClaim, { maxItems: limits.workloadClaims }), {
+    field(Type.Array(requiredClaim, { minItems: 1, maxItems: limits.workloadClaims }), {
       doc: "Claims that a user must have, all of them: those of the ID token, and of the user information where the token lacks them. `null` means none.",
       order: "set",
       whenRemoved: "refuse",
@@ -125,7 +125,9 @@ function toObserved({
   redirectUri,
   createdAt,
   updatedAt: _,
+  claims,
   ...settings
 }: AnswerOf<typeof listIdentityProviders>): ObservedObject<Spec> {
-  return { id: String(id), spec: settings, status: { id, redirectUri, createdAt } };
+  const spec = { ...settings, ...(claims.length > 0 && { claims }) };
+  return { id: String(id), spec, status: { id, redirectUri, createdAt } };
 }

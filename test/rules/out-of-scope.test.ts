@@ -216,7 +216,7 @@ describe("front ends", () => {
     const held = { id, state, inputs: undefined, kindNamed };
     await expect(read(folder, limited, held)).rejects.toMatchObject({ code: "out_of_scope" });
     await expect(remove(folder, limited, { state, kinds })).rejects.toMatchObject({
-      code: "forbidden",
+      code: "out_of_scope",
     });
     expect(await read(folder, all, held)).toMatchObject({ id });
   });

@@ -270,7 +270,7 @@ function fillMembers(schema: TSchema, value: JsonObject, filling: FillContext) {
   // Maps and free-form objects contain no references.
   if (membersOf(schema).length === 0) return value;
   const filled: Record<string, JsonValue> = {};
-  for (const { name, schema: inner, required } of membersOf(schema)) {
+  for (const { name, schema: inner, required, traits } of membersOf(schema)) {
     const given = value[name];
     if (given === undefined) continue;
     const { target: _, ...free } = filling;
@@ -278,6 +278,8 @@ function fillMembers(schema: TSchema, value: JsonObject, filling: FillContext) {
     const one = fillReferences(inner, given, { ...free, own });
     if (one !== undefined) filled[name] = one;
     else if (required) return undefined;
+    // A plan refuses a stack that no longer declares a limit.
+    else if (traits.whenRemoved === "refuse") filled[name] = null;
   }
   return filled;
 }

@@ -2,7 +2,7 @@
 // were.
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/kind/identity.ts";
-import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { canonical, equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { normalize, normalizeLive } from "../../core/spec/normalize.ts";
 import { dependencyLayers, referencesOf, withReferences } from "../../core/kind/references.ts";
@@ -143,8 +143,17 @@ export function expectedValue(
     return Object.fromEntries(members) as JsonObject;
   }
   const isKept =
-    found !== undefined && before.some((one) => one !== undefined && equal(found, one));
+    found !== undefined &&
+    before.some((one) => one !== undefined && (equal(found, one) || isJoined(found, one, ended)));
   return desired === undefined && isKept ? found : ended;
+}
+
+/** Returns whether a list has the earlier entries and those that other documents add: the list is released, not emptied. */
+function isJoined(found: JsonValue, earlier: JsonValue, ended: JsonValue | undefined): boolean {
+  if (!Array.isArray(found) || !Array.isArray(earlier) || !Array.isArray(ended)) return false;
+  const texts = (list: readonly JsonValue[]) => new Set(list.map((one) => canonical(one)));
+  const all = texts([...earlier, ...ended]);
+  return texts(found).size === all.size && [...texts(found)].every((one) => all.has(one));
 }
 
 /**
