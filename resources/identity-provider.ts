@@ -128,6 +128,6 @@ function toObserved({
   claims,
   ...settings
 }: AnswerOf<typeof listIdentityProviders>): ObservedObject<Spec> {
-  const spec = { ...settings, ...(claims.length > 0 && { claims }) };
-  return { id: String(id), spec, status: { id, redirectUri, createdAt } };
+  const observed = { ...settings, ...(claims.length > 0 && { claims }) };
+  return { id: String(id), spec: observed, status: { id, redirectUri, createdAt } };
 }

@@ -15,6 +15,7 @@ import { createCachedReader } from "../../lifecycle/reader.ts";
 import type { FailedResult } from "../../lifecycle/results.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import { type ContainedObject, type Container, contentsOf, refuseContents } from "./contents.ts";
+import type { ObjectReads } from "./rename-tracker.ts";
 import { createReadCache, type ReadCache } from "./read-cache.ts";
 import { type ReadTarget, readTargetFor } from "./read-target.ts";
 import {
@@ -113,7 +114,10 @@ export function createBridge(
   );
   const discarder = createDiscardWriter(client, apiDiscovery);
   const deleted = createDeletedObjects();
-  const reads = { read: readCache.readFresh, find: readCache.findFresh };
+  const reads: ObjectReads = {
+    read: (target) => readCache.readFresh(target),
+    find: (target) => readCache.findFresh(target),
+  };
   const contents = { reader, apiDiscovery, signal };
   const writes = createWriteMethods({
     writer,

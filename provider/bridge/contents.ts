@@ -57,7 +57,7 @@ export async function refuseContents(
   const byName = kindsByName(kinds);
   const current = await readFollowingRenames(
     reads,
-    { ...state, kind, spec: state.spec as JsonObject, requestedFields: new Set(kind.key) },
+    { ...state, kind, spec: state.spec, requestedFields: new Set(kind.key) },
     (name) => byName.get(name),
   );
   if (current === undefined) return;

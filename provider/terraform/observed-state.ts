@@ -58,7 +58,7 @@ export async function importState(
       privateState: {
         ...privateState,
         id: observed.id,
-        configuredFields: rightsIn(resource.kind, observed.spec as JsonObject),
+        configuredFields: rightsIn(resource.kind, observed.spec),
         isImport: true,
       },
     };

@@ -62,7 +62,7 @@ function removedFrom({ kind, attributes, config, privateState }: Configured) {
     let holder = before;
     for (const segment of segments.slice(0, -1)) {
       const inner = holder[segment];
-      holder = (isObject(inner) ? inner : (holder[segment] = {})) as Record<string, unknown>;
+      holder = isObject(inner) ? inner : (holder[segment] = {});
     }
     holder[last] = true;
   }

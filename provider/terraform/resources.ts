@@ -125,7 +125,7 @@ export function planResource(
   const removed =
     prior === undefined ? [] : removedFieldDiagnostics({ ...resource, ...inputs }, prior);
   const config = { ...inputs.config, ...kept, ...takenRights({ ...resource, ...inputs }) };
-  const isDeleted = isDeletedByCascade(resource, prior, inputs.planned);
+  const isDeleted = goesWithDeleted(resource, prior, inputs.planned);
   const known = planInputsOf(
     resource,
     { config, prior, privateState, isDeletedByCascade: isDeleted },
@@ -175,7 +175,7 @@ function addressOf(kind: Kind, spec: JsonObject): string | undefined {
 }
 
 /** Returns whether this run deletes an object that the existing object goes with. */
-function isDeletedByCascade(
+function goesWithDeleted(
   { kind, attributes, kinds }: Resource,
   prior: AttributeValues | undefined,
   planned: PlannedObjects,
