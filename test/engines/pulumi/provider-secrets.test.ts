@@ -169,7 +169,9 @@ describe("a partial write", () => {
     const held = await partialState(news, fixture.driver.create(user, news));
     expect(held.state["userAttributes"]).toBeUndefined();
     const read = await fixture.driver.read(user, held);
-    await expect(fixture.driver.update(user, read ?? held, { news })).rejects.toThrow("not found");
+    await expect(fixture.driver.update(user, read ?? held, { news })).rejects.toThrow(
+      "there is no attribute later",
+    );
     await fixture.create(later, laterInputs);
     for (const one of [held, read ?? held]) {
       const diff = await fixture.driver.diff(user, one, { news });
