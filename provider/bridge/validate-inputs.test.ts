@@ -109,7 +109,7 @@ describe("validateInputs", () => {
       return validateInputs(workbook, inputs).map(({ path, message }) => `${path} ${message}`);
     };
     expect(found("yes")).toEqual([
-      "/dashboard/widgets/0/config/stacking of widget sales must be none, stacked or percent",
+      '/dashboard/widgets/0/config/stacking of widget sales must be none, stacked or percent: "yes"',
     ]);
     expect(found(new Unknown())).toEqual([]);
   });
