@@ -19,7 +19,7 @@ function workbooks(mark: string): Doc[] {
     const widgets = Array.from({ length: bytes / widgetBytes }, (_, y) => ({
       id: `w${y}`,
       type: "TEXT",
-      position: { x: 0, y, w: 12, h: 2 },
+      position: { x: 0, y, w: 12, h: 1 },
       config: { text },
     }));
     const name = `book-${at}`;
