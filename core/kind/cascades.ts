@@ -128,11 +128,6 @@ export const keyReferences = memoizePerObject((kind: Kind): readonly KeyReferenc
   ),
 );
 
-/** Returns the kinds whose objects lie inside objects of this kind, so that a delete takes them along. */
-export function kindsInside(holder: Kind, kinds: Iterable<Kind>): readonly Kind[] {
-  return [...kinds].filter((kind) => innermostField(kind, holder) !== undefined);
-}
-
 /** Returns the collection of a kind that belongs to an object, inside it or by a reference; undefined if there is none. */
 export function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | undefined {
   const bond = cascadeReferencesOf(kind).find(({ parentKind }) => parentKind === holder.name);
