@@ -1,6 +1,9 @@
 // Decides about attributes that a configuration no longer has. Private state lists those that it had.
 import { isObject, type JsonObject } from "../../core/json.ts";
+import { type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
+import { member } from "../../core/schema/schema.ts";
 import { removalRefused, removedFields } from "../../core/spec/removed-rights.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { type PlanInputs, specFromState } from "./plan.ts";
@@ -45,27 +48,35 @@ export function removedFieldDiagnostics(
   ];
 }
 
-/** Returns the JSON Pointers of the members that a spec sets. */
-export function configuredIn(spec: JsonObject, parent = ""): readonly string[] {
-  return Object.entries(spec).flatMap(([name, value]) => {
-    if ((value ?? null) === null) return [];
+/** Returns the JSON Pointers of the members of the schema that a spec sets. */
+export function configuredIn(kind: Kind, spec: JsonObject): readonly string[] {
+  const search = (fields: readonly FieldInfo[], values: JsonObject, parent: string): string[] =>
+    fields.flatMap(({ name, schema }) => {
+      const value = member(values, name) ?? null;
+      if (value === null) return [];
+      const pointer = `${parent}${joinPointer([name])}`;
+      return [pointer, ...(isObject(value) ? search(membersOf(schema), value, pointer) : [])];
+    });
+  return search(fieldsOf(kind), spec, "");
+}
+
+/** Returns the members at JSON Pointers, as an object in which each has some value. */
+function membersAt(
+  fields: readonly FieldInfo[],
+  pointers: ReadonlySet<string>,
+  parent = "",
+): Readonly<Record<string, unknown>> {
+  const found = fields.flatMap(({ name, schema }) => {
     const pointer = `${parent}${joinPointer([name])}`;
-    return [pointer, ...(isObject(value) ? configuredIn(value, pointer) : [])];
+    if (!pointers.has(pointer)) return [];
+    const inner = membersAt(membersOf(schema), pointers, pointer);
+    return [[name, Object.keys(inner).length > 0 ? inner : true] as const];
   });
+  return Object.fromEntries(found);
 }
 
 function removedFrom({ kind, attributes, config, privateState }: Configured) {
-  const before: Record<string, unknown> = {};
-  for (const pointer of privateState.configuredFields) {
-    const segments = splitPointer(pointer);
-    const last = segments.at(-1) ?? "";
-    let holder = before;
-    for (const segment of segments.slice(0, -1)) {
-      const inner = holder[segment];
-      holder = isObject(inner) ? inner : (holder[segment] = {});
-    }
-    holder[last] = true;
-  }
+  const before = membersAt(fieldsOf(kind), new Set(privateState.configuredFields));
   return removedFields(kind, before, toInputs(attributes, config).inputs);
 }
 

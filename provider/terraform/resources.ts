@@ -361,7 +361,7 @@ export async function write(
   if (changes.length === 0)
     return {
       state: resolveUnknownsFromPrior(resource, inputs.planned, prior),
-      privateState: { ...privateState, configuredFields: configuredIn(desired) },
+      privateState: { ...privateState, configuredFields: configuredIn(kind, desired) },
       diagnostics: [],
     };
   const written = await configured.bridge.update(kind, {
@@ -397,7 +397,7 @@ function writeResult(
         id,
         apiKey: configured.apiKey,
       }),
-      configuredFields: configuredIn(desired),
+      configuredFields: configuredIn(kind, desired),
     };
     const state = stateAfterApply(source, planned);
     const diagnostics = unverified === undefined ? [] : [unverifiedWarning(kind, unverified)];
