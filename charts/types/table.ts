@@ -87,14 +87,25 @@ function compareRows(
 ): number {
   for (const { index, column, direction } of sorts) {
     const [x, y] = [a[index] ?? null, b[index] ?? null];
-    if (x === y) continue;
-    if (x === null) return 1;
-    if (y === null) return -1;
-    const order =
-      column.type === "number" ? compareNumbers(x, y) : String(x).localeCompare(String(y));
-    if (order !== 0) return direction === "desc" ? -order : order;
+    const order = compareCells([x, y], {
+      isNumeric: column.type === "number",
+      isDescending: direction === "desc",
+    });
+    if (order !== 0) return order;
   }
   return 0;
+}
+
+/** Compares two values of a column: numbers exactly, others as text. Missing values are last in both directions. */
+export function compareCells(
+  [x, y]: readonly [ChartValue, ChartValue],
+  { isNumeric, isDescending }: { readonly isNumeric: boolean; readonly isDescending: boolean },
+): number {
+  if (x === y) return 0;
+  if (x === null) return 1;
+  if (y === null) return -1;
+  const order = isNumeric ? compareNumbers(x, y) : String(x).localeCompare(String(y));
+  return isDescending ? -order : order;
 }
 
 /** Compares numbers; those that are equal as doubles by their digits. */
@@ -102,6 +113,7 @@ function compareNumbers(a: ChartValue, b: ChartValue): number {
   const order = Number(a) - Number(b);
   if (order !== 0 && !Number.isNaN(order)) return order;
   const [x, y] = [String(a), String(b)];
+  if (x === y) return 0;
   if (!/^-?\d+$/u.test(x) || !/^-?\d+$/u.test(y)) return x < y ? -1 : 1;
   const difference = BigInt(x) - BigInt(y);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;

@@ -6,12 +6,13 @@ import {
   Virtualizer,
 } from "@tanstack/virtual-core";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import type {
-  CellLink,
-  TableCell,
-  TableColumn,
-  TableModel,
-  TableRow,
+import {
+  type CellLink,
+  compareCells,
+  type TableCell,
+  type TableColumn,
+  type TableModel,
+  type TableRow,
 } from "../../../charts/index.ts";
 import { t } from "../../ui/i18n/text.ts";
 import { windowOf } from "./table-window.ts";
@@ -192,7 +193,7 @@ function content(text: string, [link]: readonly CellLink[]) {
   );
 }
 
-/** Returns the rows in the order of a column: numbers by their exact value where a double holds it, other values as text. */
+/** Returns the rows in the order of a column. */
 function sortedRows(rows: readonly TableRow[], sorting: Sorting | undefined): readonly TableRow[] {
   if (sorting === undefined) return rows;
   const { column, isDescending } = sorting;
@@ -201,16 +202,9 @@ function sortedRows(rows: readonly TableRow[], sorting: Sorting | undefined): re
     const value = valueOf(row);
     return value === null || (value !== "" && Number.isFinite(Number(value)));
   });
-  const compare = (a: TableRow, b: TableRow): number => {
-    const [left, right] = [valueOf(a), valueOf(b)];
-    // Rows without a value are last in both directions.
-    if (left === null || right === null) return Number(left === null) - Number(right === null);
-    const order = isNumeric
-      ? Number(left) - Number(right)
-      : String(left).localeCompare(String(right));
-    return isDescending ? -order : order;
-  };
-  return rows.toSorted(compare);
+  return rows.toSorted((a, b) =>
+    compareCells([valueOf(a), valueOf(b)], { isNumeric, isDescending }),
+  );
 }
 
 /** Returns which rows to draw: all of a short table, otherwise those in view and some around them. */
