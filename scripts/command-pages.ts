@@ -1,5 +1,4 @@
-// Generates the reference of the command line: an index of the commands, and a page for each with its subcommands, or several
-// pages if one would be too long.
+// Generates the reference of the command line: an index of the commands, and a page for each with its subcommands.
 import { upperFirst } from "../core/text/naming.ts";
 import type { Command } from "commander";
 import { type Area, asksFirst, type OperationCommand } from "../cli/operations/command.ts";
@@ -11,8 +10,7 @@ import {
   withInnerGroups,
   withSharedOptions,
 } from "./command-tree.ts";
-import { maxPageLines, page, table } from "./markdown.ts";
-import { operationsPath } from "./operation-pages.ts";
+import { page, table } from "./markdown.ts";
 
 const folder = "docs/reference/cli";
 
@@ -29,10 +27,7 @@ export function commandPages(
   );
   return new Map([
     ["docs/reference/commands.md", indexPage(groups, areas)],
-    ...groups
-      .flatMap(withInnerGroups)
-      .flatMap((group) => groupPages(group, operations))
-      .map(([{ path }, text]) => [`${folder}/${fileOf({ path })}`, text] as const),
+    ...groups.map((group) => [`${folder}/${fileOf(group)}`, groupPage(group, operations)] as const),
   ]);
 }
 
@@ -44,7 +39,7 @@ function indexPage(groups: readonly CommandGroup[], areas: readonly Area[]): str
       `## ${heading}`,
       table(
         ["command", "what it does"],
-        all.flatMap(withInnerGroups).map((group) => [linkTo(group), summaryOf(group)]),
+        all.map((group) => [linkTo(group), summaryOf(group)]),
       ),
     ]),
     "## Rules of the commands of operations",
@@ -63,8 +58,8 @@ function linkTo(group: CommandGroup): string {
   return `[${group.path}](cli/${fileOf(group)})`;
 }
 
-function fileOf({ path }: Pick<CommandGroup, "path">): string {
-  return `${path.split(" ").slice(1).join("-")}.md`;
+function fileOf({ path }: CommandGroup): string {
+  return `${path.replace(/^svc /u, "")}.md`;
 }
 
 function summaryOf({ summary, commands, groups }: CommandGroup): string {
@@ -84,58 +79,34 @@ function dataFirst(areas: readonly Area[]): string {
 }
 
 type Operations = ReadonlyMap<string, OperationCommand>;
-type PathAndText = readonly [of: Pick<CommandGroup, "path">, text: string];
 
-/**
- * Returns the page of a group, or, if that is too long, a page that lists the commands, and a page for each of them.
- */
-function groupPages(group: CommandGroup, operations: Operations): readonly PathAndText[] {
-  const whole = groupPage(group, operations);
-  if (group.commands.length < 2 || whole.trimEnd().split("\n").length <= maxPageLines) {
-    return [[group, whole]];
-  }
-  return [
-    [group, listPage(group)],
-    ...group.commands.map((command) => {
-      const parts = commandParts(command, operations.get(command.path));
-      const above = `[${group.path}](${fileOf(group)}) · `;
-      return [command, page(command.path, [...parts, `${above}${seeAlso}`])] as const;
-    }),
-  ];
-}
-
-const seeAlso = "[All commands](../commands.md) · [The command line](../cli.md)";
-
-function listPage(group: CommandGroup): string {
+function groupPage(group: CommandGroup, operations: Operations): string {
   return page(group.path, [
-    docOf(group),
-    table(
-      ["command", "what it does"],
-      [...group.commands, ...group.groups].map((one) => [
-        `[${one.path}](${fileOf(one)})`,
-        escaped(firstSentence(one.summary)),
-      ]),
-    ),
-    seeAlso,
+    ...withInnerGroups(group).flatMap((one) => groupParts(one, group, operations)),
+    "[All commands](../commands.md) · [The command line](../cli.md)",
   ]);
 }
 
-function groupPage(group: CommandGroup, operations: Operations): string {
+/** Returns the description of a group's own commands. `whole` is the group of the page. */
+function groupParts(
+  group: CommandGroup,
+  whole: CommandGroup,
+  operations: Operations,
+): readonly string[] {
   const { commands, shared } = withSharedOptions(group);
   const [only] = commands;
   const isOne = only?.path === group.path;
-  return page(group.path, [
+  return [
+    ...(group === whole ? [] : [`## ${group.path}`]),
     ...(isOne ? [] : [docOf(group)]),
-    ...(group.groups.length === 0
-      ? []
-      : [group.groups.map((one) => `- [${one.path}](${fileOf(one)})`).join("\n")]),
     ...commands.flatMap((command) => [
-      ...(isOne ? [] : [`## ${command.path}`]),
+      ...(isOne ? [] : [`${group === whole ? "##" : "###"} ${command.path}`]),
       ...commandParts(command, operations.get(command.path)),
     ]),
-    ...(shared.size === 0 ? [] : ["## Options of all these commands", termTable(shared)]),
-    seeAlso,
-  ]);
+    ...(shared.size === 0
+      ? []
+      : [`Options of every command of \`${group.path}\`:`, termTable(shared)]),
+  ];
 }
 
 function docOf({ doc, summary }: CommandGroup): string {
@@ -146,7 +117,7 @@ function commandParts(
   { doc, usage, arguments: given, options, examples }: RunnableCommand,
   declared: OperationCommand | undefined,
 ): readonly string[] {
-  const calls = declared === undefined ? "" : ` Calls ${linkToOperation(declared.operation)}.`;
+  const calls = declared === undefined ? "" : ` Calls \`${declared.operation.id}\`.`;
   const asks = declared !== undefined && asksFirst(declared) ? " Asks for confirmation." : "";
   const all = new Map([...(given.length > 0 ? [["Arguments", given] as const] : []), ...options]);
   const lines = Object.entries(examples).map(([what, line]) => `\n# ${what}\n${line}`);
@@ -157,21 +128,12 @@ function commandParts(
   ];
 }
 
-function linkToOperation({ id, area }: OperationCommand["operation"]): string {
-  return `[\`${id}\`](../${operationsPath(area)})`;
-}
-
 /** Returns one table of all arguments and options. */
 function termTable(groups: ReadonlyMap<string, readonly Term[]>): string {
   return table(
     ["argument or option", "meaning"],
     [...groups.values()].flat().map(({ term, doc }) => [`\`${term}\``, escaped(doc)]),
   );
-}
-
-/** Returns a text up to its first full stop. A command without a summary has its whole description there. */
-function firstSentence(text: string): string {
-  return text.replace(/\.\s.*$/su, ".");
 }
 
 function sentence(text: string): string {

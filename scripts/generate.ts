@@ -1,4 +1,4 @@
-// Generates schemas/, docs/reference/, docs/terraform/ and the SDKs from the declarations. With `--check` it writes nothing, and
+// Generates schemas/, docs/reference/ and the SDKs from the declarations. With `--check` it writes nothing, and
 // fails if a file is stale or if generating the SDKs twice gives different files.
 import { spawnSync } from "node:child_process";
 import {
@@ -40,39 +40,22 @@ import { components, kinds } from "../resources/index.ts";
 import { environmentOperations } from "../api/data-plane.ts";
 import { areas } from "../cli/areas/index.ts";
 import { wholeProgram } from "../cli/program.ts";
-import { coveragePages } from "./coverage-pages.ts";
+import { coveragePage } from "./coverage-page.ts";
 import { linesJson } from "./lines-json.ts";
 import { helpTopics } from "./help-topics.ts";
 import { commandPages } from "./command-pages.ts";
 import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
-import { terraformPages } from "./terraform-docs.ts";
 import { modulesFolder, terraformModules } from "./terraform-modules.ts";
-import { operationPages } from "./operation-pages.ts";
+import { operationsPage, proposedPage } from "./operation-pages.ts";
 import { chartsPage } from "./charts-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { componentPage, indexPage, kindPage } from "./reference-docs.ts";
 
 const root = join(import.meta.dirname, "..");
-const terraformDocsFolders = [
-  "",
-  "/resources",
-  "/data-sources",
-  "/ephemeral-resources",
-  "/functions",
-  "/guides",
-].map((name) => `docs/terraform${name}`);
 const moduleFolders = components.map(({ name }) => `${modulesFolder}/${snakeCase(name)}`);
-const folders = [
-  "schemas",
-  "docs/reference",
-  "docs/reference/cli",
-  "docs/reference/coverage",
-  "docs/reference/operations",
-  ...terraformDocsFolders,
-  ...moduleFolders,
-];
+const folders = ["schemas", "docs/reference", "docs/reference/cli", ...moduleFolders];
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
 
@@ -112,16 +95,16 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["schemas/openapi.json", lines(openapi(operations))],
     ["schemas/pulumi.json", lines(packageSchema({ kinds, components }, version))],
     ["schemas/terraform.json", lines(plainJson(schemasOf(kinds)))],
-    ...terraformPages(version),
     ...terraformModules(version),
     ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ...components.map((one) => [`docs/reference/${kebabCase(one.name)}.md`, componentPage(one)]),
     ["docs/reference/README.md", indexPage(kinds, components)],
-    ...coveragePages([...operations, ...environmentOperations], root),
+    ["docs/reference/coverage.md", coveragePage([...operations, ...environmentOperations])],
     ["cli/shared/help/topics.json", helpTopics(root)],
     ...commandPages(program, areaCommands),
-    ...operationPages(operations),
+    ["docs/reference/operations.md", operationsPage(operations)],
+    ["docs/reference/proposed.md", proposedPage(operations)],
     ["docs/reference/charts.md", chartsPage()],
     ["docs/reference/permissions.md", permissionsPage(operations)],
   ] as [string, string][]);

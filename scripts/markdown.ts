@@ -1,8 +1,5 @@
 // Writes generated pages in Markdown.
 
-/** Lines of a page of the documentation, written by hand or generated. */
-export const maxPageLines = 150;
-
 const notice = "<!-- Generated from the declarations by `npm run generate`. Do not edit. -->";
 
 /** Returns a generated page. */

@@ -1,5 +1,4 @@
-// Generates the reference page of permissions: the roles and the actions. The pages of operations show the action that
-// each needs.
+// Generates the reference page of permissions: the roles and the actions.
 import { allows } from "../core/operation/authorize.ts";
 import { actionsOf, type Operation } from "../core/operation/operation.ts";
 import {
@@ -16,7 +15,7 @@ const roles: readonly Role[] = Object.values(builtInRoles);
 /** Returns the page. */
 export function permissionsPage(operations: readonly Operation[]): string {
   return page("Permissions", [
-    "Each operation needs one action on one object. The page of its area, below [Operations](operations.md), names both, and the roles with the action.",
+    "Each operation needs one action on one object. [Operations](operations.md) names both.",
     "A user has the actions of the user's roles; administrators have all. An [API key](api-key.md) has the permissions of its owner, within its deployments, its chosen permissions and its states. An embed token has the permissions of its user in one deployment. A request without the permission gets 403, and the message names the action.",
     "## Roles",
     `Administrators (\`isAdmin\`) have the role Admin, external users of embed tenants have EmbedUser.\n\n${roleTable()}`,
@@ -27,7 +26,7 @@ export function permissionsPage(operations: readonly Operation[]): string {
 }
 
 /** Returns the roles that grant one of the actions. */
-export function rolesWith(needed: readonly PermissionAction[]): string {
+function rolesWith(needed: readonly PermissionAction[]): string {
   const names = roles
     .filter(({ grants }) =>
       grants.some((grant) => needed.some((action) => allows(grant.actions, action))),

@@ -35,7 +35,7 @@ export function indexPage(kinds: readonly Kind[], components: readonly Component
       "- [Operations](operations.md): every operation of the API, with its permission",
       "- [Commands](commands.md): every command of the command line",
       "- [Permissions](permissions.md): the roles and the actions",
-      "- [Coverage](coverage.md): the known operations that the service has, with their tests",
+      "- [Coverage](coverage.md): the known operations, members and settings that the service does not have or use",
       "- [Proposed](proposed.md): operations that are our own choice",
     ].join("\n"),
   ]);
@@ -78,7 +78,7 @@ export function componentPage(component: Component): string {
   return page(name, [
     doc,
     "One declaration for all front ends: a document of this kind in manifests, " +
-      `a [module for Terraform](../terraform/guides/${snakeCase(name)}.md), ` +
+      `the module \`${snakeCase(name)}\` for Terraform, ` +
       `and the resource \`${name}\` of [Pulumi](pulumi.md#components). Schema: \`schemas/${module}.json\`.`,
     "## Spec",
     fieldTable(rows),

@@ -17,6 +17,7 @@ import { bundleTerraform } from "./bundle-terraform.mjs";
 import { licensesFile } from "./bundled-licenses.mjs";
 import { checksums } from "./checksums.mjs";
 import { root } from "./install.mjs";
+import { terraformPages } from "./terraform-docs.ts";
 
 /** The supported platforms. The content is the same for all. */
 const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
@@ -53,10 +54,8 @@ async function zipArchive(files) {
 
 /** Files of the repository in every archive, in addition to the documentation. */
 const documents = ["LICENSE", "CHANGELOG.md"];
-/** The documentation in the repository, in the layout of the Terraform registry. */
-const documentation = join(root, "docs", "terraform");
 
-/** Returns the files of an archive: the launcher, the bundle, the licence, the changelog and the documentation in `docs/`. */
+/** Returns the files of an archive: the launcher, the bundle, the licence, the changelog and the pages of the Terraform registry. */
 async function contents(build) {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
@@ -68,7 +67,11 @@ async function contents(build) {
       content: readFileSync(join(folder, name)),
       mode: name === launcher ? 0o755 : 0o644,
     }));
-    const pages = filesBelow(documentation).map((page) => ({ ...page, name: `docs/${page.name}` }));
+    const pages = [...terraformPages(version)].map(([name, text]) => ({
+      name,
+      content: Buffer.from(text),
+      mode: 0o644,
+    }));
     return [...documents.map((name) => plainFile(name, join(root, name))), ...files, ...pages];
   } finally {
     rmSync(folder, { recursive: true, force: true });

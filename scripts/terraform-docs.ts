@@ -15,10 +15,10 @@ import { modulePages } from "./terraform-modules.ts";
 import { dataSourceText, type ManifestDoc, resourceText } from "./hcl.ts";
 import { resolveReferences } from "./resolve-references.ts";
 
-/** The folder of the pages in the repository. */
-export const docsFolder = "docs/terraform";
+/** The folder of the pages in the archive of a release. */
+const docsFolder = "docs";
 
-/** Returns every page by its path in the repository. */
+/** Returns every page by its path in the archive. */
 export function terraformPages(version: string): ReadonlyMap<string, string> {
   const { resources, dataSources, ephemerals } = schemasOf(kinds);
   return new Map([
@@ -45,9 +45,16 @@ export function terraformPages(version: string): ReadonlyMap<string, string> {
 
 const code = "```";
 
-function page(title: string, description: string, body: string): string {
+interface Head {
+  readonly title: string;
+  readonly description: string;
+  /** Heading of the group of pages in the registry. */
+  readonly subcategory?: string;
+}
+
+function page({ title, description, subcategory = "" }: Head, body: string): string {
   const plain = description.replaceAll("`", "");
-  return `---\npage_title: "${title}"\nsubcategory: ""\ndescription: |-\n  ${plain}\n---\n\n${body.trim()}\n`;
+  return `---\npage_title: "${title}"\nsubcategory: "${subcategory}"\ndescription: |-\n  ${plain}\n---\n\n${body.trim()}\n`;
 }
 
 function indexPage(version: string): string {
@@ -81,7 +88,14 @@ ${schemaText(providerAttributes)}
 
 ${names.join("\n")}
 `;
-  return page("svc Provider", "Manages a hosted analytics platform.", body);
+  return page({ title: "svc Provider", description: "Manages a hosted analytics platform." }, body);
+}
+
+/** Returns the head of a page of a resource type; the subcategory is the area of the operation that reads it. */
+function headOf(title: string, block: Block): Head {
+  const [{ area } = { area: "" }] = kindOf(block).bindings.observe.needs;
+  const subcategory = upperFirst(area.replaceAll("-", " "));
+  return { title, description: block.description, subcategory };
 }
 
 function kindOf({ kind: name }: Block): Kind {
@@ -148,7 +162,7 @@ ${code}shell
 terraform import ${type}.${doc?.name ?? "this"} ${shellQuoted(id)}
 ${code}
 ${byIdentity}`;
-  return page(`${type} Resource`, block.description, body);
+  return page(headOf(`${type} Resource`, block), body);
 }
 
 /** Returns text as one word of a POSIX shell. */
@@ -181,7 +195,7 @@ ${usage}${code}
 
 ${schemaText(block.attributes)}
 `;
-  return page(`${type} Data Source`, block.description, body);
+  return page(headOf(`${type} Data Source`, block), body);
 }
 
 function ephemeralPage(type: string, block: Block): string {
@@ -202,7 +216,7 @@ ${usage}${code}
 
 ${schemaText(block.attributes)}
 `;
-  return page(`${type} Ephemeral Resource`, block.description, body);
+  return page(headOf(`${type} Ephemeral Resource`, block), body);
 }
 
 function functionPage(
@@ -237,7 +251,7 @@ ${code}
 
 ${lines.join("\n")}
 `;
-  return page(`${name} Function`, summary, body);
+  return page({ title: `${name} Function`, description: summary }, body);
 }
 
 function hclType([name, inner]: Exclude<Type, string>): string {

@@ -27,7 +27,7 @@ it("import the example with the import id of the object", () => {
 
 it("do not import objects without an ID by ID, and contain no manifest syntax", () => {
   const pages = new Map(docPages);
-  const page = (type: string) => pages.get(`docs/terraform/resources/${type}.md`) ?? "";
+  const page = (type: string) => pages.get(`docs/resources/${type}.md`) ?? "";
   expect(page("role")).toContain("or `id=ID` with the server's id");
   expect(page("embed_user")).toContain("or `embedTenant/id=ID` with the server's id");
   for (const type of ["data_model", "deployment_access", "group_membership", "tenant_settings"]) {
@@ -45,7 +45,7 @@ it("of data sources do not mention replacement", () => {
 });
 
 it("show the import command and an example of each data source", () => {
-  const text = (path: string) => new Map(docPages).get(`docs/terraform/${path}.md`);
+  const text = (path: string) => new Map(docPages).get(`docs/${path}.md`);
   const command = "terraform import svc_embed_user.acme-jane 'acme-stores/jane-4711'";
   expect(text("resources/embed_user")).toContain(command);
   expect(text("data-sources/embed_user")).toContain(
