@@ -117,7 +117,7 @@ export const leftOutMembers: readonly LeftOutMembers[] = [
     of: "tenant settings",
     members: ["maintenanceWindowEnabled", "maintenanceWindowDay", "maintenanceWindowTime"],
     reason:
-      "they delay automatic upgrades; a deployment here is upgraded only by an update, and [maintenance windows](../maintenance-windows.md) limit when `svc` may send one",
+      "they delay automatic upgrades; a deployment here is upgraded only by an update, and [maintenance windows](maintenance-windows.md) limit when `svc` may send one",
   },
   {
     of: "notification recipient",
