@@ -33,6 +33,24 @@ it("are named, unless a container holds them or they take no space", () => {
   ]);
 });
 
+it("are containers in themselves, or in more than four others", () => {
+  const nested = ["1", "2", "3", "4", "5"].map((id) =>
+    at(id, [0, 0, 12, 4], { widgets: [String(Number(id) + 1)] }),
+  );
+  expect(
+    messages([
+      at("a", [0, 4, 12, 4], { layout: "grid", widgets: ["b"] }),
+      at("b", [0, 0, 12, 4], { tabs: [{ widget: "a" }, { widget: "b" }] }),
+      ...nested,
+      at("6", [0, 0, 12, 4]),
+    ]),
+  ).toEqual([
+    ["/dashboard/widgets/1/config", "of widget b cannot hold widget a"],
+    ["/dashboard/widgets/1/config", "of widget b cannot hold widget b"],
+    ["/dashboard/widgets/5/config", "of widget 4 cannot hold widget 5"],
+  ]);
+});
+
 it("are named in the grid of a container too, and a container that holds a widget which is not there", () => {
   expect(
     messages([

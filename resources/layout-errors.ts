@@ -1,12 +1,14 @@
 // Finds widgets that are outside the grid of a dashboard or of a container, or on each other, and containers of widgets that
-// the dashboard does not have.
+// the dashboard does not have or that cannot be in them.
 import { gridColumns } from "../charts/layout/grid.ts";
 import {
   arrangementOf,
   heldIds,
   heldIn,
   isShown,
+  nestingRule,
   readWidgets,
+  unplaced,
   type Widget,
 } from "../charts/layout/widgets.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -26,7 +28,7 @@ interface Placed {
   readonly path: string;
 }
 
-/** Returns an error for each widget that is outside its grid, that covers an earlier one, or that holds an unknown one. */
+/** Returns an error for each widget that is outside its grid, that covers an earlier one, or that holds one that it cannot hold. */
 export function layoutErrors(widgets: readonly DeclaredWidget[]): readonly OfflineError[] {
   const tree = readWidgets(widgets.map(({ id, members }) => ({ ...members, id })));
   const paths = new Map(widgets.map(({ id, path }) => [id, path]));
@@ -41,10 +43,19 @@ export function layoutErrors(widgets: readonly DeclaredWidget[]): readonly Offli
         remedy: "Name the ID of a widget of the dashboard.",
       })),
   );
+  const unheld = containers.flatMap(({ id }) =>
+    (tree.children.get(id) ?? [])
+      .filter(({ type }) => type === unplaced)
+      .map((held) => ({
+        path: `${paths.get(id)}/config`,
+        message: `of widget ${id} cannot hold widget ${held.id}`,
+        remedy: nestingRule,
+      })),
+  );
   const errors = [tree.top.filter(isShown), ...grids.map((grid) => heldIn(grid, tree))].flatMap(
     (held) => gridErrors(held.map((widget) => ({ widget, path: paths.get(widget.id) ?? "" }))),
   );
-  return [...errors, ...unknown];
+  return [...errors, ...unknown, ...unheld];
 }
 
 function gridErrors(placed: readonly Placed[]): readonly OfflineError[] {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { layoutOf } from "./grid.ts";
 import { paperParts } from "./paper.ts";
-import { readWidgets } from "./widgets.ts";
+import { readWidgets, unplaced } from "./widgets.ts";
 
 const chart = (id: string, [x, y, w, h]: readonly [number, number, number, number], more = {}) => ({
   id,
@@ -51,17 +51,41 @@ it("uses the places of a width where a widget has them", () => {
   expect(boxes(widgets, true).map(([id]) => id)).toEqual(["b", "a"]);
 });
 
+const heldBy = (widgets: readonly object[]) => {
+  const { top, children } = readWidgets(widgets as never);
+  const namesOf = (list: typeof top) =>
+    list.map(({ id, type }) => (type === unplaced ? `not ${id}` : id));
+  return {
+    top: namesOf(top),
+    ...Object.fromEntries([...children].map(([id, list]) => [id, namesOf(list)])),
+  };
+};
+
 it("draws each widget once, in the first container that names it", () => {
-  const { top, children } = readWidgets([
-    container("one", [0, 0, 12, 4], { layout: "grid", widgets: ["a", "one"] }),
-    container("two", [0, 4, 12, 4], { widgets: ["a"] }),
-    chart("a", [0, 0, 4, 4]),
-  ] as never);
-  expect(top.map(({ id }) => id)).toEqual(["one", "two"]);
-  expect([...children].map(([id, held]) => [id, held.map((one) => one.id)])).toEqual([
-    ["one", ["a"]],
-    ["two", []],
-  ]);
+  expect(
+    heldBy([
+      container("one", [0, 0, 12, 4], { layout: "grid", widgets: ["a"] }),
+      container("two", [0, 4, 12, 4], { widgets: ["a"] }),
+      chart("a", [0, 0, 4, 4]),
+    ]),
+  ).toEqual({ top: ["one", "two"], one: ["a"], two: [] });
+});
+
+it("keeps a place for containers that would hold themselves", () => {
+  const holding = (id: string, ...widgets: readonly string[]) =>
+    container(id, [0, 0, 12, 4], { widgets });
+  expect(heldBy([holding("self", "self", "a"), chart("a", [0, 0, 4, 4])])).toEqual({
+    top: ["self"],
+    self: ["not self", "a"],
+  });
+  expect(heldBy([holding("one", "two"), holding("two", "three"), holding("three", "one")])).toEqual(
+    {
+      top: ["one"],
+      one: ["two"],
+      two: ["three"],
+      three: ["not one"],
+    },
+  );
 });
 
 it("makes a container as high as the grid in it, and moves what is below it, not what is beside it", () => {
@@ -128,7 +152,7 @@ it("draws the grid of a container on paper as the page does: of 12 columns, or n
   ]);
 });
 
-it("draws a container itself on paper that is deeper than four others", () => {
+it("keeps a place on paper for a container that is deeper than four others", () => {
   const nested = ["1", "2", "3", "4", "5"].map((id) =>
     container(id, [0, 0, 12, 4], { widgets: [String(Number(id) + 1)] }),
   );

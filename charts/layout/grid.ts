@@ -16,8 +16,6 @@ export const gridColumns = 12;
 export const gridGap = 16;
 /** The height of a row of the grid, with the space below it. */
 export const gridRow = 48;
-/** In how many containers a widget can be. */
-export const deepestContainer = 4;
 /** Rows of a chart on a narrow page, whatever its height on a wide one. */
 const narrowRows = { least: 5, most: 9 };
 

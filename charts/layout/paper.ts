@@ -1,5 +1,5 @@
 // Places the widgets of a dashboard on paper, those in containers too: as a page does, but with all tabs. Pure.
-import { deepestContainer, type GridSpace, layoutOf, rowsOf, shownTabs, widthOf } from "./grid.ts";
+import { type GridSpace, layoutOf, rowsOf, shownTabs, widthOf } from "./grid.ts";
 import { arrangementOf, heldIn, type Place, type Widget, type WidgetTree } from "./widgets.ts";
 
 /** A widget that is drawn, or the title of a tab above what is in it. */
@@ -11,7 +11,7 @@ export interface PaperPart {
   readonly inside: readonly Widget[];
 }
 
-/** Returns what is drawn on a sheet of a width, in reading order. A container that is too deep is drawn as itself. */
+/** Returns what is drawn on a sheet of a width, in reading order. */
 export function paperParts(
   tree: WidgetTree,
   width: number,
@@ -37,9 +37,7 @@ interface Spot {
 
 function partsOf(widget: Widget, spot: Spot): readonly PaperPart[] {
   const { place, inside, space } = spot;
-  if (widget.type !== "CONTAINER" || inside.length >= deepestContainer) {
-    return [{ place, content: { widget }, inside }];
-  }
+  if (widget.type !== "CONTAINER") return [{ place, content: { widget }, inside }];
   const around = { ...spot, inside: [...inside, widget] };
   const held = heldIn(widget, space.tree);
   switch (arrangementOf(widget.config)) {

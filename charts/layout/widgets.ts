@@ -28,24 +28,54 @@ export interface WidgetTree {
   readonly top: readonly Widget[];
 }
 
-/** Reads the list of widgets of a dashboard. */
+/** In how many containers another one can be. */
+const deepestContainer = 4;
+
+/** Which containers are shown, for whoever writes them. */
+export const nestingRule = `Containers are nested at most ${deepestContainer} deep, and never in themselves.`;
+
+/** The type of what stands in place of a widget that a container cannot hold. No dashboard declares it. */
+export const unplaced = "UNPLACED";
+
+/**
+ * Reads the list of widgets of a dashboard. Each is in one place: the first container that names it. In place of a
+ * container that would hold itself, or that is too deep, is a widget of the type {@link unplaced}.
+ */
 export function readWidgets(list: JsonValue | undefined): WidgetTree {
   const widgets = listOf(list).flatMap((one) => (isObject(one) ? readWidget(one) : []));
   const byId = new Map(widgets.map((widget) => [widget.id, widget]));
   const children = new Map<string, readonly Widget[]>();
-  const inside = new Set<string>();
+  const holders = new Map<string, string>();
   for (const { id, type, config } of widgets) {
     if (type !== "CONTAINER") continue;
     const held = heldIds(config).flatMap((child) => {
       const widget = byId.get(child);
-      // Each widget is in one place: the first container that names it, and never itself.
-      if (widget === undefined || child === id || inside.has(child)) return [];
-      inside.add(child);
+      if (widget === undefined) return [];
+      if (child === id || containersAround(id, holders).includes(child)) {
+        return [{ ...widget, type: unplaced }];
+      }
+      if (holders.has(child)) return [];
+      holders.set(child, id);
       return [widget];
     });
     children.set(id, held);
   }
-  return { widgets, children, top: widgets.filter(({ id }) => !inside.has(id)) };
+  const isTooDeep = ({ type, id }: Widget): boolean =>
+    type === "CONTAINER" && containersAround(id, holders).length >= deepestContainer;
+  for (const [id, held] of children) {
+    children.set(
+      id,
+      held.map((widget) => (isTooDeep(widget) ? { ...widget, type: unplaced } : widget)),
+    );
+  }
+  return { widgets, children, top: widgets.filter(({ id }) => !holders.has(id)) };
+}
+
+/** Returns the containers around a widget, the innermost first. */
+function containersAround(id: string, holders: ReadonlyMap<string, string>): readonly string[] {
+  const around: string[] = [];
+  for (let at = holders.get(id); at !== undefined; at = holders.get(at)) around.push(at);
+  return around;
 }
 
 function readWidget(widget: JsonObject): readonly Widget[] {

@@ -2,9 +2,8 @@
 import pLimit from "p-limit";
 import { optionWithValues } from "../../charts/config/parent-options.ts";
 import { lookOf, type ResultColumn, type ResultTable, widgetStyleOf } from "../../charts/index.ts";
-import { deepestContainer } from "../../charts/layout/grid.ts";
 import { type PaperPart, paperParts } from "../../charts/layout/paper.ts";
-import { readWidgets, type Widget } from "../../charts/layout/widgets.ts";
+import { nestingRule, readWidgets, unplaced, type Widget } from "../../charts/layout/widgets.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -240,8 +239,8 @@ async function contentOf(widget: Widget, at: WidgetContext): Promise<WidgetConte
       const value = optionWithValues(widget, at.widgets, at.controls) ?? "as published";
       return { kind: "control", label: labelOfControl(widget) ?? "", value };
     }
-    case "CONTAINER":
-      return chartError("", `Containers are nested at most ${deepestContainer} deep.`);
+    case unplaced:
+      return chartError("A container", nestingRule, "This widget cannot be shown.");
     case "DIVIDER":
       return { kind: "divider" };
     default:

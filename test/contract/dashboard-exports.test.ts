@@ -129,19 +129,23 @@ describe("an export", () => {
           ],
         }),
         container("stack", 0, { widgets: ["b", "c"] }),
-        ...["a", "b", "c"].map((id) => chart(id)),
+        container("outer", 7, { widgets: ["inner"] }),
+        container("inner", 0, { widgets: ["outer", "d"] }),
+        ...["a", "b", "c", "d"].map((id) => chart(id)),
       ],
     });
     const filters = [{ member: "orders.region", value: ["north"] }];
     const jobId = await start({ dashboardId, format: "pdf", filters });
     expect(await ended(jobId)).toMatchObject({ status: "completed" });
     const texts = readPdf((await download(jobId)).bytes).pages.flatMap((page) => page.texts);
-    const named = ["First tab", "chart a", "Second tab", "chart b", "chart c"];
+    const named = ["First tab", "chart a", "Second tab", "chart b", "chart c", "chart d"];
     expect(texts.filter((text) => named.includes(text))).toEqual(named);
     // In the controls, and in the line of the header.
     expect(texts).toEqual(expect.arrayContaining(["Stores", "Northern stores"]));
     expect(texts.join(" ")).toContain("Stores is Northern stores");
-    expect(texts.filter((text) => text === "2")).toHaveLength(3);
+    expect(texts.filter((text) => text === "2")).toHaveLength(4);
+    // In place of the container that would be in itself.
+    expect(texts.join(" ")).toContain("A container Containers are nested at most 4 deep");
   });
 
   it("has the name and the colors of the account", async () => {

@@ -209,6 +209,23 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     expect(problems).toEqual([]);
   });
 
+  it("shows what containers hold that hold each other, and a box for what they cannot hold", async () => {
+    const holding = (id: string, ...names: readonly string[]) =>
+      placed("CONTAINER", id, [0, 0], { widgets: names });
+    const shown = await publishFor([
+      holding("outer", "inner"),
+      holding("inner", "outer", "total"),
+      placed("CHART", "total", [0, 0], {
+        chart: "number",
+        query: { measures: ["orders.total"] },
+      }),
+    ]);
+    const { page } = await openPage(browser);
+    await page.goto(await addressOf(shown));
+    await page.getByText("31", { exact: true }).waitFor();
+    expect(await page.getByText("This widget cannot be shown.").count()).toBe(1);
+  });
+
   it("shows rows behind a value, downloads them and pictures, and takes comments, in its own theme", async () => {
     await service.done("PUT", "/api/v1/app-config", {
       embedding: { enableDashboardComments: true },

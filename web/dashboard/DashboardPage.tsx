@@ -18,7 +18,7 @@ export function DashboardPage({ store }: { readonly store: Store }) {
       <Grid
         widgets={content.top}
         tree={content}
-        draw={(widget) => <WidgetView store={store} widget={widget} depth={0} />}
+        draw={(widget) => <WidgetView store={store} widget={widget} />}
       />
       {exportStatus.value !== "" && <p class="export-status">{exportStatus.value}</p>}
     </main>

@@ -1,38 +1,31 @@
 // A container: widgets side by side (stack), on a grid of its own, or in tabs of which one is open.
 import { useId } from "preact/hooks";
-import { deepestContainer, shownTabs } from "../../../charts/layout/grid.ts";
+import { shownTabs } from "../../../charts/layout/grid.ts";
 import { arrangementOf, heldIn, type Widget } from "../../../charts/layout/widgets.ts";
 import { Grid } from "./Grid.tsx";
 import type { WidgetProps } from "./widget-props.ts";
 
 /** Shows the widgets of a container. Tabs are queried when they are opened. */
 export function ContainerWidget(props: WidgetProps) {
-  const { store, widget, depth, draw } = props;
+  const { store, widget, draw } = props;
   const held = heldIn(widget, store.content);
-  if (depth >= deepestContainer) return null;
   const arrangement = arrangementOf(widget.config);
   if (arrangement === "tabs") return <Tabs {...props} held={held} />;
   if (arrangement === "grid") {
-    return <Grid widgets={held} tree={store.content} draw={(one) => draw(one, depth + 1)} />;
+    return <Grid widgets={held} tree={store.content} draw={draw} />;
   }
   return (
     <div class="stack">
       {held.map((one) => (
         <div key={one.id} class="stack-item">
-          {draw(one, depth + 1)}
+          {draw(one)}
         </div>
       ))}
     </div>
   );
 }
 
-function Tabs({
-  store,
-  widget,
-  depth,
-  held,
-  draw,
-}: WidgetProps & { readonly held: readonly Widget[] }) {
+function Tabs({ store, widget, held, draw }: WidgetProps & { readonly held: readonly Widget[] }) {
   const base = useId();
   const tabs = shownTabs(widget, held);
   const open = tabs.find(({ id }) => id === store.picks.value.tabs[widget.id]) ?? tabs[0];
@@ -72,7 +65,7 @@ function Tabs({
         class="tab-panel"
         aria-labelledby={`${base}-${open?.id}`}
       >
-        {open && draw(open.widget, depth + 1)}
+        {open && draw(open.widget)}
       </div>
     </div>
   );

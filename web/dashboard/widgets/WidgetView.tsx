@@ -1,5 +1,6 @@
 // A widget of any type.
 import { Component, type ComponentChildren } from "preact";
+import { unplaced } from "../../../charts/layout/widgets.ts";
 import { t } from "../../ui/i18n/text.ts";
 import { styleOf } from "../state/theme.ts";
 import type { Widget } from "../state/widgets.ts";
@@ -20,12 +21,13 @@ const views: Readonly<Record<string, (props: WidgetProps) => ComponentChildren>>
   CONTAINER: ContainerWidget,
   DIVIDER: () => <hr class="divider" />,
   SPACER: () => null,
+  [unplaced]: Problem,
 };
 
 /** Shows a widget. One that fails does not take others along. */
 export function WidgetView(given: Omit<WidgetProps, "draw">) {
-  const draw = (widget: Widget, depth: number) => (
-    <WidgetView key={widget.id} store={given.store} widget={widget} depth={depth} />
+  const draw = (widget: Widget) => (
+    <WidgetView key={widget.id} store={given.store} widget={widget} />
   );
   const props = { ...given, draw };
   const { type, style } = props.widget;
@@ -43,6 +45,11 @@ export function WidgetView(given: Omit<WidgetProps, "draw">) {
   );
 }
 
+/** Stands in place of a widget that cannot be shown. */
+function Problem() {
+  return <p class="widget widget-problem">{t("error.widget")}</p>;
+}
+
 class Boundary extends Component<{ readonly children: ComponentChildren }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -51,10 +58,6 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { fai
   }
 
   override render() {
-    return this.state.failed ? (
-      <p class="widget widget-problem">{t("error.widget")}</p>
-    ) : (
-      this.props.children
-    );
+    return this.state.failed ? <Problem /> : this.props.children;
   }
 }
