@@ -30,6 +30,11 @@ export function indexPage(kinds: readonly Kind[], components: readonly Component
     "## Components",
     "A component declares objects of several kinds as one resource, in manifests, Terraform modules, Pulumi and the CDK.",
     table(["component", "what it is"], larger),
+    "## Data models",
+    [
+      "- [The data-model language](data-model-language.md): every key of cubes and views, with examples",
+      "- [Unsupported declarations](unsupported-declarations.md): what is an error, and what to write instead",
+    ].join("\n"),
     "## The API",
     [
       "- [Operations](operations.md): every operation of the API, with its permission",
