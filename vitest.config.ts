@@ -28,7 +28,7 @@ const moreCases = [
   "test/equivalence/*.test.ts",
   "test/engines/{cdk,terraform-ephemeral,terraform-faults,terraform-import,terraform-operations,terraform-outages,terraform-plan-parity,terraform-random,terraform-release,terraform-unknowns}.test.ts",
   "test/engines/pulumi/{component,import,kinds,options,outages,plugin,program-lifecycle}.test.ts",
-  "test/examples/{ci-promotion,editor,library,packages,typescript-manifests}.test.ts",
+  "test/examples/{ci-promotion,editor,library,packages,printed-manifests}.test.ts",
   "test/faults/{backup,generated-secrets,git-push-crash,interrupted-apply,inventory-crash,lost-responses,server-crash,server-outage}.test.ts",
   "test/golden/{deploy,release}.test.ts",
   "test/laws/{cascades,export,interrupted-runs,saved-plans}.test.ts",

@@ -29,8 +29,6 @@ export const diagnosticCodes = {
     "a document reads an environment variable that the Stack does not list",
   "source-not-allowed": "a secret comes from a file or command that the operator does not grant",
   "source-unreadable": "the file or command that provides a secret fails",
-  "script-not-allowed": "a TypeScript manifest needs a grant from the operator",
-  "script-failed": "a TypeScript manifest fails or exports no documents",
   "overlay-failed": "a patch does not apply to its document",
   "overlay-unused": "an overlay matches no document of the stack",
   "reference-unknown": "a reference names a document that is not in the stack",

@@ -35,7 +35,7 @@ export const platforms = {
 
 /** Files that a program of the package needs. The other files are for code that imports the package. */
 const parts = ["package.json", "dist/svc.js", "dist/main.js", "dist/install.sh"];
-const folders = ["chunks", "validators", "manifests", "terraform", "pulumi/plugin", "man"];
+const folders = ["chunks", "validators", "terraform", "pulumi/plugin", "man"];
 
 /** Marks the place of the program in Node.js. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";

@@ -1,11 +1,10 @@
-// Bundles the command line tool, the library and the builders for TypeScript manifests, with all their packages. The tool is one
+// Bundles the command line tool, the library and the builders for manifests, with all their packages. The tool is one
 // small entry with a chunk for each command.
 import { build } from "esbuild";
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { writeManPages } from "./man-pages.ts";
-import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
@@ -53,7 +52,7 @@ const options = {
   plugins: [servicePackage, builtinModules],
 };
 
-/** Writes `svc.js` and `manifests/` into a folder: all files that the tool needs. */
+/** Writes `svc.js` into a folder, with all files that it needs. */
 async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
   await build({
@@ -64,14 +63,12 @@ async function bundleTool(outdir) {
   });
   writeLauncher(join(outdir, "svc.js"));
   copyFileSync(join(root, "cli", "install.sh"), join(outdir, "install.sh"));
-  await bundleManifests(join(outdir, "manifests"));
 }
 
-/** Writes `svc.js`, `library/`, `manifests/` and `man/` into a folder. */
+/** Writes `svc.js`, `library/` and `man/` into a folder. */
 export async function bundlePackage(outdir) {
   await Promise.all([
     bundleTool(outdir),
-    writeManifestTypes(join(outdir, "manifests")),
     writeManPages(join(outdir, "man"), manifest.version),
     bundleLibrary(join(outdir, "library")),
   ]);
@@ -83,6 +80,7 @@ async function bundleLibrary(folder) {
     reconciler: "reconciler/index.ts",
     promotion: "promotion/index.ts",
     controller: "controller/index.ts",
+    manifests: "provider/manifests/sdk/index.ts",
   };
   await Promise.all([
     build({

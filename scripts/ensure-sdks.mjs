@@ -6,7 +6,19 @@ import { join } from "node:path";
 import { nodeForSources, root, SetupError } from "./install.mjs";
 
 /** The folders whose sources determine the SDKs. */
-const sources = ["api", "client", "core", "files", "lifecycle", "provider", "resources", "scripts"];
+const sources = [
+  "api",
+  "client",
+  "core",
+  "files",
+  "lifecycle",
+  "promotion",
+  "provider",
+  "reconciler/manifest",
+  "reconciler/model/windows",
+  "resources",
+  "scripts",
+];
 const generated = /[/\\]sdk[/\\]/;
 const sdks = ["pulumi", "manifests", "cdktf", "cdktn"].map(
   (name) => `provider/${name}/sdk/index.ts`,

@@ -27,10 +27,7 @@ import { packageSchema } from "../provider/pulumi/schema.ts";
 import { grantsSchema } from "../reconciler/policy/grants-file.ts";
 import { controllerSchema } from "../controller/config-schema.ts";
 import { controllerEventSchema } from "../controller/events.ts";
-import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/policy-file.ts";
-import { pipelineSchema } from "../promotion/pipeline-schema.ts";
-import { removedSchema } from "../reconciler/manifest/removed.ts";
 import { promotionReportSchema } from "../promotion/report-schema.ts";
 import { failureSchema } from "../reconciler/report/failure-schema.ts";
 import { commandOutputSchema } from "../reconciler/report/command-output-schema.ts";
@@ -42,6 +39,7 @@ import { areas } from "../cli/areas/index.ts";
 import { wholeProgram } from "../cli/program.ts";
 import { coveragePage } from "./coverage-page.ts";
 import { linesJson } from "./lines-json.ts";
+import { documentSchemas } from "./document-schemas.ts";
 import { helpTopics } from "./help-topics.ts";
 import { commandPages } from "./command-pages.ts";
 import { sdkTexts, writeSdks } from "./sdk-files.ts";
@@ -77,9 +75,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
       lines(
         manifestSchema(kinds, {
           ...componentBodies(components),
-          Stack: stackSchema,
-          Removed: removedSchema,
-          Pipeline: pipelineSchema,
+          ...documentSchemas,
         }),
       ),
     ],

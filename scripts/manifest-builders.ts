@@ -1,4 +1,4 @@
-// Generates typed builders for TypeScript manifests: one function for each kind.
+// Generates typed builders for manifests: one function for each kind, component and built-in document.
 import { camelCase } from "../core/text/naming.ts";
 import type { Catalogue, Component } from "../core/kind/component.ts";
 import { componentDocumentSchema, documentSchema } from "../core/kind/json-schema.ts";
@@ -6,19 +6,32 @@ import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind/kind.ts";
 import { componentLifecycleRules, lifecycleRules } from "../core/kind/lifecycle-rules.ts";
 
-/** Returns the module `svc-as-code/manifests`. Its shared code is in `provider/manifests/document.ts`. */
-export function buildersText({ kinds, components }: Catalogue): string {
-  const builders = [...kinds.map(builderText), ...components.map(componentBuilderText)];
+/**
+ * Returns the module `svc-as-code/manifests`. Its shared code is in `provider/manifests/`. `others` contains the schemas
+ * of documents that declare no object, by kind.
+ */
+export function buildersText(
+  { kinds, components }: Catalogue,
+  others: Readonly<Record<string, JsonObject>>,
+): string {
+  const builders = [
+    ...Object.entries(others).map(otherBuilderText),
+    ...kinds.map(builderText),
+    ...components.map(componentBuilderText),
+  ];
   return `${notice}
 import { createDocument } from "../document.ts";
 import type * as shared from "../document.ts";
-export type { ManifestContext } from "../document.ts";
+export { toYaml } from "../to-yaml.ts";
 
 /** Lifecycle options: which actions are allowed, and what happens to the object after its document is removed. */
 export type Lifecycle = ${typeText(JSON.parse(JSON.stringify(lifecycleRules)) as JsonObject, "")};
 
 /** Options of a document in addition to its spec. */
 export type DocumentOptions = shared.DocumentOptions<Lifecycle>;
+
+/** Options of a document that declares no object, such as the Stack. */
+export type LabelOptions = Pick<DocumentOptions, "labels">;
 
 /** Options of a document of a component. The lifecycle applies to each of its objects. */
 export type ComponentOptions = shared.DocumentOptions<Pick<Lifecycle, ${componentRules}>>;
@@ -28,9 +41,6 @@ export type GeneratedSecretDocumentOptions = shared.GeneratedSecretDocumentOptio
 
 /** A document of a manifest. Create it with a builder. */
 export type ManifestDocument = shared.ManifestDocument<Lifecycle>;
-
-/** The export \`documents\` of a manifest. */
-export type Documents = shared.Documents<Lifecycle>;
 
 ${builders.join("\n")}`;
 }
@@ -54,6 +64,12 @@ function builderText(kind: Kind): string {
       return { title, args: [name, spec, ...(sink ? [sink] : [])] };
     }),
   });
+}
+
+function otherBuilderText([name, schema]: readonly [string, JsonObject]): string {
+  const { description: doc } = schema;
+  const kind = { name, doc: typeof doc === "string" ? doc : "" };
+  return functionText(kind, { schema, optionsText: "options: LabelOptions = {}", examples: [] });
 }
 
 function componentBuilderText(component: Component): string {
@@ -89,8 +105,7 @@ function functionText(
     const texts = args.map((arg) => JSON.stringify(arg));
     return `@example ${title}\n${call}(${texts.join(", ")})`;
   });
-  return `/** ${sentence(spec)} */
-${declared}
+  return `${docText(sentence(spec), "")}${declared}
 
 ${docText([kind.doc, ...examples].join("\n\n"), "")}export function ${call}(name: string, spec: ${name}, ${optionsText}): ManifestDocument {
   return createDocument("${kind.name}", name, spec, options);

@@ -6,6 +6,7 @@ import { schemasOf } from "../provider/terraform/schema.ts";
 import { components, kinds } from "../resources/index.ts";
 import { componentClasses } from "./cdk-components.ts";
 import { cdkLibraries, constructsFor } from "./cdk-constructs.ts";
+import { documentSchemas } from "./document-schemas.ts";
 import { buildersText } from "./manifest-builders.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
 
@@ -22,7 +23,7 @@ export function sdkTexts(version: string): ReadonlyMap<string, string> {
       `provider/${library}/sdk/index.ts`,
       constructsFor(library, schemas, { version, components: classes }),
     ]),
-    ["provider/manifests/sdk/index.ts", buildersText({ kinds, components })],
+    ["provider/manifests/sdk/index.ts", buildersText({ kinds, components }, documentSchemas)],
   ]);
 }
 

@@ -1,7 +1,7 @@
 // `svc serve` and `svc admin`: the commands of the service package, loaded where that package is installed.
 import type { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
-import { isExecutable } from "../../core/system/node-command.ts";
+import { isExecutable } from "../../core/system/executable.ts";
 import { type Examples, withExamples } from "../shared/help/examples.ts";
 
 /** Loads `svc serve`; fails where the service package is not installed. */

@@ -1,5 +1,5 @@
 // Runs `svc doctor`.
-import { isExecutable } from "../../core/system/node-command.ts";
+import { isExecutable } from "../../core/system/executable.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import type { Finding } from "../doctor/finding.ts";

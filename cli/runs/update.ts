@@ -7,7 +7,7 @@ import { compareVersions } from "../../core/text/compare-versions.ts";
 import { Failure } from "../../core/errors.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { isExecutable } from "../../core/system/node-command.ts";
+import { isExecutable } from "../../core/system/executable.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";

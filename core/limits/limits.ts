@@ -166,12 +166,6 @@ export const limits = {
   overlays: 1000,
   /** Operations of one patch. */
   patchOperations: 1000,
-  /** Time for one manifest in TypeScript to run. */
-  scriptMs: 30_000,
-  /** Megabytes of heap of the process that runs it. */
-  scriptMegabytes: 512,
-  /** Manifests in TypeScript that run concurrently. */
-  concurrentScripts: 4,
   /** Time for a command that prints a secret. */
   commandMs: 30_000,
   /** Characters of the reason of a run. */

@@ -1,5 +1,5 @@
-// The shared code of the builders for TypeScript manifests: the form of a document and its source location. The type of
-// the lifecycle is a parameter, because it is generated with the builders.
+// The shared code of the builders for manifests: the form of a document. The type of the lifecycle is a parameter, because
+// it is generated with the builders.
 
 /** Options of a document in addition to its spec. */
 export interface DocumentOptions<Lifecycle> {
@@ -27,29 +27,11 @@ export interface ManifestDocument<Lifecycle> {
   readonly secretTo?: { readonly file: string } | undefined;
 }
 
-/** The argument of `documents` if it is a function. */
-export interface ManifestContext {
-  /** The Stack's variables, overridden by variables of the command line. */
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** The export `documents` of a manifest. */
-export type Documents<Lifecycle> =
-  | readonly ManifestDocument<Lifecycle>[]
-  | ((
-      context: ManifestContext,
-    ) => readonly ManifestDocument<Lifecycle>[] | Promise<readonly ManifestDocument<Lifecycle>[]>);
-
-/** Creates a document. Error messages name the line of this call. */
+/** Creates a document. */
 export function createDocument<Lifecycle>(
   kind: string,
   ...[name, spec, options]: [name: string, spec: object, options: DocumentOptions<Lifecycle>]
 ): ManifestDocument<Lifecycle> {
   const { labels, lifecycle, ...others } = options;
-  const metadata = { name, labels, lifecycle };
-  const document = { apiVersion: "svc/v1", kind, metadata, spec, ...others } as const;
-  Object.defineProperty(document, Symbol.for("svc-as-code.source"), {
-    value: new Error("created here"),
-  });
-  return document;
+  return { apiVersion: "svc/v1", kind, metadata: { name, labels, lifecycle }, spec, ...others };
 }

@@ -253,7 +253,6 @@ function editsFor(
   const steps = splitPointer(change.path);
   const at = ["spec", ...steps];
   if (desiredObject.modifiedBy === "overlay") return "an overlay changes the document";
-  if (desiredObject.modifiedBy === "script") return "a program generates the document";
   if (desiredObject.modifiedBy === "component") return "a component declares the object";
   const valuesOnPath = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
   if (valuesOnPath.some(hasIndirectValue))

@@ -141,8 +141,13 @@ function fileDiagnostic(code: DiagnosticCode, name: string, summary: string): Di
   return { code, severity: "error", summary, place: { file: name, line: 1, column: 1 } };
 }
 
+/** A program, whose documents would look removed if it was skipped. */
+const program = /\.[cm]?[jt]s$/iu;
+const programText = "it is a program; pipe what it prints, as in `node stack.ts | svc plan -`";
+
 async function textOf(file: string, stdin: FileReaderOptions["stdin"]): Promise<ReadResult> {
   const unreadableCode = "file-unreadable";
+  if (program.test(file)) return { code: unreadableCode, why: programText };
   try {
     if (file !== standardInput) return decode(await bytesOf(file));
     if (stdin === undefined) return { code: unreadableCode, why: "there is no standard input" };

@@ -15,7 +15,6 @@ import {
 } from "./files.ts";
 import { listFiles, type Listing, type ListOptions } from "./list-files.ts";
 import type { Document } from "./parse.ts";
-import { isScript } from "./script.ts";
 import { isStack, splitGlob, type StackDocument } from "./stack.ts";
 
 /** The paths of the command line, by type. */
@@ -121,9 +120,7 @@ async function candidates(
   depth: "named" | "beside" | "below",
   reader: FileReader,
 ): Promise<Listing> {
-  if (depth === "named") {
-    return { files: named.files.filter((file) => !isScript(file)), diagnostics: [] };
-  }
+  if (depth === "named") return { files: named.files, diagnostics: [] };
   const globs = [depth === "beside" ? besideIt : everything];
   const { files, diagnostics } = await listAll(
     named.folders.map((folder) => ({ folder, globs })),
@@ -216,7 +213,7 @@ export function duplicateStack(document: Document, first: Document): Diagnostic 
   return { code: "multiple-stacks", severity: "error", summary, remedy, place: document.place };
 }
 
-const besideIt = "*.{yaml,yml,json}";
+const besideIt = "*.{yaml,yml,json,stack.ts}";
 const everything = `**/${besideIt}`;
 
 async function filesByGlobs(
@@ -256,7 +253,7 @@ function relativeGlob(from: string, { base, pattern }: ReturnType<typeof splitGl
 }
 
 function globMatchesNothing(document: Document, one: string, at: string): Diagnostic {
-  const summary = `the glob "${one}" matches no YAML, JSON or .stack.ts file`;
+  const summary = `the glob "${one}" matches no YAML or JSON file`;
   const remedy =
     "Globs are relative to the folder of the Stack, and skip hidden files and node_modules.";
   const place = document.locate(at);

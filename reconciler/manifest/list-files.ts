@@ -23,7 +23,7 @@ export interface ListOptions {
 }
 
 /**
- * Lists the YAML, JSON and TypeScript manifests that globs match below a folder. Skips hidden files and `node_modules`.
+ * Lists the YAML and JSON files that globs match below a folder, and programs, which reading refuses. Skips hidden files and `node_modules`.
  * Reports unreadable folders, broken links, entries that are not files, and links that lead out of the folder: a
  * silently shorter list would look like removed documents.
  */

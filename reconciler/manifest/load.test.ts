@@ -170,6 +170,26 @@ spec: { deployment: { external: main }, files: { valueFrom: { folder: project } 
     ]);
   });
 
+  it("never include programs: those among them are errors, so that no document looks removed", async () => {
+    const cannot =
+      "cannot be read: it is a program; pipe what it prints, as in `node stack.ts | svc plan -`";
+    await write({
+      "s/stack.yaml": stack(),
+      "s/more/a.stack.ts": "",
+      "globs/stack.yaml": stack("  manifests: ['*']\n"),
+      "globs/b.stack.ts": "",
+      "globs/module.ts": "",
+      "c.mjs": "",
+    });
+    expect(await messages({ paths: ["s"] })).toEqual([
+      `s/more/a.stack.ts:1:1 file-unreadable - | s/more/a.stack.ts ${cannot}`,
+    ]);
+    expect(await messages({ paths: ["globs", "c.mjs"] })).toEqual([
+      `c.mjs:1:1 file-unreadable - | c.mjs ${cannot}`,
+      `globs/b.stack.ts:1:1 file-unreadable - | globs/b.stack.ts ${cannot}`,
+    ]);
+  });
+
   it("include links within its folder; links that lead out of it are errors", async () => {
     await write({ "s/stack.yaml": stack(), "s/real/a.yaml": group("a"), "out.yaml": group("out") });
     await symlink("..", path.join(folder(), "s/real/loop"));
@@ -292,7 +312,7 @@ describe("the Stack document", () => {
       'stack.yaml:6:26 unknown-field /spec/overlays/0/target/nmae | "spec.overlays[0].target.nmae" is not a known field | Did you mean "name"?',
       'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
       'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes" | Write true.',
-      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML, JSON or .stack.ts file | Globs are relative to the folder of the Stack, and skip hidden files and node_modules.',
+      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML or JSON file | Globs are relative to the folder of the Stack, and skip hidden files and node_modules.',
       'stack.yaml:9:19 environment-not-allowed /spec/variables/a | the Stack document itself cannot read the environment variable "HOME" | Use a variable and pass it with --var NAME=VALUE.',
     ]);
   });

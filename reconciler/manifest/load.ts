@@ -40,7 +40,6 @@ import type { Document } from "./parse.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { removedDocumentType } from "./removed.ts";
 import { validRules } from "./lifecycle-checks.ts";
-import { isScript, readScripts } from "./script.ts";
 import {
   type OperatorSettings,
   isStack,
@@ -168,7 +167,7 @@ async function stackErrors({ found, reader, stack }: LocatedStack): Promise<read
 async function loadAll(located: LocatedStack, options: LoadOptions): Promise<TolerantLoad> {
   const { named, reader, found, stack } = located;
   const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
-  const read = await readAll(files, { reader, found, stack, options });
+  const read = await reader.readAll(files);
   const { kinds, components = [] } = options;
   const documentTypes = [removedDocumentType(kinds), ...(options.documentTypes ?? [])];
   const resolved = resolveFiles(read, { found, stack, kinds, components, documentTypes });
@@ -180,32 +179,6 @@ async function loadAll(located: LocatedStack, options: LoadOptions): Promise<Tol
     ...resolved.diagnostics,
   ];
   return { ...resolved, diagnostics: sortedByPlace(all) };
-}
-
-interface ReadContext {
-  readonly reader: FileReader;
-  readonly found: FoundStack;
-  readonly stack: StackDocument;
-  readonly options: LoadOptions;
-}
-
-/** Reads files in the order of their paths. Runs scripts only if the Stack is valid, with its variables. */
-async function readAll(
-  files: readonly string[],
-  { reader, found, stack, options }: ReadContext,
-): Promise<readonly ManifestFile[]> {
-  const texts = await reader.readAll(files.filter((file) => !isScript(file)));
-  if (stack.stack === undefined) {
-    const none = { documents: [], diagnostics: [], incomplete: true };
-    return [...texts, ...files.filter(isScript).map((file) => ({ path: file, ...none }))];
-  }
-  const scripts = await readScripts(files.filter(isScript), {
-    folder: found.folder,
-    variables: Object.fromEntries(stack.scope.variables),
-    granted: options.grants.typescript,
-    displayPath: (file) => reader.displayPath(file),
-  });
-  return [...texts, ...scripts].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 interface ResolveContext {

@@ -36,8 +36,8 @@ export interface Document {
   readonly value: JsonValue;
   /** True if the document has syntax errors, so that members may be missing from its value. */
   readonly hasErrors: boolean;
-  /** The overlay or script that changed the document after it was read. Absent without one. */
-  readonly generatedBy?: "overlay" | "script" | "component";
+  /** The overlay or component that changed the document after it was read. Absent without one. */
+  readonly generatedBy?: "overlay" | "component";
   /** The name of its spec in messages, for a document that a component expands to. Default: `spec`. */
   readonly specLabel?: string;
   /** Returns the place of the value at a JSON Pointer, or of its key. Falls back to the nearest existing ancestor. */

@@ -93,7 +93,7 @@ const stackSpec = Type.Object(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         description:
-          "Globs of the stack's YAML, JSON and .stack.ts files, relative to the folder of this file. `../` at the start leads to shared manifests in the same Git repository. Default: all YAML files in and below that folder, and JSON files with an svc apiVersion.",
+          "Globs of the stack's YAML and JSON files, relative to the folder of this file. `../` at the start leads to shared manifests in the same Git repository. Default: all YAML files in and below that folder, and JSON files with an svc apiVersion.",
       }),
     ),
     variables: Type.Optional(

@@ -5,11 +5,10 @@ import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
 import { member } from "../../core/schema/schema.ts";
 import type { ManifestFile } from "./files.ts";
 import type { Document } from "./parse.ts";
-import { isScript } from "./script.ts";
 
 /**
- * Reports each given variable that the Stack does not declare and no document uses. Reports nothing if there are scripts, which
- * get all variables, or unreadable files.
+ * Reports each given variable that the Stack does not declare and no document uses. Reports nothing if there are unreadable
+ * files.
  */
 export function undeclaredVariables(
   given: Readonly<Record<string, JsonValue>>,
@@ -17,7 +16,7 @@ export function undeclaredVariables(
 ): readonly Diagnostic[] {
   const names = Object.keys(given);
   const files = all.filter(({ declaresNothing }) => declaresNothing !== true);
-  if (names.length === 0 || files.some((file) => file.incomplete || isScript(file.path))) return [];
+  if (names.length === 0 || files.some((file) => file.incomplete)) return [];
   const known = new Set(declaredIn(stack));
   for (const { value } of [stack, ...files.flatMap(({ documents }) => documents)]) {
     addReferenced(value, known);

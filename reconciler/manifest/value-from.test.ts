@@ -29,7 +29,8 @@ async function valueOf(
     name = "DB_PASSWORD",
     password = secret,
     purpose,
-  }: { name?: string; password?: string; purpose?: "check" | "run" } = {},
+    isPiped = false,
+  }: { name?: string; password?: string; purpose?: "check" | "run"; isPiped?: boolean } = {},
 ) {
   const text = [
     "apiVersion: svc/v1",
@@ -42,10 +43,11 @@ async function valueOf(
     "metadata: { name: v }",
     `spec: { deployment: { external: main }, name: ${name}, value: ${source} }`,
   ].join("\n");
-  await writeFile(path.join(stackFolder, "stack.yaml"), text);
+  if (!isPiped) await writeFile(path.join(stackFolder, "stack.yaml"), text);
   const { desired, diagnostics } = await loadStack({
-    paths: [stackFolder],
+    paths: [isPiped ? "-" : stackFolder],
     cwd: stackFolder,
+    stdin: async () => text,
     kinds,
     variables: { where: "secrets" },
     grants: { ...noGrants, ...granted },
@@ -122,6 +124,12 @@ describe("a value", () => {
         ),
       ]);
     }
+  });
+
+  it("is read from the current folder if the document comes from standard input", async () => {
+    const source = "{ valueFrom: { file: ../secrets/db } }";
+    const granted = { files: [path.join(folder, "secrets/db")] };
+    expect(await valueOf(source, granted, { isPiped: true })).toBe(secret);
   });
 
   it("is not read through links out of a grant", async () => {

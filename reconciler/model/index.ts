@@ -101,8 +101,8 @@ export interface DesiredObject {
   readonly onlyFields?: readonly string[];
   /** Of a partial object: values that stand for the last-applied ones when changes since are searched, by field. */
   readonly baseline?: JsonObject;
-  /** The overlay or script that changed the document after it was read. Absent without one. */
-  readonly modifiedBy?: "overlay" | "script" | "component";
+  /** The overlay or component that changed the document after it was read. Absent without one. */
+  readonly modifiedBy?: "overlay" | "component";
 }
 
 /** Returns the address and the path of a value in the document of an object, with its place, for a diagnostic. */

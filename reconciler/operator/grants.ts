@@ -41,8 +41,6 @@ export interface Grants {
   readonly sops: readonly string[];
   /** Files that `age` may decrypt, by key. */
   readonly age: readonly AgeGrant[];
-  /** TypeScript manifests that may run: all, or these absolute paths. A path that ends in `/` covers a whole folder. */
-  readonly typescript?: boolean | readonly string[];
   /** Origins that svc may connect to. Undefined permits only the configured one. */
   readonly origins: readonly string[] | undefined;
   /** The required inventory backend. Absent if the Stack may choose. */
@@ -86,7 +84,6 @@ export const grantMembers = {
   environment: "NAME",
   files: "PATH",
   sops: "PATH",
-  typescript: "PATH",
   promotion: "STAGE",
   "checks.origins": "ORIGIN",
   "checks.commands": "NAME=FILE",

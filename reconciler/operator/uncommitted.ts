@@ -27,8 +27,7 @@ export interface RunSources {
 
 /**
  * Returns true if a source differs from the commit or is not in it, or if the commit has a file that the sources no longer have.
- * Undefined if that is unknown: without Git, if a filter such as Git LFS stores a file in another form, or if a program among
- * the manifests may import other modules.
+ * Undefined if that is unknown: without Git, or if a filter such as Git LFS stores a file in another form.
  */
 export async function isUncommitted(
   commit: string,
@@ -65,18 +64,15 @@ export async function isUncommitted(
     const isRemoved = (file: string) =>
       !isHiddenPath(file) && isSource(file) && !existsSync(path.join(base, file));
     if ([...listed.keys()].some(isRemoved)) return true;
-    const hasProgram = files.some((file) => file.endsWith(".stack.ts"));
-    const modules = hasProgram ? [...listed.keys()].filter(isModule) : [];
-    if (hasProgram && (await hasUntrackedModule(repository, below || "."))) return true;
     const committedValues = values.filter((file) => listed.has(file));
     const differ: string[] = [];
-    for (const file of new Set([...files, ...modules, ...committedValues])) {
+    for (const file of new Set([...files, ...committedValues])) {
       const hashes = await hashesOf(path.join(base, file), commit);
       if (!hashes.has(listed.get(file) ?? "")) differ.push(file);
     }
     const filtered = await filteredFiles(repository, differ);
     if (differ.some((file) => !listed.has(file) || !filtered.has(file))) return true;
-    return differ.length > 0 || hasProgram ? undefined : false;
+    return differ.length > 0 ? undefined : false;
   } catch {
     return undefined;
   }
@@ -89,11 +85,7 @@ function folderOrFile(file: string): string {
 }
 
 function isManifest(file: string): boolean {
-  return /\.(?:ya?ml|json|stack\.ts)$/iu.test(file);
-}
-
-function isModule(file: string): boolean {
-  return /\.[cm]?[jt]s$/iu.test(file) && !isHiddenPath(file);
+  return /\.(?:ya?ml|json)$/iu.test(file);
 }
 
 /** Returns the files below a folder without hidden ones. Undefined for a file. */
@@ -136,13 +128,6 @@ async function committedFiles(
   const list = ["ls-tree", "-r", "-z", "--full-tree", repository.commit, "--", ...paths];
   const entries = parseTreeEntries(await runGit(repository, list));
   return new Map(entries.map(({ path: file, hash }) => [file, hash]));
-}
-
-/** Returns whether a folder has a module that Git neither has nor ignores. A program may import it. */
-async function hasUntrackedModule(repository: Repository, folder: string): Promise<boolean> {
-  const list = ["ls-files", "-z", "--others", "--exclude-standard", "--", folder];
-  const files = (await runGit(repository, list)).split("\0");
-  return files.some((file) => isModule(file) && !file.split("/").includes("node_modules"));
 }
 
 /** Returns the files that Git stores in another form than they have in a checkout. */

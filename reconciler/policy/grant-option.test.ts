@@ -4,12 +4,12 @@ import { grantMembers, grantRemedy, noGrants } from "../operator/grants.ts";
 import { withGrantOptions } from "./grant-option.ts";
 
 const granted = (...given: readonly string[]) => {
-  const { environment, files, sops, typescript, promotion, checks } = withGrantOptions(
+  const { environment, files, sops, promotion, checks } = withGrantOptions(
     noGrants,
     given,
     "/somewhere",
   );
-  return { environment, files, sops, typescript, promotion, checks };
+  return { environment, files, sops, promotion, checks };
 };
 
 describe("--grant", () => {
@@ -20,7 +20,6 @@ describe("--grant", () => {
       "files=secrets/",
       "files=/run/a=b",
       "sops=all.yaml",
-      "typescript=teams.stack.ts",
       "promotion=dev",
       "checks.origins=https://*.example.com",
       "checks.commands=smoke=./smoke.sh",
@@ -29,7 +28,6 @@ describe("--grant", () => {
       environment: ["STAGE", "TEAM"],
       files: ["/somewhere/secrets/", "/run/a=b"],
       sops: ["/somewhere/all.yaml"],
-      typescript: ["/somewhere/teams.stack.ts"],
       promotion: ["dev"],
       checks: { origins: ["https://*.example.com"], commands: { smoke: "/somewhere/smoke.sh" } },
     });
@@ -37,8 +35,7 @@ describe("--grant", () => {
     expect([...members].toSorted()).toEqual(Object.keys(grantMembers).toSorted());
   });
 
-  it("grants all TypeScript manifests without a path, and keeps what the file grants", () => {
-    expect(granted("typescript", "typescript=a.ts").typescript).toBe(true);
+  it("keeps what the file grants", () => {
     const file = {
       ...noGrants,
       environment: "stack",

@@ -6,16 +6,15 @@ import { type GrantMember, grantMembers, type Grants } from "../operator/grants.
 import { isGrantableOrigin } from "../operator/origins.ts";
 
 /**
- * Returns the grants with the grants of the options. `typescript` without a value grants every TypeScript manifest that
- * the Stack names. Relative paths are resolved from `folder`. Fails with `usage` for an invalid grant.
+ * Returns the grants with the grants of the options. Relative paths are resolved from `folder`. Fails with `usage` for
+ * an invalid grant.
  */
 export function withGrantOptions(grants: Grants, given: readonly string[], folder: string): Grants {
   let result = grants;
   for (const text of given) {
     const [, member = text, value = ""] = /^([^=]*)=(.*)$/su.exec(text) ?? [];
     if (!isGrantMember(member)) throw unknownGrantError(member);
-    if (text === "typescript") result = { ...result, typescript: true };
-    else result = adders[member](result, value, folder) ?? fail(member, text);
+    result = adders[member](result, value, folder) ?? fail(member, text);
   }
   return result;
 }
@@ -40,12 +39,6 @@ const adders: Readonly<Record<GrantMember, Adder>> = {
     value === "" ? undefined : { ...grants, files: [...grants.files, absolute(value, folder)] },
   sops: (grants, value, folder) =>
     value === "" ? undefined : { ...grants, sops: [...grants.sops, absolute(value, folder)] },
-  typescript: (grants, value, folder) => {
-    if (value === "") return undefined;
-    const { typescript } = grants;
-    if (typescript === true) return grants;
-    return { ...grants, typescript: [...(typescript || []), absolute(value, folder)] };
-  },
   promotion: (grants, stage) =>
     stage === "" ? undefined : { ...grants, promotion: [...grants.promotion, stage] },
   "checks.origins": (grants, origin) => {

@@ -76,18 +76,6 @@ export const grantsFileSchema = Type.Object(
         { description: "Files that age may decrypt for a secret, by the key that decrypts them." },
       ),
     ),
-    typescript: Type.Optional(
-      Type.Union(
-        [
-          Type.Boolean({ description: "Everything that the Stack names." }),
-          Type.Array(Type.String({ pattern: absolutePathPattern }), {
-            description:
-              "Absolute paths. A path that ends with / is a folder with everything below it.",
-          }),
-        ],
-        { description: "TypeScript manifests that may run." },
-      ),
-    ),
     origins: Type.Optional(
       Type.Array(Type.String({ pattern: originPattern }), {
         minItems: 1,

@@ -160,6 +160,12 @@ const unrun: readonly UnrunBlock[] = [
     reason: registry,
     checkedBy: "test/engines/cdk.test.ts",
   },
+  {
+    page: "docs/reference/manifests.md",
+    starts: "node customers.ts",
+    reason: "needs the installed package",
+    checkedBy: "test/examples/printed-manifests.test.ts",
+  },
 ];
 
 interface Block {

@@ -1,5 +1,4 @@
-// Tests the installed package: type-checks and runs every program of the pages about the library, and runs svc over a
-// manifest in TypeScript.
+// Tests the installed package: type-checks and runs every program of the pages about the library.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -173,48 +172,4 @@ await plan({ ...options, signal: AbortSignal.abort() }).catch((error: unknown) =
     consumer.writeStack("stopped.ts", stopped);
     expect(await run("stopped.ts")).toBe("true\n");
   }, 60_000);
-});
-
-describe("the tool, over a manifest in TypeScript that imports the package", () => {
-  const plan = ["plan", "scripted", "--grant", "typescript=scripted/teams.stack.ts"];
-  const head = `import { userGroup } from "svc-as-code/manifests";\n`;
-
-  beforeAll(() => {
-    const stack =
-      'apiVersion: svc/v1\nkind: Stack\nmetadata: { name: scripted }\nspec: { manifests: ["*.stack.ts"] }\n';
-    consumer.writeStack("scripted/stack.yaml", stack);
-  });
-
-  it("plans the typed documents that it returns", { timeout: 60_000 }, async () => {
-    const program = `${head}export const documents = ["north", "south"].map((name) => userGroup(name, { name }));\n`;
-    consumer.writeStack("scripted/teams.stack.ts", program);
-    const { code, out, err } = await consumer.svc(plan, env);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toContain("+ UserGroup/south");
-    expect(await consumer.typeCheck(["scripted/teams.stack.ts"])).toBe("");
-    consumer.writeStack("scripted/teams.stack.ts", program.replace("{ name }", "{ nam: name }"));
-    const reported = await consumer.typeCheck(["scripted/teams.stack.ts"]);
-    expect(reported).toMatch(/^scripted\/teams\.stack\.ts\(2,.*nam/u);
-  });
-
-  it("reports errors with file, line and why", { timeout: 60_000 }, async () => {
-    const reported = async (program: string): Promise<CommandResult> => {
-      consumer.writeStack("scripted/teams.stack.ts", head + program);
-      return consumer.svc(plan, env);
-    };
-    const thrown = await reported(
-      `\nthrow new Error("no teams today");\nexport const documents = [];\n`,
-    );
-    expect(thrown.code).toBe(1);
-    expect(thrown.err).toMatch(/scripted\/teams\.stack\.ts:3:\d+.*no teams today/su);
-    const wrong = await reported(
-      `export const documents = [\n  userGroup("a", { name: 4 } as never),\n];\n`,
-    );
-    expect(wrong.code).toBe(1);
-    expect(wrong.err).toMatch(/scripted\/teams\.stack\.ts:3:\d+/u);
-    expect(wrong.err).toContain("spec.name");
-    const refused = await consumer.svc(["plan", "scripted"], env);
-    expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/script-not-allowed[^]*typescript=/u);
-  });
 });

@@ -294,25 +294,7 @@ describe.skipIf(platform !== "linux_x64")(
       expect(readdirSync(programs)).toEqual([program]);
     });
 
-    it("runs TypeScript manifests, which may read only their folder, and starts the plugins", async () => {
-      const stack =
-        "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: alone }\nspec: { manifests: [a.stack.ts] }\n";
-      mkdirSync(join(folder.path, "alone"));
-      writeFileSync(join(folder.path, "alone/stack.yaml"), stack);
-      const document = `import { readFileSync } from "node:fs";
-      const group = { apiVersion: "svc/v1", kind: "UserGroup", metadata: { name: "a" }, spec: { name: "a" } };
-      export const documents = [group];`;
-      writeFileSync(join(folder.path, "alone/a.stack.ts"), document);
-      const lint = () => svcAlone("lint", "alone", "--grant", "typescript");
-      expect((await lint()).stdout).toContain("Stack alone is valid: 1 object.");
-      writeFileSync(
-        join(folder.path, "alone/a.stack.ts"),
-        document.replace("export const", 'readFileSync("/etc/passwd"); export const'),
-      );
-      await expect(lint()).rejects.toMatchObject({
-        stderr: expect.stringContaining("Access to this API has been restricted"),
-      });
-
+    it("finds itself on the path, and starts the plugins", async () => {
       const path = [executable("bin"), without["PATH"]].join(":");
       const doctor = run(executable("bin/svc"), ["doctor"], { env: { ...without, PATH: path } });
       await expect(doctor).rejects.toMatchObject({

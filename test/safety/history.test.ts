@@ -276,8 +276,6 @@ describe("a run whose manifests are not committed", () => {
       ["base/one.yaml", ""],
       ["base/two.yaml", ""],
       ["stack/main.yaml", ""],
-      ["stack/main.stack.ts", ""],
-      ["stack/module.ts", ""],
       ["keys/shop.sops.yaml", "a"],
       ["lfs/large.yaml", "pointer"],
       [".gitattributes", "lfs/* filter=lfs\n"],
@@ -298,14 +296,6 @@ describe("a run whose manifests are not committed", () => {
     expect(await look("seeds", "base/one.yaml", "stack/main.yaml")).toBe(false);
     writeFileSync(join(folder, "lfs/large.yaml"), "content");
     expect(await look("lfs/large.yaml")).toBeUndefined();
-    expect(await look("stack/main.stack.ts")).toBeUndefined();
-    writeFileSync(join(folder, "stack/other.mjs"), "");
-    expect(await look("stack/main.yaml")).toBe(false);
-    expect(await look("stack/main.stack.ts")).toBe(true);
-    writeFileSync(join(folder, ".gitignore"), "other.mjs\n");
-    expect(await look("stack/main.stack.ts")).toBeUndefined();
-    writeFileSync(join(folder, "stack/module.ts"), "changed");
-    expect(await look("stack/main.stack.ts")).toBe(true);
     const withValue = (name: string) =>
       isUncommitted(commit, {
         folder: join(folder, "stack"),

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../../core/errors.ts";
 import { writeAtomically } from "../../../files/atomic-files.ts";
-import { isExecutable } from "../../../core/system/node-command.ts";
+import { isExecutable } from "../../../core/system/executable.ts";
 import { nodeVersionError } from "../../../core/system/node-version.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
 import type { Output } from "../output/output.ts";
