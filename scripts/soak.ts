@@ -1,8 +1,8 @@
 // `npm run soak`: kills applies and servers repeatedly, runs many changes, and reports lost or damaged data.
 import { parseArgs } from "node:util";
-import { soakApplies, type SoakResult } from "../test/soak/apply-soak.ts";
-import { soakLargeRun } from "../test/soak/large-run-soak.ts";
-import { soakServers } from "../test/soak/server-soak.ts";
+import { soakApplies, type SoakResult } from "../test/slow/soak/apply-soak.ts";
+import { soakLargeRun } from "../test/slow/soak/large-run-soak.ts";
+import { soakServers } from "../test/slow/soak/server-soak.ts";
 import {
   runSql,
   databaseUrl,

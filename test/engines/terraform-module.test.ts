@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { components } from "../../resources/index.ts";
 import { modulesFolder, moduleCall } from "../../scripts/terraform-modules.ts";
-import { unreadableFields } from "../equivalence/front-ends.ts";
+import { unreadableFields } from "./front-ends.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 import { configurationFor, describeWithEngines, makeWorkspace } from "./terraform-workspace.ts";

@@ -25,7 +25,9 @@ const fileExtensions: Readonly<Record<ReportFormat, string>> = {
 };
 
 const namedReports = Object.entries<Report>(sampleReports);
-const formatCases = namedReports.flatMap(([name, report]) =>
+/** The report that is cut is checked by what it holds. */
+const shownReports = namedReports.filter(([name]) => name !== "huge");
+const formatCases = shownReports.flatMap(([name, report]) =>
   formatNames.map((form) => [`${name}.${fileExtensions[form]}`, form, report] as const),
 );
 
@@ -34,13 +36,10 @@ describe("a report reads", () => {
     await expect(renderReport(form, report)).toMatchFileSnapshot(`./forms/${file}.golden`);
   });
 
-  it.each(namedReports.filter(([name]) => name !== "huge"))(
-    "as forms/%s.json.golden says",
-    async (name, report) => {
-      const text = jsonText(reportJson(report));
-      await expect(text).toMatchFileSnapshot(`./forms/${name}.json.golden`);
-    },
-  );
+  it.each(shownReports)("as forms/%s.json.golden says", async (name, report) => {
+    const text = jsonText(reportJson(report));
+    await expect(text).toMatchFileSnapshot(`./forms/${name}.json.golden`);
+  });
 });
 
 /** Returns the schema of the package, converted to a later draft. */

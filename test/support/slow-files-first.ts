@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that run programs, many random cases, every operation or every resource type, or runs of many changes. */
 const slowFiles =
-  /^bench\/growth-rate\.|^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/(?:every-kind|kinds)\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
+  /^bench\/growth-rate\.|^test\/(?:(?:docs|engines|examples|faults|laws|promotion|replicas|slow)\/|conformance\/kinds\.|contract\/operation-responses\.|golden\/cli-apply-failures\.)/;
 
 /**
  * Files that keep a process busy as long as the files on PostgreSQL, which wait for its server. They start together

@@ -60,7 +60,7 @@ const packageFolders: readonly { readonly packages: readonly string[]; readonly 
   [
     {
       packages: ["@pulumi/pulumi", "cdktf", "cdktn", "constructs"],
-      homes: /^(?:provider|examples|test\/(?:engines|equivalence))\//,
+      homes: /^(?:provider|examples|test\/(?:slow\/)?(?:engines|equivalence))\//,
     },
     { packages: ["fastify", "@fastify"], homes: /^(?:service|bench|test)\// },
     {

@@ -1,0 +1,195 @@
+// Tests undo of a run after which documents exchanged or shifted their names: it changes the objects of the run, also those
+// without an ID.
+import { describe, expect, it } from "vitest";
+import { validator } from "../../../core/schema/validate.ts";
+import { commandOutputs } from "../../../reconciler/report/command-output-schema.ts";
+import { historyJson } from "../../../reconciler/report/history-json.ts";
+import { historyText } from "../../../reconciler/report/history-text.ts";
+import { history } from "../../../reconciler/verbs/history.ts";
+import { undo, type UndoOptions } from "../../../reconciler/verbs/undo.ts";
+import { liveState } from "../../support/live-state.ts";
+import { type Doc, changeSummaries } from "../../support/test-stack.ts";
+import { setUpFixture } from "../../safety/fixture.ts";
+
+const sites = ["site", "alpha", "beta"].map((name): Doc => {
+  return { kind: "Deployment", name, spec: { name, region: "aws-us-east-1" } };
+});
+/** Neither an integration nor a variable has an ID, and the value of a variable is not recorded. */
+const integration = (document: string, deployment: string, projectRoot: string): Doc => ({
+  kind: "TransformIntegration",
+  name: document,
+  spec: { deployment, repoUrl: "https://git.example.com/lake.git", branch: "main", projectRoot },
+});
+const variable = (document: string, name: string, value: string): Doc => ({
+  kind: "EnvironmentVariable",
+  name: document,
+  spec: { deployment: "site", name, value },
+});
+const group = (document: string, name: string, description: string): Doc => ({
+  kind: "UserGroup",
+  name: document,
+  spec: { name, description },
+});
+
+describe.each(["file", "service"])("an undo with the inventory in the %s", (inventory) => {
+  const fixture = setUpFixture({ name: "shop", ...(inventory === "service" && { inventory }) });
+
+  /** Applies and returns the ID of the run. */
+  async function applied(...documents: readonly Doc[]): Promise<string> {
+    await fixture.stack.write([...sites, ...documents]);
+    const { outcomes } = await fixture.stack.apply();
+    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+    const reported = await history(fixture.stack.options);
+    return (reported.ok && reported.runs[0]?.id) || "";
+  }
+
+  async function undone(run: string, more: Partial<UndoOptions> = {}) {
+    const done = await undo({ ...fixture.stack.options, run, approve: async () => true, ...more });
+    if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+    return {
+      changes: changeSummaries(done.plan.changes),
+      notes: done.plan.diagnostics
+        .filter(({ code }) => code === "cannot-undo")
+        .map(({ address, summary }) => `${address}: ${summary}`),
+    };
+  }
+
+  /** Returns the values of variables, groups and integrations. */
+  async function values(): Promise<Readonly<Record<string, unknown>>> {
+    const live = await liveState(fixture.service);
+    return Object.fromEntries(
+      Object.entries(live).flatMap(([at, spec]) => {
+        const [, name] =
+          /^(?:EnvironmentVariable\/site|UserGroup|TransformIntegration)\/(.*)$/u.exec(at) ?? [];
+        const found = JSON.parse(JSON.stringify(spec)) as Record<string, unknown>;
+        const { value, description, projectRoot } = found;
+        return name === undefined ? [] : [[name, value ?? description ?? projectRoot]];
+      }),
+    );
+  }
+
+  it("restores the values of the object that the run changed", async () => {
+    await applied(
+      integration("x", "alpha", "1"),
+      integration("y", "beta", "1"),
+      group("x", "north", "1"),
+      group("y", "south", "1"),
+    );
+    const run = await applied(
+      integration("x", "alpha", "2"),
+      integration("y", "beta", "1"),
+      group("x", "north", "2"),
+      group("y", "south", "1"),
+    );
+    await applied(
+      integration("y", "alpha", "2"),
+      integration("x", "beta", "1"),
+      group("y", "north", "2"),
+      group("x", "south", "1"),
+    );
+    const { changes, notes } = await undone(run);
+    expect(changes.toSorted()).toEqual([
+      "update TransformIntegration/y /projectRoot",
+      "update UserGroup/y /description",
+    ]);
+    expect(notes).toEqual([]);
+    expect(await values()).toMatchObject({ alpha: "1", beta: "1", north: "1", south: "1" });
+  });
+
+  it("deletes what the run created, and nothing else", async () => {
+    await applied(variable("x", "ALPHA", "1"));
+    const run = await applied(variable("x", "ALPHA", "1"), variable("y", "BETA", "1"));
+    await applied(variable("y", "ALPHA", "1"), variable("x", "BETA", "1"));
+    await applied(variable("z", "ALPHA", "1"), variable("y", "BETA", "1"));
+    expect(await undone(run)).toEqual({ changes: ["delete EnvironmentVariable/y"], notes: [] });
+    expect(await values()).toMatchObject({ ALPHA: "1" });
+    expect(await values()).not.toHaveProperty("BETA");
+  });
+
+  it("treats a later change of the object as a conflict, whatever its document is called", async () => {
+    await applied(integration("x", "alpha", "1"), integration("y", "beta", "1"));
+    const run = await applied(integration("x", "alpha", "2"), integration("y", "beta", "1"));
+    await applied(integration("y", "alpha", "3"), integration("x", "beta", "1"));
+    await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
+    expect(await values()).toMatchObject({ alpha: "3", beta: "1" });
+  });
+
+  it("leaves an object alone that took the address of one that is gone", async () => {
+    await applied(integration("x", "alpha", "1"), integration("y", "beta", "2"));
+    const run = await applied(integration("x", "alpha", "2"), integration("y", "beta", "2"));
+    await applied(integration("y", "beta", "2"));
+    await applied(integration("x", "beta", "2"));
+    expect(await undone(run)).toEqual({
+      changes: [],
+      notes: ["TransformIntegration/x: another object has its address now"],
+    });
+    expect(await values()).toMatchObject({ beta: "2" });
+  });
+
+  it("knows the moves of a run whose changes failed", async () => {
+    await applied(integration("x", "alpha", "1"), integration("y", "beta", "2"));
+    const run = await applied(integration("x", "alpha", "2"), integration("y", "beta", "2"));
+    const swapped = [integration("y", "alpha", "2"), integration("x", "beta", "3")];
+    await fixture.stack.write([...sites, ...swapped]);
+    const refuse = async ({ path }: { readonly path: string }) =>
+      path.includes("/transform") ? ("refuse" as const) : ("pass" as const);
+    fixture.proxy.arm(1, refuse, Number.POSITIVE_INFINITY);
+    const { outcomes } = await fixture.stack.apply();
+    expect(outcomes.filter(({ result }) => result === "failed")).toHaveLength(1);
+    fixture.proxy.arm();
+    expect((await undone(run)).changes).toEqual(["update TransformIntegration/y /projectRoot"]);
+    expect(await values()).toMatchObject({ alpha: "1", beta: "2" });
+  });
+
+  it("takes no object of the run for one that it deleted, although it has its key now", async () => {
+    await applied(group("x", "alpha", "1"), group("z", "gamma", "1"));
+    const run = await applied(group("y", "beta", "1"), group("z", "gamma", "1"));
+    await applied(group("y", "alpha", "1"), group("z", "gamma", "1"));
+    await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
+    expect(await undone(run, { onConflict: "overwrite" })).toEqual({
+      changes: ["delete UserGroup/y", "create UserGroup/x"],
+      notes: [],
+    });
+    await applied(group("x", "alpha", "1"), group("z", "gamma", "1"));
+  });
+
+  it("restores no object whose key another document has now", async () => {
+    await applied(group("x", "alpha", "1"), group("z", "gamma", "1"));
+    const run = await applied(group("z", "gamma", "1"));
+    await applied(group("y", "alpha", "2"), group("z", "gamma", "1"));
+    expect(await undone(run)).toEqual({
+      changes: [],
+      notes: ["UserGroup/x: UserGroup/y has its name now"],
+    });
+    expect(await values()).toMatchObject({ alpha: "2", gamma: "1" });
+  });
+
+  it("leaves the other fields alone, also those that a write without them would clear", async () => {
+    const secret = { token: "a-token-of-the-git-host", webhookSecret: "a-secret-for-webhooks" };
+    const document = (projectRoot: string): Doc => {
+      const { spec, ...rest } = integration("x", "alpha", projectRoot);
+      return { ...rest, spec: { ...spec, manifestPath: "build/manifest.json", ...secret } };
+    };
+    await applied(document("1"));
+    const run = await applied(document("2"));
+    expect((await undone(run)).changes).toEqual(["update TransformIntegration/x /projectRoot"]);
+    await fixture.stack.write([...sites, document("1")]);
+    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([]);
+  });
+
+  it("has moves and replaced records in its history", async () => {
+    await applied(group("x", "north", "1"), group("y", "south", "1"));
+    const { body } = await fixture.service.send("GET", "/api/v1/user-groups");
+    const { items } = body as { readonly items: readonly { id: number; name: string }[] };
+    const id = items.find(({ name }) => name === "north")?.id;
+    const description = { body: { description: "2" } };
+    await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, description);
+    await applied(group("x", "north", "2"), group("y", "south", "1"));
+    await applied(group("y", "north", "2"), group("x", "south", "1"));
+    const reported = await history(fixture.stack.options);
+    if (!reported.ok) throw new Error(JSON.stringify(reported.diagnostics));
+    expect(validator(commandOutputs.history)(historyJson(reported))).toEqual([]);
+    expect(reported.runs[1]?.changes).toMatchObject([{ lastApplied: { description: "1" } }]);
+    expect(historyText(reported, true)).toContain(" UserGroup/y (entry moved from UserGroup/x)\n");
+  });
+});
