@@ -164,7 +164,7 @@ const unrun: readonly UnrunBlock[] = [
     page: "docs/reference/manifests.md",
     starts: "node customers.ts",
     reason: "needs the installed package",
-    checkedBy: "test/examples/printed-manifests.test.ts",
+    checkedBy: "test/slow/examples/printed-manifests.test.ts",
   },
 ];
 
