@@ -17,6 +17,8 @@ export interface CategoryLabels {
 
 const size = 12;
 const gap = 10;
+/** The least width of a label that is cut. */
+const leastLabel = 30;
 
 /** Returns the width of the widest line of a label. */
 export function labelWidth(text: string): number {
@@ -76,16 +78,23 @@ export function nameLabels(names: readonly string[], width: number): CategoryLab
   const room = band - gap;
   const wrapped = names.map((name) => {
     const lines = wrapText(name.slice(0, 200), size, Math.max(room, 1));
-    const isWhole = lines.length <= 2 && lines.join(" ") === name.trim().replace(/\s+/gu, " ");
+    const isWhole =
+      lines.length <= 2 &&
+      lines.join(" ") === name.trim().replace(/\s+/gu, " ") &&
+      lines.every((line) => textWidth(line, size) <= room);
     return isWhole ? lines.join("\n") : undefined;
   });
   if (wrapped.every((text) => text !== undefined)) {
     return { texts: wrapped, lines: linesOf(wrapped), isWhole: true, hidden: 0 };
   }
   const step = room >= 40 ? 1 : Math.max(1, Math.ceil(60 / band));
-  const texts = names.map((name, at) =>
-    at % step === 0 ? twoLines(name, size, Math.min(band * step, width) - gap) : "",
-  );
+  const texts = names.map((name, at) => {
+    if (at % step !== 0) return "";
+    // The last label ends with the axis.
+    const end = 2 * band * (names.length - at - 0.5);
+    const own = Math.min(band * step - gap, end);
+    return own < leastLabel ? "" : twoLines(name, size, own);
+  });
   const hidden = texts.filter((text, at) => text === "" && names[at] !== "").length;
   return { texts, lines: linesOf(texts), isWhole: false, hidden };
 }

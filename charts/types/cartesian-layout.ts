@@ -190,7 +190,7 @@ function valueAxis(input: LayoutInput, side: "left" | "right", intervals: number
   const { min, max } = config.axes[side];
   const scale =
     stacking === "percent"
-      ? scaleOf([0, 1], { hasZero: true, intervals, max: 1 })
+      ? scaleOf([0, 0.5, 1], { hasZero: true, intervals, max: 1 })
       : scaleOf(stacking === "none" ? own.flatMap(({ drawn }) => numbers(drawn)) : sums(own), {
           hasZero,
           intervals,

@@ -81,7 +81,8 @@ function layOut(data: ChartData, rows: readonly Series[], space: ChartSpace) {
   const top = degrade(space).hasLegend ? 30 : 4;
   const names = rows.map(({ name }) => name);
   const most = space.width * 0.35;
-  const guess = sideLabels(names, { width: most, height: space.height - top - 30 });
+  // With two lines below, the names at the side have the least room, in which they are widest.
+  const guess = sideLabels(names, { width: most, height: space.height - top - 2 * 15 - 12 });
   const left = Math.min(most, Math.max(...guess.texts.map(labelWidth))) + 12;
   const width = Math.max(1, space.width - left - 8);
   const { category, categories, isTime } = data;

@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import { type DashboardService, deployment, publish } from "../contract/dashboard-service.ts";
 
 /** Publishes a dashboard that every embed tenant may view. Returns its public ID. */
-export async function publishEmbedded(service: DashboardService, config: object): Promise<string> {
+export async function publishEmbedded(
+  service: Pick<DashboardService, "done">,
+  config: object,
+): Promise<string> {
   const { publicId, workbookId } = await publish(service, config);
   await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
     allEmbedUsers: true,
@@ -15,7 +18,10 @@ export async function publishEmbedded(service: DashboardService, config: object)
 }
 
 /** Creates a session of Jane of acme-inc, or as options say. The group `north` exists. */
-export async function newSession(service: DashboardService, options: object = {}): Promise<string> {
+export async function newSession(
+  service: Pick<DashboardService, "done">,
+  options: object = {},
+): Promise<string> {
   const { sessionId } = await service.done("POST", "/api/v1/embed/generate-session", {
     deploymentId: 1,
     externalId: "jane",

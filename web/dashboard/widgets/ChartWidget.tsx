@@ -70,8 +70,14 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
   const showsData = useSignal(false);
   const drilled = useSignal<DrillTarget | undefined>(undefined);
   const image = useRef<(() => string | undefined) | undefined>(undefined);
+  const space = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const model = useModel({ store, widget, result }, useSize(body));
+  // What the notes say depends on the whole space alone: a chart beside its notes may have others, which would move it.
+  const whole = useModel({ store, widget, result }, useSize(space));
+  const notes = notesOf(chart, whole, store.zone.value);
+  const size = useSize(body);
+  const beside = useModel({ store, widget, result }, notes.length === 0 ? undefined : size);
+  const model = notes.length === 0 ? whole : beside;
   const actions = chartActions({ store, widget, result }, { model, showsData, image });
   const onPoint = (row: number): void => {
     const target = result && drillTarget(result, row);
@@ -95,26 +101,28 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
           actions={actions}
         />
       </div>
-      <div
-        ref={body}
-        class={`chart-body ${chart.isLoading.value && result !== undefined ? "refreshing" : ""}`}
-        aria-busy={chart.isLoading.value}
-      >
-        <ChartBody
-          {...{ chart, model, showsData: showsData.value, title }}
-          isFiltered={store.controls.value.filters.length > 0}
-          onImage={(read) => {
-            image.current = read;
-          }}
-          {...(result !== undefined && mayDrill(result) && { onPoint })}
-          onReset={
-            Object.keys(store.picks.value.filters).length === 0
-              ? undefined
-              : () => store.pick((picks) => ({ ...picks, filters: {} }))
-          }
-        />
+      <div ref={space} class="chart-space">
+        <div
+          ref={body}
+          class={`chart-body ${chart.isLoading.value && result !== undefined ? "refreshing" : ""}`}
+          aria-busy={chart.isLoading.value}
+        >
+          <ChartBody
+            {...{ chart, model, showsData: showsData.value, title }}
+            isFiltered={store.controls.value.filters.length > 0}
+            onImage={(read) => {
+              image.current = read;
+            }}
+            {...(result !== undefined && mayDrill(result) && { onPoint })}
+            onReset={
+              Object.keys(store.picks.value.filters).length === 0
+                ? undefined
+                : () => store.pick((picks) => ({ ...picks, filters: {} }))
+            }
+          />
+        </div>
+        <Notes texts={notes} />
       </div>
-      <Notes chart={chart} model={model} zone={store.zone.value} />
       {drilled.value !== undefined && (
         <Drill
           store={store}
@@ -307,21 +315,17 @@ function State({
   return <div class={`state ${isProblem ? "problem" : ""}`}>{children}</div>;
 }
 
-/** Says what the chart leaves out, and how old data is that could not be read again. */
-function Notes({
-  chart,
-  model,
-  zone,
-}: {
-  readonly chart: ChartState;
-  readonly model: ChartModel | undefined;
-  readonly zone: string | undefined;
-}) {
+/** Returns what the chart leaves out, and how old data is that could not be read again. */
+function notesOf(
+  chart: ChartState,
+  model: ChartModel | undefined,
+  zone: string | undefined,
+): readonly string[] {
   const result = chart.result.value;
   const notes = model !== undefined && "notes" in model ? model.notes : [];
   const problem = chart.problem.value;
   const isOld = result !== undefined && (result.isStale || problem !== undefined);
-  const texts = [
+  return [
     ...(result?.table.isCut === true
       ? [t("chart.moreRows", { shown: result.table.rows.length })]
       : []),
@@ -329,6 +333,9 @@ function Notes({
     ...(isOld ? [t("chart.updated", { time: clockText(result.readAt, zone) })] : []),
     ...(isOld && problem !== undefined ? [t(problemTexts[problem.kind])] : []),
   ];
+}
+
+function Notes({ texts }: { readonly texts: readonly string[] }) {
   if (texts.length === 0) return null;
   return (
     <p class="chart-notes">
