@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import { type FileWrite, writeAllAtomically } from "../../files/atomic-files.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
 import type { ExportedFile } from "./files.ts";
@@ -21,10 +21,8 @@ export function writeFiles(
 ): void {
   const existing = files.filter((file) => existsSync(path.join(folder, file.path)));
   if (existing.length > 0 && !overwrite) {
-    const named = existing.slice(0, limits.placesNamed).map((file) => path.join(folder, file.path));
-    const more =
-      existing.length > named.length ? ` and ${existing.length - named.length} more` : "";
-    throw new Failure("refused", `${named.join(", ")}${more} would be overwritten`, { remedy });
+    const named = firstNames(existing.map((file) => path.join(folder, file.path)));
+    throw new Failure("refused", `${named} would be overwritten`, { remedy });
   }
   replaceAll(files.map((file) => [path.join(folder, file.path), file.text]));
 }

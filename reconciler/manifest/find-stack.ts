@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import {
   type FileReader,
   type ManifestFile,
@@ -275,10 +276,12 @@ function multipleStacks(documents: readonly Document[]): readonly Diagnostic[] {
 
 /** Names Stacks and their places up to a limit. */
 function stacksText(documents: readonly Document[]): string {
-  const named = documents.slice(0, limits.placesNamed);
-  const places = named.map((one) => `${titleOf(one)} at ${one.place.file}:${one.place.line}`);
-  const left = documents.length - named.length;
-  return `${places.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+  return firstNames(
+    documents.map((document) => {
+      const { file, line } = document.place;
+      return `${titleOf(document)} at ${file}:${line}`;
+    }),
+  );
 }
 
 function titleOf({ value }: Document): string {
@@ -300,9 +303,7 @@ function stackNotFound(
       return `in or below ${isCurrent ? "the current folder" : reader.displayPath(folder)}`;
     }),
   ];
-  const more = places.length - limits.placesNamed;
-  const searched = places.slice(0, limits.placesNamed).join(", ");
-  const summary = `no Stack document found ${searched}${more > 0 ? ` and ${more} more` : ""}`;
+  const summary = `no Stack document found ${firstNames(places)}`;
   const remedy =
     around === undefined
       ? "Pass the path of its file or folder, or create one with `svc init`."

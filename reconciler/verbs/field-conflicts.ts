@@ -1,7 +1,7 @@
 // Decides about conflicts, which are fields changed both in the manifests and on the server: fail, overwrite, or keep.
 import { Failure } from "../../core/errors.ts";
 import { keyOf, nameText, scopeOf } from "../../core/kind/identity.ts";
-import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/kind/references.ts";
 import type { Change, DesiredObject, DesiredState, Plan } from "../model/index.ts";
@@ -25,21 +25,19 @@ export function defaultConflictPolicy(savedPlan: Plan | undefined): ConflictPoli
 export function conflictFailure(plan: Plan, undoOf: string | undefined): Failure | undefined {
   const conflicts = conflictsIn(plan);
   if (conflicts.length === 0) return undefined;
-  const named = conflicts.slice(0, limits.placesNamed).map(({ address }) => address);
-  const more = conflicts.length - named.length;
-  const names = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const addresses = conflicts.map(({ address }) => address);
   const happened =
     undoOf === undefined
       ? "changed both in the manifests and on the server"
       : `changed again after run ${undoOf}`;
-  return new Failure("conflict", `${happened}: ${names}`, {
+  return new Failure("conflict", `${happened}: ${firstNames(addresses)}`, {
     remedy:
       undoOf === undefined
         ? "See `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
           "--on-conflict keep to leave the live values in this run."
         : "Pass --on-conflict overwrite to undo these changes too, or " +
           "--on-conflict keep to leave what changed after the run.",
-    details: { addresses: conflicts.map(({ address }) => address) },
+    details: { addresses },
   });
 }
 

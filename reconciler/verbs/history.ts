@@ -1,6 +1,6 @@
 // Lists the runs of a stack from its inventory.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import { didYouMean, sentences } from "../../core/text/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
@@ -92,10 +92,7 @@ function ambiguousRunError(id: string, begun: readonly RunRecord[], list: string
     .map((run) => run.id)
     .toSorted()
     .toReversed();
-  const named = newest.slice(0, limits.placesNamed).join(", ");
-  const more =
-    newest.length > limits.placesNamed ? ` and ${newest.length - limits.placesNamed} more` : "";
-  return new Failure("usage", `${newest.length} runs begin with ${id}: ${named}${more}`, {
+  return new Failure("usage", `${newest.length} runs begin with ${id}: ${firstNames(newest)}`, {
     remedy: sentences("Use a longer prefix.", list),
   });
 }

@@ -16,6 +16,7 @@ import {
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/kind/references.ts";
@@ -178,13 +179,12 @@ function notPermittedError(of: {
   readonly refusal: Refusal;
 }): Diagnostic {
   const { changes, operation, refusal } = of;
-  const named = changes.slice(0, limits.placesNamed).map(({ address }) => address);
-  const more = changes.length > named.length ? ` and ${changes.length - named.length} more` : "";
+  const named = firstNames(changes.map(({ address }) => address));
   const { problem, usable } = describeRefusal(refusal);
   return {
     code: "not-permitted",
     severity: "warning",
-    summary: `this credential cannot write ${named.join(", ")}${more}: ${problem} (${operation.method} ${operation.path})`,
+    summary: `this credential cannot write ${named}: ${problem} (${operation.method} ${operation.path})`,
     remedy: `Apply with ${usable}.`,
   };
 }

@@ -7,7 +7,7 @@ import { observe } from "../../lifecycle/observe.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import type { LiveState } from "../model/index.ts";
 
 /** The kinds and scopes to list. */
@@ -84,13 +84,12 @@ async function unidentifiedWarnings(
   const found = (await Promise.all(scopes.map((scope) => unidentified.list(reader, scope)))).flat();
   const [first] = found;
   if (first === undefined) return [];
-  const labels = found.slice(0, limits.placesNamed).map(({ label }) => label);
-  const more = found.length > labels.length ? ` and ${found.length - labels.length} more` : "";
+  const labels = firstNames(found.map(({ label }) => label));
   return [
     {
       code: "not-exported",
       severity: "warning",
-      summary: `${pluralize(found.length, kind.name)} without ${lack} cannot be declared, and neither can ${partsOfThem}: ${labels.join(", ")}${more}`,
+      summary: `${pluralize(found.length, kind.name)} without ${lack} cannot be declared, and neither can ${partsOfThem}: ${labels}`,
       remedy: `Give ${found.length === 1 ? "it" : "each"} ${lack}. ${first.remedy}`,
     },
   ];

@@ -7,6 +7,7 @@ import { isFailure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import type { Kind, Reader } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
 import type {
   CheckedWrite,
@@ -212,9 +213,7 @@ function collectUnknown() {
     },
     texts: (): readonly string[] =>
       [...found.values()].map(({ what, why, addresses }) => {
-        const named = addresses.slice(0, limits.placesNamed).join(", ");
-        const more = addresses.length - limits.placesNamed;
-        return `${what} of ${named}${more > 0 ? ` and ${more} more` : ""} (${why})`;
+        return `${what} of ${firstNames(addresses)} (${why})`;
       }),
   };
 }
