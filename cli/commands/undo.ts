@@ -13,10 +13,10 @@ import { withExamples } from "../shared/help/examples.ts";
 export function undoCommand(): Command {
   const command = new Command("undo")
     .description(
-      "Revert a run that `svc history` lists: restore the previous values of fields, delete " +
-        "the objects that the run created, and recreate those it deleted if all their values are " +
-        "known. Plans, shows, asks and applies like `svc apply`, and lists what cannot be " +
-        "undone. Manifests are not changed: change them too, or the next apply repeats the run.",
+      "Revert a run that `svc history` lists: restore fields that still are as the run left them, " +
+        "delete the objects that it created, and recreate those that it deleted if all their values " +
+        "are known. Plans, shows, asks and applies like `svc apply`, and lists conflicts and what " +
+        "cannot be undone. Manifests are not changed: change them too, or the next apply repeats the run.",
     )
     .argument("<run>", "ID of the run, or a unique prefix")
     .argument("[paths...]", pathsHelp)

@@ -16,7 +16,7 @@ import { type ApprovalOptions, requestApproval } from "../shared/run/plan-approv
 import { confirmationCommand } from "../shared/run/prompt.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
-import type { Output, Result } from "../shared/output/output.ts";
+import type { Output } from "../shared/output/output.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { CommandContext } from "../shared/run/run-action.ts";
 import { runStacks } from "../shared/run/run-stacks.ts";
@@ -30,7 +30,7 @@ import {
 } from "../../reconciler/engine/plan-file.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { reportUnapproved, reportUnconfirmed } from "../shared/run/confirmation.ts";
-import { exitCodeOfUndo, nothingToUndoText } from "../shared/run/undo-result.ts";
+import { exitCodeOfUndo } from "../shared/run/undo-result.ts";
 import { type VerbRequest, resultOf, runVerb } from "../shared/run/verb.ts";
 
 export interface Flags extends ApplyFlags {
@@ -126,7 +126,6 @@ export async function executeApply(
     const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names, diagnostics }) => {
       clearProgress();
       shown = plan;
-      if (isUndo === true && nothingToUndoText(plan) !== undefined) return;
       if (output.isText) for (const one of diagnostics) reported.add(one);
       output.print((style) => planText(plan, { ...style, kinds, names, isUndo }, [...reported]));
     };
@@ -162,23 +161,13 @@ export async function executeApply(
     names: addressesByKey,
   });
   const added = diagnostics.filter((one) => !reported.has(one));
-  output.result(appliedResult(result, { plan, isUndo, added }));
+  output.result(
+    added.length === 0
+      ? result
+      : { ...result, text: (style) => `${diagnosticsText(added, style)}\n${result.text(style)}` },
+  );
   const code = exitCodeOfRun(applied, saved !== undefined, context);
   return isUndo === true ? exitCodeOfUndo(plan, code, output) : code;
-}
-
-/** What the result of an apply shows as text in addition to its report. */
-interface AppliedExtras extends PlanOfRun {
-  /** Diagnostics that the plan did not show. */
-  readonly added: readonly Diagnostic[];
-}
-
-/** Returns the result with the added diagnostics. Without a shown plan, its text says that there was nothing to undo. */
-function appliedResult(result: Result, { plan, isUndo, added }: AppliedExtras): Result {
-  const nothing = isUndo === true ? nothingToUndoText(plan) : undefined;
-  const text: Result["text"] = (style) => nothing ?? result.text(style);
-  if (added.length === 0) return { ...result, text };
-  return { ...result, text: (style) => `${diagnosticsText(added, style)}\n${text(style)}` };
 }
 
 function exitCodeOfRun(

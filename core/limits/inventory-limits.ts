@@ -20,7 +20,9 @@ export const inventoryLimits = {
   otherInventories: 1000,
   /** Runs that an inventory keeps. */
   runsKept: 100,
-  /** Characters of the changes of older runs in an inventory, with the values before them. The newest run keeps its changes at any size. */
+  /** Characters of the values that one run records: those before and after its changes. */
+  runValuesCharacters: 32 * 1024 * 1024,
+  /** Characters of the changes of older runs in an inventory, with their values. The newest run keeps its changes. */
   runChangesCharacters: 8 * 1024 * 1024,
   /** Bytes of one journal line; a longer record is split into fragments. */
   journalLineBytes: 64 * 1024,

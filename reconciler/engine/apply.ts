@@ -32,7 +32,7 @@ import type {
 import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
 import { firstError } from "../model/first-error.ts";
 import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
-import { keptFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
+import { keptFieldsByAddress, restoredFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleInventoryError, staleSecretsError } from "./saved-plan-check.ts";
 import { beginRun, endRun, trimRuns } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
@@ -238,10 +238,11 @@ async function beginMoves(
   { run, inventory, live }: WriteContext,
 ): Promise<BegunRun> {
   const { author, undoOf, byName: kinds, lock, now = () => new Date() } = run;
+  const { of: fingerprint } = run.fingerprints;
   const moved = withMovedEntries(inventory, formerAddressesOf(changes));
   const verb = undoOf === undefined ? "apply" : "undo";
-  const start = { verb, undoOf, changes, live, inventory: moved, kinds, at: now() } as const;
-  const record = author && beginRun({ ...start, author });
+  const start = { verb, undoOf, changes, live, inventory: moved, kinds, fingerprint, at: now() };
+  const record = author && beginRun({ ...start, verb, author });
   if (moved === inventory) return { inventory, record, isWritten: false };
   const runs = record && { runs: trimRuns(moved.runs, record) };
   return { inventory: await lock.write({ ...moved, ...runs }), record, isWritten: true };
@@ -273,6 +274,7 @@ async function writeChanges(
     fingerprints,
     now,
     keptFields: keptFieldsByAddress(run.desired),
+    restoredFields: restoredFieldsByAddress(run.desired),
   });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });

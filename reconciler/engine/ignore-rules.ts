@@ -31,9 +31,20 @@ export function keptFieldsByAddress({
   );
 }
 
+/** Returns the fields that an undo restores in objects of which it writes only these, by address. */
+export function restoredFieldsByAddress({
+  objects,
+}: Pick<DesiredState, "objects">): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    objects.flatMap(({ address, onlyFields }) =>
+      onlyFields === undefined ? [] : [[address, new Set(onlyFields)] as const],
+    ),
+  );
+}
+
 /**
  * Returns the desired object with its ignored fields as the live object has them, and those that a partial object
- * ignores where omitting them would change them.
+ * ignores where a write needs them, or would change them without them.
  */
 export function withIgnoredFields(
   desiredObject: DesiredObject,
@@ -56,11 +67,14 @@ function untouchedFields(
   observed: ObservedObject,
 ): JsonObject {
   if (onlyFields === undefined) return {};
+  const required = (kind.spec.required ?? []) as readonly string[];
   return Object.fromEntries(
     fieldsOf(kind).flatMap(({ name, traits }) => {
       const value = member(observed.spec, name);
-      const isUntouched = spec[name] === undefined && traits.whenOmitted !== undefined;
-      return isUntouched && value !== undefined ? [[name, value] as const] : [];
+      const isNeeded = traits.whenOmitted !== undefined || required.includes(name);
+      return isNeeded && spec[name] === undefined && value !== undefined
+        ? [[name, value] as const]
+        : [];
     }),
   );
 }

@@ -3,6 +3,7 @@ import type { Kind } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { firstNames } from "../../core/text/first-names.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { observedFields } from "./adopted-fields.ts";
 import { observedObjectOf } from "./observe.ts";
@@ -61,6 +62,8 @@ export interface InventoryUpdaterOptions {
   readonly now: () => Date;
   /** The fields whose live values the run keeps, by address: they stay recorded as they were. None if left out. */
   readonly keptFields?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The only fields that the run writes, by address: everything else stays recorded as it was. All if left out. */
+  readonly restoredFields?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Opens an updater for an inventory whose lock this process holds. */
@@ -189,6 +192,7 @@ function doneRecorder({
   buildEntry,
   note,
   keptFields,
+  restoredFields,
 }: UpdaterContext): InventoryUpdater["done"] {
   const known = byId(entries.values());
   /** The sink in the plan or, for a secret generated in this run, in the entry. */
@@ -198,11 +202,13 @@ function doneRecorder({
     const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
     const before = was ?? entries.get(change.address);
     const written = buildEntry(change, id, sinkOf(change));
-    const kept = keptFields?.get(change.address);
     const is =
-      kept === undefined || written === undefined || before === undefined
-        ? written
-        : withFieldsOf(before, written, kept);
+      written && before
+        ? mergedEntry(before, written, {
+            kept: keptFields?.get(change.address),
+            restored: restoredFields?.get(change.address),
+          })
+        : written;
     note(change.address, is);
     if (is === undefined || was === undefined || was.key === is.key) return;
     known.set(`${change.kind} ${id}`, is);
@@ -260,11 +266,9 @@ function claimRecord(
 }
 
 function ownedByOthersError(owners: ReadonlyMap<string, string>): Failure {
-  const named = [...owners].slice(0, limits.placesNamed);
-  const list = named.map(([address, stack]) => `${address} (stack ${stack})`).join(", ");
-  const more = owners.size > named.length ? ` and ${owners.size - named.length} more` : "";
-  return new Failure("stale", `other stacks own objects that the plan adopts: ${list}${more}`, {
-    details: { owners: Object.fromEntries(named) },
+  const list = firstNames([...owners].map(([address, stack]) => `${address} (stack ${stack})`));
+  return new Failure("stale", `other stacks own objects that the plan adopts: ${list}`, {
+    details: { owners: Object.fromEntries([...owners].slice(0, limits.placesNamed)) },
     remedy: "Nothing was written; declare each object in one stack only and plan again.",
   });
 }
@@ -276,6 +280,21 @@ function withoutInvalidated(entry: Entry, { fields }: Change): Entry | undefined
   );
   if (lost.size === 0) return undefined;
   return { ...entry, ...recordedOf(entry, (field) => !lost.has(field)) };
+}
+
+/** Returns the entry after a change that writes a part of an object. */
+function mergedEntry(
+  before: Entry,
+  written: Entry,
+  {
+    kept = new Set(),
+    restored,
+  }: Readonly<Record<"kept" | "restored", ReadonlySet<string> | undefined>>,
+): Entry {
+  if (restored === undefined) return withFieldsOf(before, written, kept);
+  const { id, key, scope, pending, appliedAt } = written;
+  const fields = new Set([...restored].filter((field) => !kept.has(field)));
+  return { ...withFieldsOf(written, before, fields), id, key, scope, pending, appliedAt };
 }
 
 /** Returns an entry with the recorded values of these fields of another one. */

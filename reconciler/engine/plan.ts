@@ -80,7 +80,7 @@ export function makePlan(input: PlanInput): Plan {
     inventory,
     desiredObjects: desired.objects,
     identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input),
-    keepsAddresses: desired.partial,
+    keepsAddresses: desired.covered !== undefined,
   });
   const moved = withMovedEntries(inventory, matcher.formerAddresses());
   const removed = planRemovals(input, moved, matcher);
@@ -229,7 +229,8 @@ function isKeyReleased(
   { input, order }: { input: PlanInput; order: ExecutionOrder },
 ): boolean {
   if (owner === undefined || order.circular.has(desiredObject.address)) return false;
-  if (input.desired.keptAddresses?.has(owner) === true) return false;
+  const { covered, keptAddresses } = input.desired;
+  if (keptAddresses?.has(owner) === true || covered?.has(owner) === false) return false;
   return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
@@ -243,6 +244,7 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
   const newAddresses = new Map([...formerAddresses].map(([at, former]) => [former, at]));
   const undeclared = listEntries(inventory.entries)
     .filter(([at]) => !declared.has(at) && desired.keptAddresses?.has(at) !== true)
+    .filter(([at]) => desired.covered?.has(at) !== false)
     .map(([at, entry]) => [at, moved.entries[at] ?? entry] as const);
   const homes = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
   const lists = listsOfEntries(undeclared, desired.objects, kinds);
@@ -259,7 +261,7 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
       observed,
       isChanged:
         desired.changedSince?.has(at) === true ||
-        (desired.partial === true && isDrifted({ entry, kind, observed }, input.fingerprints)),
+        (desired.covered !== undefined && isDrifted({ entry, kind, observed }, input.fingerprints)),
       movedTo: isVacated
         ? newAddresses.get(at)
         : ((observed && homes.get(observed)) ?? lists.get(at)),
@@ -274,7 +276,7 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
     emptiesStack:
-      desired.objects.length === 0 && desired.partial !== true && input.allowEmpty !== true,
+      desired.objects.length === 0 && desired.covered === undefined && input.allowEmpty !== true,
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
     fingerprints: input.fingerprints,

@@ -14,7 +14,7 @@ export interface ProtectionContext {
   /** By name. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly live: LiveState;
-  readonly desired: { readonly stack: Pick<Stack, "displayPath"> } & Pick<DesiredState, "partial">;
+  readonly desired: { readonly stack: Pick<Stack, "displayPath"> } & Pick<DesiredState, "covered">;
 }
 
 /** Blocks the changes that would delete a protected object, and reports why. */
@@ -73,7 +73,7 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
 
 function protectedError(
   change: Change,
-  { desired: { stack, partial: isUndo } }: Pick<ProtectionContext, "desired">,
+  { desired: { stack, covered } }: Pick<ProtectionContext, "desired">,
 ): Diagnostic {
   const at = change.address;
   const verb = change.action === "delete" ? "deleted" : "replaced";
@@ -89,9 +89,9 @@ function protectedError(
     remedy:
       change.action === "replace"
         ? `Undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\`.`
-        : isUndo === true
-          ? declared
-          : undeclared,
+        : covered === undefined
+          ? undeclared
+          : declared,
   };
 }
 

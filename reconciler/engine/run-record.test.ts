@@ -1,10 +1,12 @@
 // Tests run records: their content, the values that they omit, and how many are kept.
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { nameText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import {
   appliedEntry,
+  house,
   inventoryWith,
   liveFrom,
   town,
@@ -27,9 +29,13 @@ function begun(
     verb: "apply",
     author: { by: "jo", message: "m".repeat(limits.messageCharacters + 1) },
     changes,
-    live: liveFrom(live.map((spec) => ({ kind: town, id: nameText(town, spec), spec }))),
+    live: liveFrom([
+      { kind: house, id: "tall", spec: { town: "ulm", name: "tall" } },
+      ...live.map((spec) => ({ kind: town, id: nameText(town, spec), spec })),
+    ]),
     inventory: inventoryWith(entries),
     kinds: new Map(townKinds.map((kind) => [kind.name, kind])),
+    fingerprint: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex"),
     at,
   });
 }
@@ -42,39 +48,87 @@ function changed(action: Change["action"], name: string, fields: readonly string
   });
 }
 
-describe("the record of a run that begins", () => {
-  it("has the fields that an update changes, as they were", () => {
-    const { changes } = begun([changed("update", "ulm", ["motto"])], {
-      live: [{ name: "ulm", motto: "old", land: "x" }],
-      applied: { ulm: { name: "ulm", motto: "old" } },
-    });
-    expect(changes).toMatchObject([{ address: "Town/ulm", before: { motto: "old" } }]);
+/** A change of the house `tall` in `ulm`, which is live. */
+function inUlm(action: Change["action"], more: Partial<Change> = {}): Change {
+  const spec = { town: "ulm", name: "tall" };
+  return sampleChange(action, "House/tall", {
+    id: "tall",
+    key: "ulm/tall",
+    desired: spec,
+    ...more,
   });
+}
 
-  it("has the last-applied value where the live one had drifted from it", () => {
+describe("the record of a run that begins", () => {
+  it("has the fields that an update changes, as they were and as it leaves them", () => {
     const { changes } = begun([changed("update", "ulm", ["motto"])], {
-      live: [{ name: "ulm", motto: "drifted" }],
+      live: [{ name: "ulm", motto: "drifted", land: "x" }],
       applied: { ulm: { name: "ulm", motto: "applied" } },
     });
     expect(changes).toMatchObject([
-      { before: { motto: "drifted" }, lastApplied: { motto: "applied" } },
+      { address: "Town/ulm", before: { motto: "drifted" }, after: { motto: "new" } },
     ]);
   });
 
-  it("has the whole readable object before a delete, and names what it hides", () => {
-    const spec = { name: "ulm", motto: "old", code: "s3cret" };
-    const { changes } = begun([changed("delete", "ulm")], { live: [spec], applied: { ulm: spec } });
-    expect(changes).toMatchObject([{ before: { name: "ulm", motto: "old" }, hidden: ["code"] }]);
+  it("has the whole object after a create, and before a delete", () => {
+    const spec = { name: "bonn", motto: "old" };
+    const { changes } = begun([changed("create", "ulm"), changed("delete", "bonn")], {
+      live: [spec],
+      applied: { bonn: spec },
+    });
+    const code = [null, { code: expect.any(String) }];
+    expect(changes).toMatchObject([
+      { after: { name: "ulm", motto: "new", code }, hidden: ["code"] },
+      { before: spec },
+    ]);
+    expect(changes?.[0]).not.toHaveProperty("before");
+    expect(changes?.[1]).not.toHaveProperty("after");
   });
 
-  it("contains no secret", () => {
-    const spec = { name: "ulm", code: "s3cret" };
-    const record = begun([changed("update", "ulm", ["code"])], {
-      live: [spec],
-      applied: { ulm: spec },
+  it("has secrets as fingerprints", () => {
+    const spec = { name: "ulm", motto: "old", code: "s3cret" };
+    const record = begun([changed("update", "ulm", ["code"]), changed("delete", "bonn")], {
+      live: [spec, { ...spec, name: "bonn" }],
+      applied: { ulm: spec, bonn: { ...spec, name: "bonn" } },
     });
-    expect(record.changes).toMatchObject([{ hidden: ["code"] }]);
+    const code = [null, { code: expect.any(String) }];
+    expect(record.changes).toMatchObject([
+      { before: { code }, after: { code }, hidden: ["code"] },
+      { before: { name: "bonn", code }, hidden: ["code"] },
+    ]);
+    expect(record.changes?.[0]?.before).not.toEqual(record.changes?.[0]?.after);
     expect(JSON.stringify(record)).not.toMatch(/s3cret|new-code/u);
+  });
+
+  it("has the addresses of the objects that its values before refer to", () => {
+    const { changes } = begun([inUlm("delete"), inUlm("update", { released: ["town"] })], {
+      applied: { ulm: { name: "ulm" } },
+    });
+    expect(changes).toMatchObject([{ references: { "Town/ulm": "Town/ulm" } }, {}]);
+    expect(changes?.[1]).not.toHaveProperty("references");
+  });
+
+  it("has the reference that ends with the object that the run deletes", () => {
+    const released = inUlm("none", { desired: { name: "tall" }, released: ["town"] });
+    const { changes } = begun([released, changed("delete", "ulm")], {
+      live: [{ name: "ulm" }],
+      applied: { ulm: { name: "ulm" } },
+    });
+    expect(changes?.[0]).toMatchObject({ before: { town: "ulm" }, after: { town: null } });
+    expect(begun([released]).changes?.[0]).not.toHaveProperty("before");
+  });
+
+  it("leaves out the values that exceed its limit", () => {
+    const motto = "x".repeat(limits.runValuesCharacters);
+    const { changes } = begun(
+      [changed("create", "a"), changed("delete", "b"), changed("create", "c")],
+      {
+        live: [{ name: "b", motto }],
+      },
+    );
+    expect(changes?.map(({ unrecorded }) => unrecorded)).toEqual([undefined, true, undefined]);
+    expect(changes?.[1]).not.toHaveProperty("before");
+    expect(changes?.[2]).toHaveProperty("after");
   });
 
   it("counts what is written, and leaves out what is only kept", () => {

@@ -1,15 +1,18 @@
-// Builds the record of a run: who, why, and the state before, without secrets.
+// Builds the record of a run: who, why, and the changed fields before and after, without secrets.
 import { equal, type JsonObject } from "../../core/json.ts";
+import { address as objectAt } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
+import { type Reference, referencesOf } from "../../core/kind/references.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { normalizeLive } from "../../core/spec/normalize.ts";
-import { readablePart } from "../../core/spec/record.ts";
+import { type Fingerprint, readablePart, recordedSpecOf } from "../../core/spec/record.ts";
 import { observedObjectOf } from "./observe.ts";
 import { withRun } from "../inventory/journal.ts";
+import { listEntries } from "../model/inventory-entries.ts";
+import { recordedFields, referencedObject } from "../model/recorded-fields.ts";
 import type {
   Author,
   Change,
-  Entry,
   Inventory,
   LiveState,
   MoveRecord,
@@ -31,6 +34,7 @@ export interface RunStart {
   readonly live: LiveState;
   readonly inventory: Inventory;
   readonly kinds: ReadonlyMap<string, Kind>;
+  readonly fingerprint: Fingerprint;
   readonly at: Date;
 }
 
@@ -39,6 +43,9 @@ export function beginRun(beginning: RunStart): RunRecord {
   const { verb, author, undoOf: undoes, at, changes } = beginning;
   const { by, message, commit, dirty } = author;
   const executed = changes.filter(({ action }) => action !== "orphan");
+  const recorded = changes.filter(
+    ({ action, formerAddress }) => action !== "orphan" || formerAddress !== undefined,
+  );
   return {
     id: runId(at),
     verb,
@@ -49,9 +56,7 @@ export function beginRun(beginning: RunStart): RunRecord {
     ...(undoes !== undefined && { undoes }),
     startedAt: at.toISOString(),
     counts: countByAction(executed.map(({ action }) => action)),
-    changes: changes
-      .filter(({ action, formerAddress }) => action !== "orphan" || formerAddress !== undefined)
-      .map((change) => runChangeOf(change, beginning)),
+    changes: runChanges(recorded, beginning),
   };
 }
 
@@ -153,96 +158,121 @@ function countByAction(actions: readonly string[]): Record<string, number> {
   return counts;
 }
 
-function runChangeOf(change: Change, { verb, live, inventory, kinds }: RunStart): RunChange {
-  const { action, address, kind: of, name, formerAddress, key, id } = change;
-  const base = {
-    action,
-    address,
-    kind: of,
-    name,
-    ...(formerAddress !== undefined && { formerAddress }),
-    key,
-    ...(id !== undefined && { id }),
-  };
-  const kind = kinds.get(of);
-  const observed = kind && observedObjectOf(kind, change, live);
-  if (kind === undefined || observed === undefined) return base;
-  const image = beforeImageOf(change, { kind, spec: normalizeLive(kind, observed.spec) });
-  const entry = inventory.entries[address];
-  const { before, hidden = [] } = image?.(entry) ?? {};
-  const recorded =
-    action === "update" || action === "none"
-      ? recordedBefore(change, { kind, entry, before, isPartial: verb === "undo" })
-      : {};
+/** Records the changes, with their values as long as these fit in the limit of a run. */
+function runChanges(changes: readonly Change[], start: RunStart): readonly RunChange[] {
+  const context = valueContext(start);
+  let left: number = limits.runValuesCharacters;
+  return changes.map((change) => {
+    const { action, address, kind, name, formerAddress, key, id } = change;
+    const values = changedValues(change, context);
+    const size = JSON.stringify(values).length;
+    const fits = size <= left;
+    if (fits) left -= size;
+    return {
+      action,
+      address,
+      kind,
+      name,
+      ...(formerAddress !== undefined && { formerAddress }),
+      key,
+      ...(id !== undefined && { id }),
+      ...(fits ? values : { unrecorded: true }),
+    };
+  });
+}
+
+interface ValueContext extends RunStart {
+  /** Kind and natural key of the objects that the run deletes. */
+  readonly deleted: ReadonlySet<string>;
+  /** The addresses of the owned objects, by kind and natural key. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+function valueContext(start: RunStart): ValueContext {
+  const deletes = start.changes.filter(({ action }) => action === "delete");
+  const deleted = new Set(deletes.map(({ kind, key }) => objectAt(kind, key)));
+  const entries = listEntries(start.inventory.entries);
+  const addresses = new Map(entries.map(([at, { kind, key }]) => [objectAt(kind, key), at]));
+  return { ...start, deleted, addresses };
+}
+
+type ChangedValues = Pick<RunChange, "before" | "after" | "hidden" | "references">;
+
+/** Returns the fields that a change writes, before and after it. A replaced object cannot be restored. */
+function changedValues(change: Change, context: ValueContext): ChangedValues {
+  const { action, address, desired } = change;
+  const { kinds, live, inventory, fingerprint } = context;
+  const kind = kinds.get(change.kind);
+  if (kind === undefined || action === "replace" || action === "forget") return {};
+  const observed = observedObjectOf(kind, change, live);
+  const spec = observed === undefined ? {} : normalizeLive(kind, observed.spec);
+  const shown = readablePart(kind, spec);
+  const after = recordedFields(desired && recordedSpecOf(kind, desired, fingerprint));
+  const applied = recordedFields(inventory.entries[address]);
+  const isHidden = (name: string): boolean =>
+    after.hidden.has(name) ||
+    applied.hidden.has(name) ||
+    !equal(shown[name] ?? null, spec[name] ?? null);
+  const valuesBefore = (names: readonly string[]): JsonObject =>
+    Object.fromEntries(
+      names.map((name) => [name, (isHidden(name) ? applied.fields : shown)[name] ?? null]),
+    );
+  if (action === "create") return { after: after.fields, ...hiddenFields([...after.hidden]) };
+  const referred = (isRestored: (reference: Reference) => boolean) =>
+    referencedAddresses(kind, shown, { ...context, isRestored });
+  if (action === "delete") {
+    // The secret of an adopted object has no fingerprint.
+    const unseen = requiredOf(kind).filter((name) => shown[name] === undefined);
+    const names = [...new Set([...Object.keys(shown), ...applied.hidden, ...unseen])];
+    const hidden = names.filter((name) => isHidden(name) || unseen.includes(name));
+    return { before: valuesBefore(names), ...hiddenFields(hidden), ...referred(() => true) };
+  }
+  const written = change.fields.map(({ field }) => field);
+  const names = [...new Set([...written, ...emptiedFields(change, kind, { ...context, shown })])];
+  if (names.length === 0) return {};
+  // Without an id, an object is known by its key.
+  const isRestored = ({ field }: Reference) =>
+    names.includes(field) || (change.id === undefined && kind.key.includes(field));
   return {
-    ...base,
-    ...(before && { before }),
-    ...(Object.keys(recorded).length > 0 && { lastApplied: recorded }),
-    ...(hidden.length > 0 && { hidden }),
+    before: valuesBefore(names),
+    after: Object.fromEntries(names.map((name) => [name, after.fields[name] ?? null])),
+    ...hiddenFields(names.filter(isHidden)),
+    ...referred(isRestored),
   };
 }
 
-/** Returns the last-applied values that a change of the record replaces, without those that `before` has. */
-function recordedBefore(
-  { desired = {} }: Change,
-  {
-    kind,
-    entry,
-    before = {},
-    isPartial,
-  }: {
-    readonly kind: Kind;
-    readonly entry: Entry | undefined;
-    readonly before: JsonObject | undefined;
-    /** True if the desired spec has only the fields that the run restores. */
-    readonly isPartial: boolean;
-  },
-): JsonObject {
-  if (entry === undefined || entry.pending) return {};
-  const { lastApplied } = entry;
-  const readable = readablePart(kind, desired);
-  const names = Object.keys(isPartial ? readable : { ...lastApplied, ...readable });
-  const isReplaced = (name: string): boolean => {
-    const last = lastApplied[name] ?? null;
-    const isInBefore = Object.hasOwn(before, name) && equal(before[name] ?? null, last);
-    return !isInBefore && !equal(last, readable[name] ?? null);
-  };
-  return Object.fromEntries(
-    names.filter(isReplaced).map((name) => [name, lastApplied[name] ?? null]),
-  );
-}
-
-interface BeforeImage {
-  readonly before: JsonObject;
-  readonly hidden: readonly string[];
+function hiddenFields(hidden: readonly string[]): Pick<RunChange, "hidden"> {
+  return hidden.length === 0 ? {} : { hidden };
 }
 
 function requiredOf({ spec }: Kind): readonly string[] {
   return spec.required ?? [];
 }
 
-/** Returns the readable fields of an object before a change, and the names of those that cannot be shown. */
-function beforeImageOf(
-  { action, fields, desired = {} }: Change,
-  { kind, spec }: { readonly kind: Kind; readonly spec: JsonObject },
-): ((entry: Entry | undefined) => BeforeImage) | undefined {
-  const shown = readablePart(kind, spec);
-  if (action === "delete" || action === "replace") {
-    return (entry) => {
-      const paths = Object.keys(entry?.fingerprints ?? {});
-      // The secret of an adopted object has no fingerprint.
-      const unseen = requiredOf(kind).filter((name) => shown[name] === undefined);
-      const hidden = new Set([...paths.map((path) => path.split("/")[0] ?? path), ...unseen]);
-      return { before: shown, hidden: [...hidden] };
-    };
-  }
-  if (action !== "update" && action !== "adopt") return undefined;
-  const readable = readablePart(kind, desired);
-  const names = [...new Set(fields.map(({ field }) => field))];
-  const hides = (name: string): boolean =>
-    !equal(readable[name] ?? null, desired[name] ?? null) ||
-    !equal(shown[name] ?? null, spec[name] ?? null);
-  const open = names.filter((name) => !hides(name));
-  const before = Object.fromEntries(open.map((name) => [name, shown[name] ?? null]));
-  return () => ({ before, hidden: names.filter(hides) });
+/** Returns the fields that are no longer declared and refer to an object that the run deletes, which empties them. */
+function emptiedFields(
+  { released = [] }: Change,
+  kind: Kind,
+  { shown, deleted, kinds }: ValueContext & { readonly shown: JsonObject },
+): readonly string[] {
+  if (released.length === 0) return [];
+  return referencesOf(kind, shown)
+    .filter((one) => deleted.has(referencedObject(one, shown, kinds) ?? ""))
+    .flatMap(({ field }) => (released.includes(field) ? [field] : []));
+}
+
+/** Returns the objects that the values before refer to by names that other objects may have later. */
+function referencedAddresses(
+  kind: Kind,
+  spec: JsonObject,
+  context: ValueContext & { readonly isRestored: (reference: Reference) => boolean },
+): Pick<RunChange, "references"> {
+  const references = referencesOf(kind, spec)
+    .filter(context.isRestored)
+    .flatMap((reference) => {
+      const object = referencedObject(reference, spec, context.kinds) ?? "";
+      const address = context.addresses.get(object);
+      return address === undefined ? [] : [[object, address] as const];
+    });
+  return references.length === 0 ? {} : { references: Object.fromEntries(references) };
 }

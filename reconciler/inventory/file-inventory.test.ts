@@ -117,8 +117,8 @@ describe("an inventory file", () => {
     ["another kind of file", () => '{"version":4,"serial":1}', /not an inventory/],
     [
       "of a newer format",
-      (text: string) => text.replace('"format":10', '"format":11'),
-      /format 11/,
+      (text: string) => text.replace('"format":11', '"format":12'),
+      /format 12/,
     ],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
@@ -241,7 +241,7 @@ describe("a journal", () => {
     });
     expect(entries["Thing/b"]?.lifecycle).toEqual({});
     const { begunAt: startedAt, ...rest } = run;
-    const changes = [{ ...change, result: "partial" }];
+    const changes = [{ ...change, result: "partial", unrecorded: true }];
     expect(runs).toEqual([{ ...rest, startedAt, incomplete: 1, changes }]);
   });
 
@@ -250,9 +250,9 @@ describe("a journal", () => {
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
     await lock.release();
     const text = readFileSync(`${path}.journal`, "utf8");
-    writeFileSync(`${path}.journal`, text.replace('"journal":2', '"journal":3'));
+    writeFileSync(`${path}.journal`, text.replace('"journal":3', '"journal":4'));
     const { message } = await failing(fileInventory(path, "shop").read(), "corrupt");
-    expect(message).toContain("has format 3, and this version of svc knows up to 2");
+    expect(message).toContain("has format 4, and this version of svc knows up to 3");
   });
 
   it("of an older serial is ignored, and removed by the next lock", async () => {

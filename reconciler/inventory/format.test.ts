@@ -1,4 +1,4 @@
-// Tests the format of inventory files, and that inventories of earlier formats are read without a loss.
+// Tests the format of inventory files, and that inventories of earlier formats are read.
 import { describe, expect, it } from "vitest";
 import { appliedEntry, inventoryWith, town } from "../../test/support/plan-fixtures.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
@@ -19,6 +19,26 @@ it.each<[string, Inventory]>([
   ["rules that remain", inventory({ lifecycle: { protect: true, onRemoval: "orphan" } })],
   ["runs", inventory({}, [{ ...run, startedAt, incomplete: 2, changes: [change, change] }])],
   [
+    "the values of a run",
+    inventory({}, [
+      {
+        ...run,
+        startedAt,
+        changes: [
+          {
+            ...change,
+            action: "update",
+            before: { motto: null, code: [null, { code: "v1:f" }] },
+            after: { motto: "new", code: null },
+            hidden: ["code"],
+            references: { "Land/north": "Land/n" },
+          },
+          { ...change, action: "delete", unrecorded: true },
+        ],
+      },
+    ]),
+  ],
+  [
     "runs that moved it, its entries or its server",
     inventory(
       {},
@@ -33,9 +53,9 @@ it.each<[string, Inventory]>([
     ),
   ],
   ["a run without changes", inventory({}, [{ ...run, startedAt, dirty: true }])],
-])("an inventory with %s is written in format 10 and reads as it was", (_, written) => {
+])("an inventory with %s is written in format 11 and reads as it was", (_, written) => {
   const text = [...renderInventory(written)].join("");
-  expect(JSON.parse(text)).toMatchObject({ format: 10 });
+  expect(JSON.parse(text)).toMatchObject({ format: 11 });
   expect(parseInventory(text, "inventory.json")).toEqual(written);
 });
 
@@ -47,7 +67,7 @@ describe("an inventory of an earlier format", () => {
     ...(runs && { runs }),
   });
 
-  it("is read with all it has, under the current names", () => {
+  it("is read under the current names, without the values of runs, which an undo cannot use", () => {
     const value = former(
       {
         sink: { file: "ulm.key", mark: "v1:f" },
@@ -60,7 +80,10 @@ describe("an inventory of an earlier format", () => {
           ...run,
           id: "2",
           begunAt: startedAt,
-          changes: [{ ...change, before: { sink: "knownAs" } }],
+          changes: [
+            { ...change, lastApplied: { motto: "old" } },
+            { ...change, action: "update", before: { motto: "old" }, hidden: ["code"] },
+          ],
         },
         { ...run, id: "3", begunAt: startedAt },
       ],
@@ -74,14 +97,19 @@ describe("an inventory of an earlier format", () => {
         },
         [
           { ...run, startedAt, incomplete: 1, changes: [{ ...change, result: "partial" }] },
-          { ...run, id: "2", startedAt, changes: [{ ...change, before: { sink: "knownAs" } }] },
+          {
+            ...run,
+            id: "2",
+            startedAt,
+            changes: [change, { ...change, action: "update", unrecorded: true }],
+          },
           { ...run, id: "3", startedAt },
         ],
       ),
     );
   });
 
-  it.each([1, 5, 9])("reads in format %i without members that were renamed", (format) => {
+  it.each([1, 5, 10])("reads in format %i without members that were renamed", (format) => {
     expect(inventoryOf({ ...former({}), format }, "inventory.json")).toEqual(inventory({}));
   });
 
@@ -102,7 +130,7 @@ describe("an inventory of an earlier format", () => {
     ["entries that are no object", { ...former({}), entries: [] }],
     ["an entry that is no object", { ...former({}), entries: { a: null } }],
     ["a run that is no object", former({}, ["x" as never])],
-    ["former names in the current format", { ...former({ guards: {} }), format: 10 }],
+    ["former names in the current format", { ...former({ guards: {} }), format: 11 }],
   ])("is refused with %s", (_, value) => {
     expect(() => inventoryOf(value, "inventory.json")).toThrow(
       /inventory.json is not a valid inventory/,

@@ -12,10 +12,10 @@ import { jsonErrorPosition } from "../../core/text/json-error.ts";
 import { withCurrentNames } from "./former-names.ts";
 
 /**
- * The format that is written. Format 10 renamed members (see former-names.ts); formats 1 to 9 are read with their former
- * names.
+ * The format that is written. Format 10 renamed members, and format 11 records the values after each change of a run (see
+ * former-names.ts); formats 1 to 10 are read.
  */
-const format = 10;
+const format = 11;
 
 /** An entry, as the file and the journal store it. */
 export const entrySchema = Type.Object(
@@ -73,8 +73,10 @@ export const runChangeSchema = Type.Object(
     id: Type.Optional(Type.String()),
     result: Type.Optional(Type.String()),
     before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    lastApplied: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    after: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     hidden: Type.Optional(Type.Array(Type.String())),
+    references: Type.Optional(Type.Record(Type.String(), Type.String())),
+    unrecorded: Type.Optional(Type.Literal(true)),
   },
   closed,
 );

@@ -1,4 +1,4 @@
-// Renames the members that inventories and journals of earlier formats have under other names.
+// Reads inventories and journals of earlier formats: renames members, and drops values that an undo cannot use.
 import { isObject } from "../../core/json.ts";
 
 type Names = ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ const runNames: Names = new Map([
   ["undone", "incomplete"],
 ]);
 
-/** Returns an inventory of a format before 10 with the names of format 10. */
+/** Returns an inventory of a format before 11 in format 11. */
 export function withCurrentNames(inventory: Readonly<Record<string, unknown>>): object {
   const { entries, runs } = inventory;
   return {
@@ -24,7 +24,7 @@ export function withCurrentNames(inventory: Readonly<Record<string, unknown>>): 
   };
 }
 
-/** Returns a record of a journal of format 1 with the names of format 2. It has them already if this version appended it. */
+/** Returns a record of a journal of a format before 3 in format 3. It is in it already if this version appended it. */
 export function recordWithCurrentNames(record: unknown): unknown {
   if (!isObject(record)) return record;
   const { entry, run, change } = record;
@@ -54,10 +54,17 @@ function runWithCurrentNames(run: unknown): unknown {
   return { ...named, changes: named["changes"].map(changeWithCurrentNames) };
 }
 
+/** Drops the values of a change that has none after it: an undo needs both. */
 function changeWithCurrentNames(change: unknown): unknown {
-  return isObject(change) && change["result"] === "partly"
-    ? { ...change, result: "partial" }
-    : change;
+  if (!isObject(change) || change["after"] !== undefined) return change;
+  const { before: _, lastApplied: __, hidden: ___, ...rest } = change;
+  const { action } = change;
+  const isWrite = ["create", "update", "adopt", "delete"].some((write) => write === action);
+  return {
+    ...rest,
+    ...(rest["result"] === "partly" && { result: "partial" }),
+    ...(isWrite && { unrecorded: true }),
+  };
 }
 
 /** Renames members. Keeps a former name where the new one exists too, so that the validation refuses the value. */

@@ -20,8 +20,8 @@ import { recordWithCurrentNames } from "./former-names.ts";
 import { joinFragments, journalLines } from "./journal-lines.ts";
 import type { JournalRecord } from "./store.ts";
 
-/** Format 2 has the member names of inventories of format 10; a journal of format 1 can have records with both names. */
-const format = 2;
+/** Format 3 has the members of inventories of format 11; a journal of an earlier format can have records of both. */
+const format = 3;
 
 const headerSchema = Type.Object(
   {

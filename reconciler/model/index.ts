@@ -99,7 +99,7 @@ export interface DesiredObject {
   readonly fileOf?: (pointer: string) => string | undefined;
   /** Of a partial object that restores fields: the fields to write. All others stay as recorded. Absent for a whole object. */
   readonly onlyFields?: readonly string[];
-  /** Of a partial object: values that stand for the last-applied ones when changes since are searched, by field. */
+  /** Of a partial object: values that stand for the last-applied ones, by field: those that a run left. */
   readonly baseline?: JsonObject;
   /** The overlay or component that changed the document after it was read. Absent without one. */
   readonly modifiedBy?: "overlay" | "component";
@@ -135,8 +135,8 @@ export interface DesiredState {
   readonly objects: readonly DesiredObject[];
   /** Documents that declare no object: Removed, and types that the caller added, such as Pipeline. Absent if there are none. */
   readonly extensions?: readonly ExtensionDocument[];
-  /** Set if these are only the objects of an undo: an empty list then does not mean an empty stack. */
-  readonly partial?: true;
+  /** Of an undo: the addresses that it restores or deletes. It reads and changes nothing else, and needs no documents. */
+  readonly covered?: ReadonlySet<string>;
   /** Of an undo: addresses of created objects that a later run changed, so that their deletes are conflicts. */
   readonly changedSince?: ReadonlySet<string>;
   /** Of an undo: addresses of created objects that `--on-conflict keep` does not delete. */
@@ -235,15 +235,16 @@ export type RunChange = {
   readonly id?: string;
   /** Absent while the run is in progress, and if it was killed. `partial`: it failed, and a part was written. */
   readonly result?: Outcome["result"] | "partial";
-  /** The readable state before: the changed fields of an update, all fields of a delete or replace. `null` means absent. */
+  /** The values of the changed fields before, of a delete those of all fields. `null` means absent. */
   readonly before?: JsonObject;
-  /**
-   * The last-applied values before, of those fields whose record the run changes and that had another live value or are
-   * not in `before`. `null` means absent.
-   */
-  readonly lastApplied?: JsonObject;
-  /** Changed or deleted fields that cannot be restored: secrets, and fields that the API does not return. */
+  /** The values of the same fields after, of a create those of all fields. */
+  readonly after?: JsonObject;
+  /** The fields among them with a secret or a part that the API does not return: their values are fingerprints. */
   readonly hidden?: readonly string[];
+  /** The addresses of the owned objects that `before` refers to, by kind and natural key. */
+  readonly references?: Readonly<Record<string, string>>;
+  /** Set if the values are left out: they are too large, or an earlier version recorded the run. */
+  readonly unrecorded?: true;
 };
 
 /** What a run of the verb `move` moved: an entry to or from another stack, or the name or server of the inventory. */

@@ -7,7 +7,7 @@ import type { Kind, ScopeKey } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { entriesByKind } from "./inventory-entries.ts";
 import { layersOfKinds, withReferredKinds } from "./kind-layers.ts";
-import type { Entry, Inventory, LiveState } from "./index.ts";
+import type { Entry, Inventory, LiveObjects } from "./index.ts";
 
 /** Natural key and scope. */
 export type ObjectIdentity = Pick<Entry, "key" | "scope">;
@@ -52,7 +52,7 @@ function mayBeRenamed(name: string, kinds: Kinds): boolean {
 export function resolveParentRenames(
   { entries }: Inventory,
   kinds: Kinds,
-  { live }: { readonly live: LiveState },
+  { live }: { readonly live: ReadonlyMap<string, Pick<LiveObjects, "byId">> },
 ): (entry: Entry) => ObjectIdentity {
   const renames: Renames = new Map();
   const recorded = entriesByKind(entries);

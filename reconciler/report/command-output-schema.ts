@@ -34,15 +34,25 @@ const change = Type.Object(
     before: Type.Optional(
       Type.Unknown({
         description:
-          "The object before the change, as far as it could be read; null if it did not exist.",
+          "The changed fields before the change, all fields of a deleted object; null if absent.",
       }),
     ),
-    lastApplied: Type.Optional(
-      Type.Unknown({
-        description: "The last-applied values that the change replaced, where `before` has others.",
+    after: Type.Optional(
+      Type.Unknown({ description: "The same fields after it, all fields of a created object." }),
+    ),
+    hidden: Type.Optional(
+      addresses("Fields among them whose values are fingerprints, and cannot be restored."),
+    ),
+    references: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "Addresses of the objects that `before` refers to, by kind and natural key.",
       }),
     ),
-    hidden: Type.Optional(addresses("Fields that were changed or lost and cannot be restored.")),
+    unrecorded: Type.Optional(
+      Type.Literal(true, {
+        description: "The values are left out: too large, or recorded by an earlier version.",
+      }),
+    ),
   },
   { ...closed, description: "What a run did to one object." },
 );

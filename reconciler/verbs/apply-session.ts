@@ -80,10 +80,6 @@ export interface UndoContext {
   readonly undoOf: string;
   /** Diagnostics for changes that cannot be undone. */
   readonly notes: readonly Diagnostic[];
-  /** Why the plan is empty, if it is and keeps no conflict. */
-  readonly emptyNote: Diagnostic;
-  /** Number of objects that the stack owns, of which the session may see a part. */
-  readonly ownedCount: number;
 }
 
 /** The plan and its result. */
@@ -105,12 +101,11 @@ export async function applySession(
   const planned = await planOrReplan(session, options);
   if (!planned.ok) return planned;
   const { live } = planned;
-  const { ownedCount = planned.ownedCount } = undoing ?? {};
   const isKept = planned.desired !== session.desired;
   const isEmpty = planned.plan.changes.length === 0 && !isKept;
   const notes = [
     ...(undoing?.notes ?? []),
-    ...(undoing !== undefined && isEmpty ? [undoing.emptyNote] : []),
+    ...(undoing !== undefined && isEmpty ? [nothingToUndo(undoing)] : []),
   ];
   const reported = [...planned.plan.diagnostics, ...notes];
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
@@ -119,7 +114,7 @@ export async function applySession(
   if (isFaulty && agreed.diagnostics.some(({ code }) => code === "not-owned"))
     await assertUndisturbed(agreed, session);
   const { policy } = session.desired.stack;
-  const limit = { policy, owned: ownedCount, allowed: options.allowDeletes ?? 0 };
+  const limit = { policy, owned: planned.ownedCount, allowed: options.allowDeletes ?? 0 };
   const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, limit);
   const closed = closedWindowFailure(agreed, session, options);
   const shown = withPolicyFindings(agreed, options.evaluatePolicies);
@@ -154,6 +149,11 @@ export async function applySession(
   });
   const { warnings = [] } = applied;
   return { ok: true, plan: agreed, applied, live, diagnostics: [...diagnostics, ...warnings] };
+}
+
+function nothingToUndo({ undoOf }: UndoContext): Diagnostic {
+  const summary = `nothing of run ${undoOf} is left that svc can undo`;
+  return { code: "nothing-to-undo", severity: "info", summary };
 }
 
 /**

@@ -249,7 +249,7 @@ function externalReferences(
         // Objects inside an object that gets its name back are only found after the rename.
         const isIn = parentsOf(request.kind, request.scope, byName);
         if (
-          desired.partial === true &&
+          desired.covered !== undefined &&
           isIn.some(({ parentAddress }) => declared.has(parentAddress))
         )
           return [];

@@ -47,7 +47,7 @@ import { missingText } from "../engine/server-support.ts";
 import { missingInventoryErrors } from "./missing-inventory.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
-import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
+import { entriesByKind, listEntries, ownedAddresses } from "../model/inventory-entries.ts";
 import { observeLiveState } from "./live-state.ts";
 import { outOfScopeErrors } from "./out-of-scope.ts";
 
@@ -97,8 +97,6 @@ export interface Session {
   readonly kinds: readonly Kind[];
   /** Windows and freezes of the operator and the Stack. */
   readonly windowRuleSets: readonly WindowRuleSet[];
-  /** Number of objects the stack owns in addition to the entries of `store`. */
-  readonly otherEntries?: Inventory["entries"];
 }
 
 /** Errors of the manifests, or the result. */
@@ -261,8 +259,9 @@ async function readAndPlan(
   options: SessionPlanOptions,
 ): Promise<VerbResult<PlannedSession>> {
   const { client, desired, kinds } = session;
-  const inventory = await session.store.read();
-  rejectOtherOrigin(inventory, session);
+  const whole = await session.store.read();
+  rejectOtherOrigin(whole, session);
+  const { inventory, otherEntries } = coveredPart(whole, desired);
   const capabilities = capabilitiesOf(session, inventory);
   const blind = notObservableErrors(kinds, capabilities);
   if (blind.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...blind] };
@@ -278,7 +277,7 @@ async function readAndPlan(
   const how = { reader, signal: options.signal };
   const live = await observeLiveState(session, inventory, how);
   const planned = makePlan({
-    ...inputOf(session, options, inventory),
+    ...inputOf(session, options, whole),
     live,
     capabilities,
     otherStacks: await otherStacks(session, { live, inventory }),
@@ -290,21 +289,29 @@ async function readAndPlan(
   const hidden = await outOfScopeErrors({ inventory, live, kinds }, reader, covered);
   if (hidden.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...hidden] };
   const owner = (object: OwnedObject) => session.store.owner(client.origin, object);
-  const { otherEntries = {} } = session;
   const { entries: owned } = inventory;
   const context = { ...session, owned, otherEntries, reader, owner, signal: options.signal };
-  const whole = await withCascades(planned, context);
+  const cascaded = await withCascades(planned, context);
   const at = (options.now ?? (() => new Date()))();
   const plan = deepFreeze({
-    ...whole,
+    ...cascaded,
     diagnostics: [
-      ...missingInventoryErrors(session, { inventory, diagnostics: whole.diagnostics }),
-      ...whole.diagnostics,
-      ...windowNotes(whole, session, at),
+      ...missingInventoryErrors(session, { inventory: whole, diagnostics: cascaded.diagnostics }),
+      ...cascaded.diagnostics,
+      ...windowNotes(cascaded, session, at),
     ],
     cost: costOf({ ...planned.cost, readCalls: client.stats.calls - callsBefore }, desired.stack),
   });
-  return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
+  return { ok: true, plan, inventory: whole, live, reader, diagnostics: options.diagnostics };
+}
+
+/** Splits the entries into those that the plan reads, and the others: none, except for an undo. */
+function coveredPart(whole: Inventory, { covered }: DesiredState) {
+  if (covered === undefined) return { inventory: whole, otherEntries: {} };
+  const [own, others] = [true, false].map((isCovered) =>
+    Object.fromEntries(listEntries(whole.entries).filter(([at]) => covered.has(at) === isCovered)),
+  );
+  return { inventory: { ...whole, entries: own ?? {} }, otherEntries: others ?? {} };
 }
 
 /** Returns the input to a plan that does not depend on data from the server. */

@@ -188,7 +188,9 @@ async function adoptPlanned(
     );
     await ledger.claim(withoutWrites(free), live);
     if (author !== undefined && free.length > 0) {
-      const start = { author, changes: [...withoutWrites(free)], live, inventory, kinds };
+      const { of: fingerprint } = fingerprints;
+      const changes = [...withoutWrites(free)];
+      const start = { author, changes, live, inventory, kinds, fingerprint };
       await ledger.close(adoptRun({ ...start, at: now() }));
     }
     return free.map(({ address }) => address);

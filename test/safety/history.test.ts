@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { commitAt } from "../../reconciler/operator/commit.ts";
 import { isUncommitted } from "../../reconciler/operator/uncommitted.ts";
 import { history, type History, findRun } from "../../reconciler/verbs/history.ts";
 import { adopt } from "../../reconciler/verbs/verbs.ts";
 import type { RunRecord } from "../../reconciler/model/index.ts";
+import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
+import { historyJson } from "../../reconciler/report/history-json.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { trimRuns } from "../../reconciler/engine/run-record.ts";
 import { setUpFixture } from "./fixture.ts";
@@ -123,6 +126,18 @@ describe("the history of a stack", () => {
     ]);
     expect(historyText(reported, true)).toContain("jo@desk  adopt: 1 adopted  aaaaaaaaaaaa");
     expect(historyText(reported, true)).toContain("    adopt UserGroup/sellers");
+  });
+
+  it("says which entry moved to another address", async () => {
+    await scene.stack.write([group("who sell")]);
+    await scene.stack.apply();
+    const lifecycle = { movedFrom: "UserGroup/sellers" };
+    await scene.stack.write([{ ...group("who sell"), name: "vendors", lifecycle }]);
+    await scene.stack.apply();
+    const reported = await runs();
+    expect(validator(commandOutputs.history)(historyJson(reported))).toEqual([]);
+    const text = historyText(reported, true);
+    expect(text).toContain(" UserGroup/vendors (entry moved from UserGroup/sellers)\n");
   });
 
   it("shows a run that failed in part, and one that was killed", async () => {

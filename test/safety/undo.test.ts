@@ -1,5 +1,7 @@
 // Tests undo: it restores fields, deletes created objects and recreates deleted ones with every safeguard of an apply, and
 // reports what it cannot.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { history } from "../../reconciler/verbs/history.ts";
@@ -263,52 +265,6 @@ describe("the undo of a run", () => {
     expect(await liveState(scene.service)).toEqual(before);
   });
 
-  it("says that an object was replaced while another one kept its key, and undoes the rest", async () => {
-    const named = (at: string, name: string): Doc => ({
-      kind: "UserAttribute",
-      name: at,
-      spec: { name, type: "string" },
-    });
-    await scene.stack.write([named("a", "area"), named("b", "region"), group("sellers", "1")]);
-    await scene.stack.apply();
-    const after = [named("a", "region"), named("b", "zone"), group("sellers", "2")];
-    await scene.stack.write(after);
-    expect((await scene.stack.plan()).changes.map(({ action }) => action)).toContain("replace");
-    await scene.stack.apply();
-    const { plan } = await undone(await lastRun());
-    expect(plan.diagnostics.map(({ code, address, summary }) => [code, address, summary])).toEqual([
-      ["cannot-undo", "UserAttribute/b", "it was replaced; the old object cannot be restored"],
-    ]);
-    expect((await liveState(scene.service))["UserGroup/sellers"]).toMatchObject({
-      description: "1",
-    });
-  });
-
-  it("recreates a deleted object in its parent, whose document was renamed since", async () => {
-    const tenant = (at: string, name: string): Doc => ({
-      kind: "EmbedTenant",
-      name: at,
-      spec: { name },
-    });
-    const inside: Doc = {
-      kind: "EmbedGroup",
-      name: "inside",
-      spec: { embedTenant: "a", name: "inside" },
-    };
-    await scene.stack.write([tenant("a", "acme-stores"), inside]);
-    await scene.stack.apply();
-    const before = await liveState(scene.service);
-    await scene.stack.write([tenant("a", "acme-retail"), tenant("b", "acme-stores")]);
-    await scene.stack.apply();
-    const { plan, applied } = await undone(await lastRun());
-    expect(plan.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
-      "create EmbedGroup/inside",
-      "delete EmbedTenant/a",
-    ]);
-    expect(await liveState(scene.service)).toEqual(before);
-    expect(applied?.residual).toEqual([]);
-  });
-
   it("does not change an object that another run created at the address", async () => {
     const named = (name: string, displayName: string): Doc => ({
       kind: "UserAttribute",
@@ -325,18 +281,19 @@ describe("the undo of a run", () => {
     await scene.stack.apply();
     await scene.stack.write([named("attr_new", "New"), group("stays", "here still")]);
     await scene.stack.apply();
+    // What it created is gone.
     const first = await undone(changingRun, {
       approve: async () => false,
       onConflict: "overwrite",
     });
     expect(first.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/stays"]);
+    expect(first.plan.diagnostics).toEqual([]);
     const second = await undone(changed);
     expect(second.plan.changes).toEqual([]);
-    for (const { plan } of [first, second]) {
-      expect(plan.diagnostics).toContainEqual(
-        expect.objectContaining({ code: "cannot-undo", address: "UserAttribute/x" }),
-      );
-    }
+    expect(second.plan.diagnostics).toMatchObject([
+      { code: "cannot-undo", address: "UserAttribute/x" },
+      { code: "nothing-to-undo" },
+    ]);
   });
 
   it("respects the current documents: their freezes, and the actions that they do not manage", async () => {
@@ -393,6 +350,48 @@ describe("the undo of a run", () => {
       expect.objectContaining({ code: "cannot-undo", address: "EnvironmentVariable/password" }),
     );
     expect(plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
+  });
+
+  it("moves content back into a folder that it creates again", async () => {
+    const within = { deployment: { external: "main" } };
+    const folder: Doc = { kind: "Folder", name: "plans", spec: { ...within, name: "Plans" } };
+    const workbook = (more: Doc["spec"]): Doc => ({
+      kind: "Workbook",
+      name: "sales",
+      spec: { ...within, slug: "sales", ...more },
+    });
+    await scene.stack.write([folder, workbook({ folder: "plans" })]);
+    await scene.stack.apply();
+    const before = await liveState(scene.service);
+    // The server moves the content of the folder to the root.
+    await scene.stack.write([workbook({})]);
+    await scene.stack.apply();
+    expect(await liveState(scene.service)).not.toEqual(before);
+    const { plan } = await undone(await lastRun());
+    expect(plan.diagnostics).toEqual([]);
+    expect(await liveState(scene.service)).toEqual(before);
+  });
+
+  it("reports the changes that an earlier version of svc recorded", async () => {
+    await scene.stack.write([group("sellers", "1"), group("gone", "1")]);
+    await scene.stack.apply();
+    await scene.stack.write([group("sellers", "2"), group("made", "1")]);
+    await scene.stack.apply();
+    const run = await lastRun();
+    const file = join(scene.stack.folder, ".svc/shop.inventory.json");
+    const inventory = JSON.parse(await readFile(file, "utf8")) as {
+      readonly runs: readonly { readonly changes: readonly { after?: unknown }[] }[];
+    };
+    for (const change of inventory.runs.flatMap(({ changes }) => changes)) delete change.after;
+    await writeFile(file, JSON.stringify({ ...inventory, format: 10 }));
+    const { plan } = await undone(run);
+    expect(plan.changes).toEqual([]);
+    const lost = plan.diagnostics.filter(({ code }) => code === "cannot-undo");
+    const names = ["gone", "made", "sellers"];
+    expect(new Set(lost.map(({ address }) => address))).toEqual(
+      new Set(names.map((name) => `UserGroup/${name}`)),
+    );
+    expect(lost[0]?.summary).toContain("an earlier version of svc made the run");
   });
 
   it("writes nothing if it is stopped before its first write", async () => {

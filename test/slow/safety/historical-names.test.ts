@@ -273,7 +273,7 @@ describe("an inventory of an older version", () => {
       entries: Record<string, { metadata?: unknown }>;
     };
     expect(written).toMatchObject({
-      format: 10,
+      format: 11,
       entries: { "UserGroup/till": { metadata: { name: "till", labels: { tier: "1" } } } },
     });
     for (const entry of Object.values(written.entries)) delete entry.metadata;
