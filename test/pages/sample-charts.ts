@@ -33,6 +33,10 @@ cubes:
     sql: "SELECT * FROM (VALUES ('Visits', 9000), ('Carts', 3200), ('Orders', 1100), ('Returns', 90)) t(name, size)"
     dimensions: [{ name: name, sql: name, type: string }]
     measures: [{ name: size, type: sum, sql: size, title: People }]
+  - name: hostile
+    sql: "SELECT '<img src=x onerror=window.hacked=1>' AS name, 1 AS size"
+    dimensions: [{ name: name, sql: name, type: string }]
+    measures: [{ name: size, type: sum, sql: size, title: Size }]
   - name: odd
     sql: >
       SELECT i AS id, 'A name of a store that has exactly sixty characters in row ' || chr(65 + CAST(i % 5 AS INTEGER)) AS long_name,
@@ -141,6 +145,13 @@ export const everyType = [
     config: { text: "## A text\n\nWith a [link](https://example.com) and a list:\n\n- one\n- two" },
   },
 ];
+
+/** A chart of a name that would run a script. */
+export const hostile = widget("Hostile", [4, 0, 4, 6], {
+  chart: "bar",
+  orientation: "vertical",
+  query: { measures: ["hostile.size"], dimensions: ["hostile.name"] },
+});
 
 const odd = (measures: readonly string[], dimensions: readonly string[], more: object = {}) => ({
   query: {

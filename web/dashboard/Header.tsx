@@ -1,4 +1,5 @@
 // The header of a dashboard: title, freshness, and what the viewer may do.
+import { useMemo } from "preact/hooks";
 import { Icon } from "../ui/Icon.tsx";
 import { t } from "../ui/i18n/text.ts";
 import { lazy } from "../ui/Lazy.tsx";
@@ -14,6 +15,8 @@ const Comments = lazy(async () => (await import("./Comments.tsx")).Comments);
 export function Header({ store }: { readonly store: Store }) {
   const { content, placement, viewer } = store;
   const updated = store.stalest.value;
+  // It keeps the place of the time of the data, so that nothing moves when they come.
+  const opened = useMemo(() => new Date().toISOString(), []);
   const hasBack = placement.backButton && viewer.isPrivate && window.parent === window;
   const hasExport = placement.exportMenu && mayExportFiles(store);
   const title = content.title || t("dashboard.untitled");
@@ -36,11 +39,9 @@ export function Header({ store }: { readonly store: Store }) {
           <p class="header-description">{content.description}</p>
         )}
       </div>
-      {updated !== undefined && (
-        <span class="header-updated">
-          {t("header.updated", { time: clockText(updated, store.zone.value) })}
-        </span>
-      )}
+      <span class={`header-updated ${updated === undefined ? "header-unknown" : ""}`}>
+        {t("header.updated", { time: clockText(updated ?? opened, store.zone.value) })}
+      </span>
       <button
         type="button"
         class="icon-button"

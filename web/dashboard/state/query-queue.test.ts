@@ -20,7 +20,9 @@ function heldService() {
     },
     download: () => Promise.reject(new Error("no files")),
   };
-  return { calls, queue: createQueryQueue(api, { path: "/load", publicId: "abc" }) };
+  const shown = { when: Promise.resolve() };
+  const options = { path: "/load", publicId: "abc", whenShown: () => shown.when };
+  return { calls, shown, queue: createQueryQueue(api, options) };
 }
 
 const query = (name: string) => ({ query: { measures: [name] }, isFresh: false });
@@ -66,4 +68,18 @@ it("repeats a query while the service says that it still runs", async () => {
   calls[1]?.answer({ data: [] });
   expect(await loaded).toEqual({ data: [] });
   expect(calls[1]?.body).toEqual(calls[0]?.body);
+});
+
+it("repeats a query only while somebody sees the page", async () => {
+  const { calls, shown, queue } = heldService();
+  const loaded = queue.load({ ...query("a"), priority: 1 }, new AbortController().signal);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  shown.when = promise;
+  calls[0]?.answer({ error: "Continue wait" });
+  await settled();
+  expect(calls).toHaveLength(1);
+  resolve();
+  await settled();
+  calls[1]?.answer({ data: [] });
+  expect(await loaded).toEqual({ data: [] });
 });

@@ -30,7 +30,10 @@ export interface QueryQueue {
 }
 
 /** Creates the queue for the data API of a deployment. */
-export function createQueryQueue(api: Api, { path, publicId }: QueueAddress): QueryQueue {
+export function createQueryQueue(
+  api: Api,
+  { path, publicId, whenShown }: QueueOptions,
+): QueryQueue {
   const jobs = new Map<string, Job>();
   let running = 0;
   const next = (): void => {
@@ -53,7 +56,7 @@ export function createQueryQueue(api: Api, { path, publicId }: QueueAddress): Qu
   const newJob = (key: string, body: JsonObject, priority: number): Job => {
     const stop = new AbortController();
     const run = () =>
-      loadUntilDone(api, { path, body, signal: stop.signal }).finally(() => {
+      loadUntilDone(api, { path, body, signal: stop.signal, whenShown }).finally(() => {
         // A stopped job may already have a successor.
         if (jobs.get(key)?.stop === stop) jobs.delete(key);
       });
@@ -88,26 +91,32 @@ export function createQueryQueue(api: Api, { path, publicId }: QueueAddress): Qu
 }
 
 /** The address of the data API, and the dashboard that its queries are for. */
-export interface QueueAddress {
+export interface QueueOptions {
   readonly path: string;
   readonly publicId: string;
+  /** Waits until somebody sees the page: a query is not repeated before. */
+  readonly whenShown: () => Promise<void>;
 }
 
-interface LoadRequest {
-  readonly path: string;
+interface LoadRequest extends Pick<QueueOptions, "path" | "whenShown"> {
   readonly body: JsonObject;
   readonly signal: AbortSignal;
 }
 
 /** Sends a query until it has ended. The service holds each request while the query runs. */
-async function loadUntilDone(api: Api, { path, body, signal }: LoadRequest): Promise<JsonObject> {
-  const started = performance.now();
+async function loadUntilDone(
+  api: Api,
+  { path, body, signal, whenShown }: LoadRequest,
+): Promise<JsonObject> {
+  let waited = 0;
   for (;;) {
+    const started = performance.now();
     const answer = await api.send(path, { method: "POST", body, signal });
     if (!isObject(answer)) throw new RequestFailure("failed", "the answer is not a result");
     if (answer["error"] !== "Continue wait") return answer;
-    if (performance.now() - started > longestMs) {
-      throw new RequestFailure("busy", "the query takes too long");
-    }
+    waited += performance.now() - started;
+    if (waited > longestMs) throw new RequestFailure("busy", "the query takes too long");
+    await whenShown();
+    signal.throwIfAborted();
   }
 }

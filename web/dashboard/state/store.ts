@@ -92,7 +92,7 @@ export function createStore(parts: StoreParts): Store {
   const controls = computed(() => controlsOf(widgets, values.value));
   const refreshes = signal(0);
   const dataPath = `/deployments/d-d${viewer.deploymentId}/svcjs-api/v1`;
-  const queue = createQueryQueue(api, { path: `${dataPath}/load`, publicId });
+  const queue = createQueryQueue(api, { path: `${dataPath}/load`, publicId, whenShown });
   const report = (message: string): void => host?.report("query", message);
   const charts = createCharts(widgets, { queue, controls, refreshes, zone, report });
   const stalest = computed(() => {
@@ -119,7 +119,11 @@ export function createStore(parts: StoreParts): Store {
       if (["offline", "session"].includes(problem.value?.kind ?? "")) reload();
     }
   };
-  const stopListening = listenToWindow({ popstate: onPopState, online: recover });
+  const stopListening = listenToWindow({
+    popstate: onPopState,
+    online: recover,
+    visibilitychange: () => document.hidden || recover(),
+  });
   const stopRecovering = repeatWhileOffline([...charts.values()], recover);
   return {
     ...parts,
@@ -151,7 +155,8 @@ export function createStore(parts: StoreParts): Store {
 
 /** Repeats an action while a chart cannot reach the service. Returns a function that ends this. */
 function repeatWhileOffline(charts: readonly ChartState[], act: () => void): () => void {
-  const attempts = createBackOff(act);
+  // Whoever shows the page again acts at once.
+  const attempts = createBackOff(() => document.hidden || act());
   const stop = effect(() => {
     const kinds = charts.map(({ problem }) => problem.value?.kind);
     if (kinds.includes("offline")) attempts.plan();
@@ -161,6 +166,19 @@ function repeatWhileOffline(charts: readonly ChartState[], act: () => void): () 
     stop();
     attempts.reset();
   };
+}
+
+/** Waits until somebody sees the page. */
+function whenShown(): Promise<void> {
+  if (!document.hidden) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onChange = (): void => {
+    if (document.hidden) return;
+    document.removeEventListener("visibilitychange", onChange);
+    resolve();
+  };
+  document.addEventListener("visibilitychange", onChange);
+  return promise;
 }
 
 /** Listens to events of the window. Returns a function that ends this. */
