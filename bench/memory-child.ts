@@ -1,7 +1,6 @@
 // Runs one verb over a large stack in a separate process for a bench, and prints its peak memory.
 import { existsSync, readFileSync } from "node:fs";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
-import { boundHeapGrowth } from "../cli/shared/v8-flags.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 
@@ -24,8 +23,6 @@ const workloads: Readonly<Record<string, () => Promise<number>>> = {
   },
 };
 
-// As the commands do.
-boundHeapGrowth();
 const startedAt = performance.now();
 const seen = await workloads[work]?.();
 const seconds = (performance.now() - startedAt) / 1000;

@@ -11,7 +11,7 @@ import { serve, type Served } from "./server.ts";
 
 const sizes = [10_000, 100_000] as const;
 /** Memory limits of adopting and of a plan, in MiB. A plan that takes more fails the bench. */
-const maxMiB = { 10_000: 250, 100_000: 600 } as const;
+const maxMiB = { 10_000: 400, 100_000: 1_000 } as const;
 /** Runs of each operation; the median of the peaks counts. Each adopt starts without the previous inventory. */
 const runs = 3;
 const documentsPerFile = 10_000;

@@ -39,7 +39,7 @@ async function buildPlugin(folder) {
  * where an engine starts it.
  */
 function compressPrograms(folder) {
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".cjs"))) {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".mjs"))) {
     const file = join(folder, name);
     writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
     rmSync(file);

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { writeManPages } from "./man-pages.ts";
 import { withLicenses } from "./bundled-licenses.mjs";
-import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
 import { isNewEnough, moduleCheck, tooOldText } from "./node-version-check.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
@@ -49,7 +48,7 @@ const options = {
   ...moduleOptions,
   // An optional binding that pg looks for; this program does not use it.
   external: [...Object.keys(manifest.peerDependencies), "pg-native"],
-  plugins: [servicePackage, builtinModules],
+  plugins: [servicePackage],
 };
 
 /** Writes `svc.js` into a folder, with all files that it needs. */

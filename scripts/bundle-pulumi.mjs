@@ -10,7 +10,7 @@ const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "packag
 /** The program that the engine starts. The engine shows its standard error. */
 const program = {
   entry: "provider/pulumi/main.ts",
-  file: "plugin.cjs",
+  file: "plugin.mjs",
   name: "pulumi-resource-svc",
   what: "plugin",
   errorStream: 2,
@@ -23,7 +23,7 @@ const pluginYaml = `runtime:
     typescript: false
 `;
 
-/** Writes the plugin into a folder: the self-contained `plugin.cjs` and its launchers. */
+/** Writes the plugin into a folder: the self-contained `plugin.mjs` and its launchers. */
 export async function bundlePlugin(folder) {
   await bundleProgram(folder, program);
   const manifest = {

@@ -1,13 +1,13 @@
 // Bundles the Terraform provider and its launcher.
 import { bundleProgram } from "./bundle-program.mjs";
 
-/** Writes `provider.cjs` and the launcher `name` into a folder. */
+/** Writes `provider.mjs` and the launcher `name` into a folder. */
 export async function bundleTerraform(folder, name) {
   const entry = "provider/terraform/main.ts";
   // Terraform shows the first line of standard output of a provider that does not start.
   await bundleProgram(folder, {
     entry,
-    file: "provider.cjs",
+    file: "provider.mjs",
     name,
     what: "provider",
     errorStream: 1,

@@ -22,7 +22,7 @@ const launcher = "pulumi-resource-svc";
 
 const pluginBundle: PluginBundle = {
   name: "pulumi/plugin",
-  file: "plugin.cjs",
+  file: "plugin.mjs",
   bundleCommand: (folder) => ["scripts/bundle-pulumi.mjs", "plugin", folder],
 };
 

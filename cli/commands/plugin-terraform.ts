@@ -24,7 +24,7 @@ const { terraformSource: source, terraformRegistries: registries } = publication
 
 const pluginBundle: PluginBundle = {
   name: "terraform",
-  file: "provider.cjs",
+  file: "provider.mjs",
   bundleCommand: (folder) => ["scripts/bundle-terraform.mjs", folder, "terraform-provider-svc"],
 };
 

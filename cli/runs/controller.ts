@@ -18,7 +18,6 @@ import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";
 import { resultOf } from "../shared/run/verb.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
-import { boundHeapGrowth } from "../shared/v8-flags.ts";
 
 export interface RunFlags {
   readonly config: string;
@@ -91,7 +90,6 @@ async function run(
   { config, once }: RunFlags,
   { signal, interrupt }: CommandContext,
 ): Promise<number> {
-  boundHeapGrowth();
   const reloads = new ReloadRequests();
   // Before the configuration is read, as services do; without a listener, the signal would end the process.
   if (once !== true) process.on("SIGHUP", reloads.request);

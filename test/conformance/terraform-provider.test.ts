@@ -292,7 +292,7 @@ describe("the plugin's socket", () => {
   it("is announced in one line, accepts only its own client, and closes on shutdown", async () => {
     const provider = await installedProvider();
     const [own, foreign] = [selfSigned("localhost"), selfSigned("localhost")];
-    const started = spawn(process.execPath, [join(provider, "provider.cjs")], {
+    const started = spawn(process.execPath, [join(provider, "provider.mjs")], {
       env: {
         TMPDIR: folder,
         TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",

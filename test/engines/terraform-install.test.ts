@@ -34,7 +34,7 @@ async function install(program: string): Promise<readonly string[]> {
 
 /** Returns the names of the program's files in the package. */
 async function packagedFiles(): Promise<readonly string[]> {
-  return (await readdir(await installedProvider())).filter((name) => name.endsWith(".cjs"));
+  return (await readdir(await installedProvider())).filter((name) => name.endsWith(".mjs"));
 }
 
 describe("svc plugin install terraform", { timeout: 60_000 }, () => {
@@ -49,7 +49,7 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   it("installs for both engines, is idempotent, and leaves neither partial files nor those of an earlier build", async () => {
     // A file that an earlier build of the program loaded.
     const [launched = ""] = installed;
-    await writeFile(join(launched, "..", "requests-OLDBUILD.cjs"), "");
+    await writeFile(join(launched, "..", "requests-OLDBUILD.mjs"), "");
     expect(await install((await svcProgram()).file)).toEqual(installed);
     expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
     const launcher = "terraform-provider-svc_v0.1.0";

@@ -16,7 +16,7 @@ afterEach(() => {
 
 function errorIn(folder: string): unknown {
   try {
-    return installFile(join(folder, "plugin.cjs"), "", 0o644);
+    return installFile(join(folder, "plugin.mjs"), "", 0o644);
   } catch (error) {
     return error;
   }
@@ -36,8 +36,8 @@ it("names a folder below a file, and how to choose another", () => {
 });
 
 it("names a folder where a file is expected", () => {
-  mkdirSync(join(home, "plugin.cjs"));
-  const message = expect.stringContaining(`${join(home, "plugin.cjs")}: it is a folder`);
+  mkdirSync(join(home, "plugin.mjs"));
+  const message = expect.stringContaining(`${join(home, "plugin.mjs")}: it is a folder`);
   expect(errorIn(home)).toMatchObject({ code: "usage", message });
 });
 

@@ -17,7 +17,7 @@ import type { Output } from "../output/output.ts";
 export interface PluginBundle {
   /** Its folder beside the built command. */
   readonly name: string;
-  /** Its program in that folder, which loads the other `.cjs` files there. An installed package has each as `FILE.gz`. */
+  /** Its program in that folder, which loads the other `.mjs` files there. An installed package has each as `FILE.gz`. */
   readonly file: string;
   /** The script that builds it in a checkout, with its arguments for a target folder. */
   readonly bundleCommand: (folder: string) => readonly [script: string, ...args: string[]];
@@ -83,7 +83,7 @@ export async function installProgram(
 }
 
 async function programFiles(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith(".cjs"));
+  return (await readdir(folder)).filter((name) => name.endsWith(".mjs"));
 }
 
 /** Fails with `usage` if the provider cannot run under this version of Node.js. */

@@ -11,7 +11,6 @@ import type { CommandContext } from "./run-action.ts";
 import { loadOptions } from "../options/load-options.ts";
 import { progressFor } from "../output/progress.ts";
 import type { VerbFlags } from "../options/verb-options.ts";
-import { boundHeapGrowth } from "../v8-flags.ts";
 
 /** Arguments of a command on a stack. */
 export interface VerbRequest {
@@ -45,7 +44,6 @@ export async function runVerb<T extends object>(
   { paths, flags, context, diagnosticsIn }: VerbRequest,
   call: (running: VerbCall) => Promise<VerbResult<T>>,
 ): Promise<Extract<VerbResult<T>, { ok: true }> | undefined> {
-  boundHeapGrowth();
   const { output, signal } = context;
   const progress = progressFor(output);
   const clear = (): void => progress?.clear();

@@ -162,7 +162,7 @@ it("has every page that its pages link to, the programs of its plugins, and less
     run(process.execPath, [join(content, "dist/svc.js"), "plugin", "install", name], { env });
   await svcIn("terraform");
   await svcIn("pulumi");
-  const plugin = join(folder.path, ".pulumi/plugins/resource-svc-v0.1.0/plugin.cjs");
+  const plugin = join(folder.path, ".pulumi/plugins/resource-svc-v0.1.0/plugin.mjs");
   expect((await run(process.execPath, ["--check", plugin])).stderr).toBe("");
 });
 

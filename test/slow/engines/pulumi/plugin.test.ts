@@ -118,7 +118,7 @@ describe("the plugin", () => {
     const launcher = await install(join(root, "cli", "main.ts"));
     expect(await install((await svcProgram()).file)).toBe(launcher);
     expect(launcher).toBe(join(home, "plugins", "resource-svc-v0.1.0", "pulumi-resource-svc"));
-    const programs = (await readdir(plugin)).filter((name) => name.endsWith(".cjs"));
+    const programs = (await readdir(plugin)).filter((name) => name.endsWith(".mjs"));
     const expected = [...programs, ...hostFiles(process.platform), "pulumi-resource-svc"];
     expect((await readdir(join(launcher, ".."))).toSorted()).toEqual(expected.toSorted());
     const without = run(launcher, { env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" } });
