@@ -17,7 +17,7 @@ import { makeSealer } from "../security/seal.ts";
 import { resealAll } from "../security/sealed-columns.ts";
 import { type KeyRing, loadOrCreateKeyRing, accountKeyRing } from "../security/secret-key.ts";
 import { collapseToSingleFile } from "../store/sqlite-copy.ts";
-import { knownMigrations } from "../store/migrate.ts";
+import { knownMigrations, requireKnownMigrations } from "../store/migrate.ts";
 import type { Database, OpenStore, Stores } from "../store/stores.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { inSnapshot, inTransaction } from "../store/transaction.ts";
@@ -180,7 +180,6 @@ function loadServerKeyRing(keyFile: string | undefined, name: string | undefined
 
 /** Checks the version without opening the account: opening would migrate it while older servers use it. */
 async function requireAccount(database: Database, schema: string): Promise<void> {
-  const known = knownMigrations();
   const isThere = (await hasSchema(database, schema)) && (await hasMigrations(database, schema));
   if (!isThere) {
     throw new Failure("usage", `the database has no account in the schema ${schema}`, {
@@ -188,9 +187,10 @@ async function requireAccount(database: Database, schema: string): Promise<void>
     });
   }
   const rows = await database.query(`select name from ${schema}.migrations`, []);
-  const ran = new Set((rows as readonly { name: string }[]).map(({ name }) => name));
-  if (ran.size === known.length && known.every((name) => ran.has(name))) return;
-  throw new Failure("refused", `the schema ${schema} belongs to another version of svc`, {
+  const ran = (rows as readonly { name: string }[]).map(({ name }) => name);
+  requireKnownMigrations(ran, `the schema ${schema}`);
+  if (knownMigrations().every((name) => ran.includes(name))) return;
+  throw new Failure("refused", `the schema ${schema} belongs to an older version of svc`, {
     remedy: "Back it up with the version that serves it.",
   });
 }

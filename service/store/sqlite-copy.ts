@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { Failure } from "../../core/errors.ts";
-import { knownMigrations } from "./migrate.ts";
+import { requireKnownMigrations } from "./migrate.ts";
 
 /** Copy all pages in one step: concurrent writes would restart a copy in parts again and again. */
 const allPages = 2 ** 31 - 1;
@@ -44,7 +44,8 @@ export interface InspectionResult {
 
 /**
  * Reads every page and checks every reference of the database at `path`. Throws `corrupt` if it is damaged, foreign,
- * or from a newer version. `columns` are the encrypted columns, as `table.column`.
+ * or from a newer version, and `refused` if it is older than the first migration. `columns` are the encrypted columns,
+ * as `table.column`.
  */
 export function inspectDatabase(path: string, columns: readonly string[]): InspectionResult {
   const database = openReadOnly(path);
@@ -53,14 +54,10 @@ export function inspectDatabase(path: string, columns: readonly string[]): Inspe
     if (integrity !== "ok") throw damagedError(path);
     if ((database.pragma("foreign_key_check") as unknown[]).length > 0) throw damagedError(path);
     const ran = queryNames(database, "select name from migrations order by name");
-    const known = new Set(knownMigrations());
-    const newer = ran.filter((name) => !known.has(name));
-    if (newer.length > 0) {
-      throw new Failure("corrupt", `${path} is from a newer version of svc`, {
-        remedy: "Restore it with that version.",
-      });
-    }
-    return { schema: ran.at(-1) ?? "", sealPrefixes: sealPrefixes(database, columns) };
+    requireKnownMigrations(ran, path);
+    const schema = ran.at(-1);
+    if (schema === undefined) throw damagedError(path);
+    return { schema, sealPrefixes: sealPrefixes(database, columns) };
   } catch (cause) {
     throw cause instanceof Failure ? cause : damagedError(path, cause);
   } finally {
@@ -72,9 +69,6 @@ export function inspectDatabase(path: string, columns: readonly string[]): Inspe
 export function unbindSecretKey(path: string): void {
   const database = new Sqlite(path, { fileMustExist: true, timeout: busyMs });
   try {
-    const columns = database.pragma("table_info(account)") as { name: string }[];
-    // Databases of older versions lack the column.
-    if (!columns.some(({ name }) => name === "seal_prefix")) return;
     database.exec("update account set seal_prefix = null");
     database.pragma("journal_mode = DELETE");
   } finally {
@@ -82,7 +76,7 @@ export function unbindSecretKey(path: string): void {
   }
 }
 
-/** Databases of older versions may lack the column. */
+/** Databases of older versions may lack the table. */
 function sealPrefixes(database: Sqlite.Database, columns: readonly string[]): string[] {
   const found = columns.flatMap((name) => {
     const [table = "", column = ""] = name.split(".");

@@ -1,6 +1,6 @@
 // The stores of a server: folders or memory on SQLite, schemas of one PostgreSQL database.
 import type { LeaseHolders } from "./lease-holders.ts";
-import type { DialectName } from "./migrations/tables.ts";
+import type { DialectName } from "./migrations/baseline.ts";
 import type { Db } from "./schema.ts";
 import type { OnStatement } from "./timing.ts";
 

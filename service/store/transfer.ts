@@ -1,6 +1,6 @@
 // Copies the rows of an account into an empty store, between any two databases, in batches and with their ids.
 import { type RawBuilder, sql } from "kysely";
-import type { DialectName } from "./migrations/tables.ts";
+import type { DialectName } from "./migrations/baseline.ts";
 import type { Db, Tables } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
-import { uploadSizes } from "../../service/store/migrations/0063-upload-sizes.ts";
 import { build, type ModelService, sha1, startModelService } from "./data-model-service.ts";
 
 let service: ModelService;
@@ -171,17 +170,6 @@ describe("uploads", () => {
       .execute();
     expect(kept).toHaveLength(1);
     expect(await sizeOf(id)).toEqual({ file_count: 1, file_bytes: kept[0]?.file_bytes });
-  });
-
-  it("of an earlier version are counted when the store is migrated", async () => {
-    const [id, empty] = [await service.start(), await service.as(await service.key({})).start()];
-    for (const path of ["model/a.txt", "model/b.txt"]) await service.uploadFile(id, path, "abc");
-    for (const name of ["file_count", "file_bytes"]) {
-      await service.db.schema.alterTable("uploads").dropColumn(name).execute();
-    }
-    await uploadSizes().up(service.db);
-    expect(await sizeOf(id)).toEqual({ file_count: 2, file_bytes: 6 });
-    expect(await sizeOf(empty)).toEqual({ file_count: 0, file_bytes: 0 });
   });
 
   it("end when the branch changed since their start", async () => {

@@ -161,31 +161,36 @@ describe("a restore", () => {
     expect((await groupsIn(replaced ?? "")).toSorted()).toEqual(["kept", "later"]);
   });
 
-  it.each(["a byte", "its end", "what it says of itself", "a newer schema"])(
-    "is refused where the backup is damaged: %s",
-    async (what) => {
-      await makeBackup();
-      cpSync(pathIn("backup"), pathIn("bad"), { recursive: true });
-      const database = pathIn("bad", "account.db");
-      const about = pathIn("bad", "backup.json");
-      const bytes = readFileSync(database);
-      if (what === "a byte") bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-      if (what === "its end") writeFileSync(database, bytes.subarray(0, bytes.length - 4096));
-      else writeFileSync(database, bytes);
-      if (what === "what it says of itself") writeFileSync(about, '{"format":"svc-backup/1"');
-      if (what === "a newer schema") {
-        const newer = new Sqlite(database);
-        newer.exec("insert into migrations values ('9999-later', '2999-01-01')");
-        newer.close();
-        const sha256 = createHash("sha256").update(readFileSync(database)).digest("hex");
-        const recorded = JSON.parse(readFileSync(about, "utf8")) as object;
-        writeFileSync(about, JSON.stringify({ ...recorded, sha256 }));
-      }
-      const restoring = restore(pathIn("bad"), pathIn("x"), { keyFile: pathIn("key") });
-      await expect(restoring).rejects.toMatchObject({ code: "corrupt" });
-      expect(readdirSync(folder)).not.toContain("x");
-    },
-  );
+  it.each([
+    ["a byte", "corrupt"],
+    ["its end", "corrupt"],
+    ["what it says of itself", "corrupt"],
+    ["a newer schema", "corrupt"],
+    ["an older schema", "refused"],
+  ])("is refused where the backup is damaged or of another version: %s", async (what, code) => {
+    await makeBackup();
+    cpSync(pathIn("backup"), pathIn("bad"), { recursive: true });
+    const database = pathIn("bad", "account.db");
+    const about = pathIn("bad", "backup.json");
+    const bytes = readFileSync(database);
+    if (what === "a byte") bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    if (what === "its end") writeFileSync(database, bytes.subarray(0, bytes.length - 4096));
+    else writeFileSync(database, bytes);
+    if (what === "what it says of itself") writeFileSync(about, '{"format":"svc-backup/1"');
+    if (what.endsWith("schema")) {
+      const name = what === "a newer schema" ? "9999-later" : "0074-lease-holders";
+      const other = new Sqlite(database);
+      if (what === "an older schema") other.exec("delete from migrations");
+      other.exec(`insert into migrations values ('${name}', '2999-01-01')`);
+      other.close();
+      const sha256 = createHash("sha256").update(readFileSync(database)).digest("hex");
+      const recorded = JSON.parse(readFileSync(about, "utf8")) as object;
+      writeFileSync(about, JSON.stringify({ ...recorded, sha256 }));
+    }
+    const restoring = restore(pathIn("bad"), pathIn("x"), { keyFile: pathIn("key") });
+    await expect(restoring).rejects.toMatchObject({ code });
+    expect(readdirSync(folder)).not.toContain("x");
+  });
 });
 
 it("of every account of a file has a folder for each, and is restored in this form", async () => {
