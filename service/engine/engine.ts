@@ -1,6 +1,7 @@
 // The interface of databases that run the SQL of planned queries, such as DuckDB.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { slowQueryText } from "../../core/text/slow-query.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 
 /** A value of a result. Numbers that a double cannot hold are text, and so are times. */
@@ -35,7 +36,7 @@ export interface DatabaseLimits {
 
 /** Returns the failure of a query that took too long. */
 export function tooLongFailure(queryMs: number, cause: unknown): Failure {
-  const text = `the query takes longer than ${queryMs / 1000} seconds; filter or group more`;
+  const text = `${slowQueryText} ${queryMs / 1000} seconds; filter or group more`;
   return new Failure("timeout", text, { cause });
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Frame, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ModelService } from "../contract/data-model-service.ts";
+import { tooLongFailure } from "../../service/engine/engine.ts";
 import { hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 import { type HostSite, newSession, publishEmbedded, startHost } from "./embedded-dashboards.ts";
 import { everyType, hostile, startSampleService, unusual } from "./sample-charts.ts";
@@ -78,6 +79,21 @@ describe.skipIf(!hasBrowser)(`a dashboard that loads${why}`, () => {
     expect(await page.getByRole("status", { name: /^Loading / }).count()).toBe(1);
     await held[0]?.continue();
     await steps.getByRole("img").waitFor();
+    await page.context().close();
+  });
+
+  it("offers to try a query again that took too long, although the service answers it as a wrong one", async () => {
+    const { page } = await openPage(browser);
+    const { message } = tooLongFailure(30_000, undefined);
+    await page.route("**/load", (route) =>
+      route.fulfill({ status: 400, json: { error: `Error: ${message}` } }),
+    );
+    await page.goto(await addressOf(every));
+    const bars = page.getByRole("region", { name: "Bars" });
+    await bars.getByText("The data takes longer than usual.").waitFor();
+    await page.unroute("**/load");
+    await bars.getByRole("button", { name: "Try again" }).click();
+    await bars.getByRole("img").waitFor();
     await page.context().close();
   });
 

@@ -1,6 +1,7 @@
 // Calls the service with the token of the session. It waits where the service asks it to, and repeats queries that
 // still run.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { slowQueryText } from "../../../core/text/slow-query.ts";
 
 /** Why a request failed, for viewers. */
 export type FailureKind =
@@ -58,7 +59,8 @@ const kinds: Readonly<Record<number, FailureKind>> = {
 };
 
 /** Returns why an answer is no success. A request that the service does not understand stays wrong. */
-export function failureKind(status: number): FailureKind {
+export function failureKind(status: number, detail = ""): FailureKind {
+  if (detail.startsWith(`Error: ${slowQueryText}`)) return "busy";
   const isRefused = status >= 400 && status < 500 && status !== 408;
   return kinds[status] ?? (isRefused ? "refused" : "failed");
 }
@@ -126,8 +128,9 @@ async function readAnswer(response: Response): Promise<JsonValue> {
 }
 
 function failureOf({ status }: Response, answer: JsonValue): RequestFailure {
-  const detail = isObject(answer) ? (answer["error"] ?? answer["message"]) : undefined;
-  return new RequestFailure(failureKind(status), typeof detail === "string" ? detail : "");
+  const said = isObject(answer) ? (answer["error"] ?? answer["message"]) : undefined;
+  const detail = typeof said === "string" ? said : "";
+  return new RequestFailure(failureKind(status, detail), detail);
 }
 
 /** Returns the pause in milliseconds before the next attempt. */
