@@ -287,6 +287,51 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     await service.done("PUT", "/api/v1/app-config", { embedding: {} });
   });
 
+  it("offers the people whom a comment can mention, and shows whom it mentions", async () => {
+    await service.done("PUT", "/api/v1/app-config", {
+      embedding: { enableDashboardComments: true },
+    });
+    for (const [externalId, displayName] of [
+      ["kim", "Kim <i>Lee"],
+      ["kit", "Kit Moss"],
+    ]) {
+      await newSession(service, { externalId, userProfile: { displayName } });
+    }
+    const { page, problems } = await openPage(browser);
+    await page.goto(await addressOf(publicId));
+    await page.getByRole("button", { name: "Comments" }).click();
+    const box = page.getByLabel("Add a comment");
+    await box.pressSequentially("Ask @ki");
+    const people = page.getByRole("listbox", { name: "People" });
+    await people.getByRole("option").nth(1).waitFor();
+    await page.getByText("2 people found. Choose with the arrow keys.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // The newest first.
+    expect(await people.getByRole("option").allTextContents()).toEqual(["Kit Moss", "Kim <i>Lee"]);
+    await page.keyboard.press("ArrowDown");
+    const active = await box.getAttribute("aria-activedescendant");
+    expect(await people.getByRole("option", { selected: true }).getAttribute("id")).toBe(active);
+    await page.keyboard.press("Enter");
+    expect(await box.inputValue()).toBe("Ask @Kim <i>Lee ");
+    await box.pressSequentially("and @kit");
+    await people.waitFor();
+    await page.keyboard.press("Escape");
+    await people.waitFor({ state: "detached" });
+    await box.pressSequentially(" too");
+    await page.getByRole("button", { name: "Send" }).first().click();
+    const mention = page.getByRole("article").getByText("@Kim <i>Lee", { exact: true });
+    await mention.waitFor();
+    expect(await mention.evaluate((element) => element.nodeName)).toBe("STRONG");
+    await page.getByText("and @kit too").waitFor();
+    const kim = await newSession(service, { externalId: "kim" });
+    const { token } = await service.done("POST", "/api/v1/embed/session/token", { sessionId: kim });
+    const path = `/api/v1/embed/dashboard/${publicId}/comments?mentionsMe=true`;
+    const mine = await service.as(String(token)).send("GET", path);
+    expect(mine.body).toMatchObject({ items: [{ body: "Ask @Kim <i>Lee and @kit too" }] });
+    expect(problems).toEqual([]);
+    await service.done("PUT", "/api/v1/app-config", { embedding: {} });
+  });
+
   it("is printed with all its charts, as wide as the paper", async () => {
     const shown = await publishFor(
       Array.from({ length: 6 }, (_, index) =>

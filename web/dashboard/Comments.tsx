@@ -1,10 +1,12 @@
 // The comments on a dashboard: threads, replies and mentions.
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { t } from "../ui/i18n/text.ts";
+import { CommentBox } from "./CommentBox.tsx";
+import { type Person, partsOf } from "./state/mentions.ts";
 import type { Store } from "./state/store.ts";
 import { clockText } from "./state/times.ts";
 import { listOf, objectOf, textOf } from "./state/widgets.ts";
@@ -12,7 +14,9 @@ import { listOf, objectOf, textOf } from "./state/widgets.ts";
 interface Comment {
   readonly id: number;
   readonly body: string;
-  readonly author: string;
+  /** Undefined if the user was deleted. */
+  readonly author: Person | undefined;
+  readonly mentions: readonly number[];
   readonly createdAt: string;
 }
 
@@ -55,9 +59,21 @@ export function Comments({ store }: { readonly store: Store }) {
 function Threads({ store }: { readonly store: Store }) {
   const threads = useSignal<readonly Thread[] | undefined>(undefined);
   const problem = useSignal("");
-  const base = `/api/v1/embed/dashboard/${encodeURIComponent(store.content.publicId)}/comments`;
+  const people = useSignal<readonly Person[]>([]);
+  const dashboard = `/api/v1/embed/dashboard/${encodeURIComponent(store.content.publicId)}`;
+  const base = `${dashboard}/comments`;
+  const findPeople = async (search: string, signal?: AbortSignal, first = 8) => {
+    const asked = new URLSearchParams({ first: String(first), ...(search !== "" && { search }) });
+    const path = `${dashboard}/mentionable-users?${asked.toString()}`;
+    return itemsOf(await store.api.send(path, { signal })).flatMap(readPerson);
+  };
   const read = async (): Promise<void> => {
-    threads.value = readThreads(await store.api.send(base));
+    const all = readThreads(await store.api.send(base));
+    const comments = all.flatMap((thread) => [thread, ...thread.replies]);
+    const known = new Set(people.value.map(({ id }) => id));
+    const isKnown = comments.every(({ mentions }) => mentions.every((id) => known.has(id)));
+    if (!isKnown) people.value = await findPeople("", undefined, mostPeople);
+    threads.value = all;
   };
   const change = async (path: string, body: JsonObject): Promise<boolean> => {
     problem.value = "";
@@ -77,7 +93,11 @@ function Threads({ store }: { readonly store: Store }) {
   }, []);
   return (
     <div class="comments">
-      <NewComment label={t("comments.add")} onSend={(body) => change("", { body })} />
+      <CommentBox
+        label={t("comments.add")}
+        findPeople={findPeople}
+        onSend={(body, mentions) => change("", { body, mentions })}
+      />
       {problem.value !== "" && <p role="alert">{problem.value}</p>}
       {threads.value?.length === 0 && <p class="hint">{t("comments.empty")}</p>}
       <ul class="threads">
@@ -86,13 +106,14 @@ function Threads({ store }: { readonly store: Store }) {
             {titleOf(store, thread.widgetId) !== "" && (
               <p class="hint">{titleOf(store, thread.widgetId)}</p>
             )}
-            <CommentText comment={thread} />
+            <CommentText comment={thread} people={people.value} />
             {thread.replies.map((reply) => (
-              <CommentText key={reply.id} comment={reply} />
+              <CommentText key={reply.id} comment={reply} people={people.value} />
             ))}
-            <NewComment
+            <CommentBox
               label={t("comments.reply")}
-              onSend={(body) => change("", { body, threadId: thread.id })}
+              findPeople={findPeople}
+              onSend={(body, mentions) => change("", { body, mentions, threadId: thread.id })}
             />
             {thread.isResolved ? (
               <span class="hint">{t("comments.resolved")}</span>
@@ -118,59 +139,44 @@ function titleOf({ content }: Store, widgetId: string): string {
   return textOf(widget?.config["title"]);
 }
 
-function CommentText({ comment: { author, body, createdAt } }: { readonly comment: Comment }) {
+/** People whose mentions stand out in comments. */
+const mostPeople = 100;
+
+function CommentText({
+  comment: { author, body, mentions, createdAt },
+  people,
+}: {
+  readonly comment: Comment;
+  readonly people: readonly Person[];
+}) {
+  const mentioned = people.filter(({ id }) => mentions.includes(id));
   return (
     <article class="comment">
       <p class="comment-head">
-        <strong>{author}</strong>{" "}
+        <strong>{author?.name}</strong>{" "}
         <time dateTime={createdAt}>{clockText(createdAt, undefined)}</time>
       </p>
-      <p class="comment-body">{body}</p>
+      <p class="comment-body">
+        {partsOf(body, mentioned).map(({ text, isMention }, at) =>
+          isMention ? <strong key={at}>{text}</strong> : text,
+        )}
+      </p>
     </article>
   );
 }
 
-function NewComment({
-  label,
-  onSend,
-}: {
-  readonly label: string;
-  readonly onSend: (body: string) => Promise<boolean>;
-}) {
-  const id = useId();
-  const [body, setBody] = useState("");
-  const send = async (): Promise<void> => {
-    if (body.trim() !== "" && (await onSend(body))) setBody("");
-  };
-  return (
-    <form
-      class="new-comment"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <label class="control-label" for={id}>
-        {label}
-      </label>
-      <textarea
-        id={id}
-        class="field"
-        rows={2}
-        maxLength={5000}
-        value={body}
-        onInput={({ currentTarget }) => setBody(currentTarget.value)}
-      />
-      <button type="submit" class="button" disabled={body.trim() === ""}>
-        {t("comments.send")}
-      </button>
-    </form>
-  );
+function itemsOf(answer: JsonValue): readonly JsonObject[] {
+  const items = isObject(answer) ? listOf(answer["data"] ?? answer["items"]) : listOf(answer);
+  return items.filter(isObject);
+}
+
+function readPerson(one: JsonObject): readonly Person[] {
+  const name = textOf(one["name"]);
+  return name === "" ? [] : [{ id: Number(one["id"]), name }];
 }
 
 function readThreads(answer: JsonValue): readonly Thread[] {
-  const items = isObject(answer) ? listOf(answer["data"] ?? answer["items"]) : listOf(answer);
-  return items.filter(isObject).map((one) => ({
+  return itemsOf(answer).map((one) => ({
     ...readComment(one),
     isResolved: one["resolvedAt"] !== undefined,
     widgetId: textOf(one["widgetId"]),
@@ -182,7 +188,8 @@ function readComment(one: JsonObject): Comment {
   return {
     id: Number(one["id"]),
     body: textOf(one["body"]),
-    author: textOf(objectOf(one["author"])["name"]),
+    author: readPerson(objectOf(one["author"]))[0],
+    mentions: listOf(one["mentions"]).map(Number),
     createdAt: textOf(one["createdAt"]),
   };
 }
