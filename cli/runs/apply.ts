@@ -38,10 +38,10 @@ export interface Flags extends ApplyFlags {
 }
 
 /** Runs `svc apply`. */
-export function runApply(given: string[], flags: Flags): Promise<void> {
-  const files = given.filter(isPlanFile);
-  const paths = given.filter((one) => !files.includes(one));
-  for (const one of paths) rejectReport(one);
+export function runApply(args: string[], flags: Flags): Promise<void> {
+  const files = args.filter(isPlanFile);
+  const paths = args.filter((arg) => !files.includes(arg));
+  for (const file of paths) rejectReport(file);
   const request = {
     paths,
     flags,
@@ -53,11 +53,11 @@ export function runApply(given: string[], flags: Flags): Promise<void> {
 }
 
 async function run(
-  given: readonly string[],
+  args: readonly string[],
   flags: ApplyFlags,
   context: CommandContext,
 ): Promise<number> {
-  const { file, saved, paths } = savedPlan(given, flags);
+  const { file, saved, paths } = savedPlan(args, flags);
   const command = paths.length === 0 ? commandWithManifests(file, saved) : undefined;
   if (command !== undefined && !(await hasStack(process.cwd()))) {
     const message = `${file} was made from manifests in another folder: the current folder has no Stack document`;
@@ -83,9 +83,9 @@ function commandWithManifests(
   if (file === undefined || saved?.manifests === undefined) return undefined;
   const folder = path.dirname(path.resolve(file));
   const manifests = saved.manifests.map(
-    (one) => path.relative("", path.resolve(folder, one)) || ".",
+    (manifest) => path.relative("", path.resolve(folder, manifest)) || ".",
   );
-  if (manifests.every((one) => one === ".")) return undefined;
+  if (manifests.every((manifest) => manifest === ".")) return undefined;
   return ["svc", "apply", file, ...manifests].map(shellQuote).join(" ");
 }
 
@@ -126,7 +126,7 @@ export async function executeApply(
     const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names, diagnostics }) => {
       clearProgress();
       shown = plan;
-      if (output.isText) for (const one of diagnostics) reported.add(one);
+      if (output.isText) for (const diagnostic of diagnostics) reported.add(diagnostic);
       output.print((style) => planText(plan, { ...style, kinds, names, isUndo }, [...reported]));
     };
     const approve = async (plan: Plan): Promise<boolean> => {
@@ -160,7 +160,7 @@ export async function executeApply(
     places,
     names: addressesByKey,
   });
-  const added = diagnostics.filter((one) => !reported.has(one));
+  const added = diagnostics.filter((diagnostic) => !reported.has(diagnostic));
   output.result(
     added.length === 0
       ? result
@@ -192,19 +192,19 @@ function resumeText(fromSaved: boolean): string {
 }
 
 function savedPlan(
-  given: readonly string[],
+  args: readonly string[],
   flags: ApplyFlags,
 ): {
   readonly file: string | undefined;
   readonly saved: PlanFile | undefined;
   readonly paths: readonly string[];
 } {
-  const files = given.filter(isPlanFile);
+  const files = args.filter(isPlanFile);
   const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
   if (named.length > 1)
     throw new Failure("usage", `several saved plans given: ${named.join(", ")}`);
   const [file] = named;
-  const paths = given.filter((one) => !files.includes(one));
+  const paths = args.filter((arg) => !files.includes(arg));
   return { file, saved: file === undefined ? undefined : readPlan(file), paths };
 }
 

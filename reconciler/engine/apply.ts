@@ -161,7 +161,7 @@ async function checkLiveState(plan: Plan, run: PreparedRun): Promise<LiveState> 
     plan.changes.flatMap((change) => observeRequestsFor(change, run)),
     run,
   );
-  const moved = plan.changes.filter((change) => {
+  const stale = plan.changes.filter((change) => {
     const kind = run.byName.get(change.kind);
     if (kind === undefined || change.action === "forget" || change.action === "orphan")
       return false;
@@ -172,7 +172,7 @@ async function checkLiveState(plan: Plan, run: PreparedRun): Promise<LiveState> 
       observedObjectOf(kind, change, live),
     );
   });
-  if (moved.length > 0) throw staleError(moved.map(({ address }) => ({ address })));
+  if (stale.length > 0) throw staleError(stale.map(({ address }) => ({ address })));
   return live;
 }
 
@@ -182,7 +182,7 @@ function withSecrets(plan: Plan, run: PreparedRun, live: LiveState): readonly Ch
   const desiredObjects = new Map(
     desired.objects.map((desiredObject) => [desiredObject.address, desiredObject]),
   );
-  const moved: string[] = [];
+  const stale: string[] = [];
   const changes = plan.changes.map((change) => {
     const { secrets = {}, address } = change;
     const kind = byName.get(change.kind);
@@ -196,11 +196,11 @@ function withSecrets(plan: Plan, run: PreparedRun, live: LiveState): readonly Ch
         : desiredObject
       )?.spec ?? {};
     if (!equal(maskSecrets(kind, spec, fingerprints.of).secretFingerprints, secrets))
-      moved.push(address);
+      stale.push(address);
     const { taken } = removedFields(kind, change.desired, spec);
     return { ...change, desired: { ...spec, ...taken } };
   });
-  if (moved.length > 0) throw staleSecretsError(moved);
+  if (stale.length > 0) throw staleSecretsError(stale);
   return changes;
 }
 
@@ -239,13 +239,22 @@ async function beginMoves(
 ): Promise<BegunRun> {
   const { author, undoOf, byName: kinds, lock, now = () => new Date() } = run;
   const { of: fingerprint } = run.fingerprints;
-  const moved = withMovedEntries(inventory, formerAddressesOf(changes));
+  const movedInventory = withMovedEntries(inventory, formerAddressesOf(changes));
   const verb = undoOf === undefined ? "apply" : "undo";
-  const start = { verb, undoOf, changes, live, inventory: moved, kinds, fingerprint, at: now() };
+  const start = {
+    verb,
+    undoOf,
+    changes,
+    live,
+    inventory: movedInventory,
+    kinds,
+    fingerprint,
+    time: now(),
+  };
   const record = author && beginRun({ ...start, verb, author });
-  if (moved === inventory) return { inventory, record, isWritten: false };
-  const runs = record && { runs: trimRuns(moved.runs, record) };
-  return { inventory: await lock.write({ ...moved, ...runs }), record, isWritten: true };
+  if (movedInventory === inventory) return { inventory, record, isWritten: false };
+  const runs = record && { runs: trimRuns(movedInventory.runs, record) };
+  return { inventory: await lock.write({ ...movedInventory, ...runs }), record, isWritten: true };
 }
 
 interface WriteContext {
@@ -305,7 +314,7 @@ async function writeChanges(
   const idOf = (address: string) => updater.entry(address)?.id;
   // The journal already contains the outcomes, so they are returned even if this fails.
   const unrecorded = await failureFrom(() =>
-    updater.close(begun && endRun(begun, outcomes, { at: now(), idOf })),
+    updater.close(begun && endRun(begun, outcomes, { time: now(), idOf })),
   );
   const writeCalls = lifecycle.writeCalls();
   return { outcomes, stopped, ...verified, unrecorded: failureSummary(unrecorded), writeCalls };

@@ -102,8 +102,8 @@ export function isIgnored(
   now: Date,
 ): boolean {
   if (!manages(desiredObject.rules, "update")) return true;
-  const at = joinPointer(steps);
-  return activePaths(desiredObject, now).some((path) => `${at}/`.startsWith(`${path}/`));
+  const pointer = joinPointer(steps);
+  return activePaths(desiredObject, now).some((path) => `${pointer}/`.startsWith(`${path}/`));
 }
 
 function specPath(path: string): string {
@@ -120,11 +120,11 @@ function copyPath(
   from: JsonObject | undefined,
 ): JsonObject {
   const value = member(from, name);
-  const { [name]: own, ...others } = to;
+  const { [name]: former, ...others } = to;
   if (rest.length === 0) return value === undefined ? others : { ...to, [name]: value };
-  const inner = copyPath(objectOr(own), rest, isObject(value) ? value : undefined);
+  const inner = copyPath(objectOr(former), rest, isObject(value) ? value : undefined);
   // A field that is neither declared nor live stays absent.
-  return own === undefined && Object.keys(inner).length === 0 ? to : { ...to, [name]: inner };
+  return former === undefined && Object.keys(inner).length === 0 ? to : { ...to, [name]: inner };
 }
 
 function objectOr(value: JsonValue | undefined): JsonObject {
@@ -148,7 +148,7 @@ export function ignoreRuleNotes(
       if (now >= expiresAt(rule)) return [expiredRuleNote(desiredObject, rule, index)];
       if (observed === undefined || unmanaged) return [];
       const path = specPath(rule.path);
-      const isUsed = differing.some((one) => one === path || one.startsWith(`${path}/`));
+      const isUsed = differing.some((pointer) => `${pointer}/`.startsWith(`${path}/`));
       return [
         isUsed
           ? ignoredNote(desiredObject, rule, index)

@@ -1,7 +1,7 @@
 // Blocks deletes of protected and kept objects, direct ones and cascades.
 import { observedObjectOf } from "./observe.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address } from "../../core/kind/identity.ts";
+import { address as objectAt } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { blockedByErrors } from "./block-reasons.ts";
@@ -25,21 +25,21 @@ export function withProtection(
   const staying = changes.filter((change) => isProtected(change, context));
   if (staying.length === 0) return { changes, diagnostics: [] };
   const holders = cascadeParentFinder(changes, context);
-  const found = new Map<string, Diagnostic>();
+  const errors = new Map<string, Diagnostic>();
   for (const change of staying) {
-    if (isDeleting(change)) found.set(change.address, protectedError(change, context));
+    if (isDeleting(change)) errors.set(change.address, protectedError(change, context));
     for (const holder of holders(change)) {
       const why = change.abandoned === true ? "must stay" : "is protected";
-      if (!found.has(holder.address))
-        found.set(holder.address, protectedCascadeError(holder, change.address, why));
+      if (!errors.has(holder.address))
+        errors.set(holder.address, protectedCascadeError(holder, change.address, why));
     }
   }
   return {
     changes: changes.map((change) => {
-      const why = found.get(change.address);
+      const why = errors.get(change.address);
       return why === undefined ? change : blockedByErrors(change, [why]);
     }),
-    diagnostics: [...found.values()],
+    diagnostics: [...errors.values()],
   };
 }
 
@@ -59,7 +59,7 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
   const going = new Map(
     changes
       .filter(isDeleting)
-      .map((change) => [address(change.kind, change.from?.key ?? change.key), change]),
+      .map((change) => [objectAt(change.kind, change.from?.key ?? change.key), change]),
   );
   return ({ kind: name, id, key, from, scope, action }: Change): readonly Change[] => {
     const kind = kinds.get(name);
@@ -75,17 +75,17 @@ function protectedError(
   change: Change,
   { desired: { stack, covered } }: Pick<ProtectionContext, "desired">,
 ): Diagnostic {
-  const at = change.address;
+  const { address } = change;
   const verb = change.action === "delete" ? "deleted" : "replaced";
-  const command = stackCommand(stack, "protect", "--off", at);
+  const command = stackCommand(stack, "protect", "--off", address);
   // An undo deletes objects that are still declared.
   const undeclared = `Declare it again, or run \`${command}\` first.`;
   const declared = `Remove lifecycle.protect from its document, if it is set there, and run \`${command}\`.`;
   return {
     code: "protected",
     severity: "error",
-    address: at,
-    summary: `${at} is protected, and would be ${verb}`,
+    address,
+    summary: `${address} is protected, and would be ${verb}`,
     remedy:
       change.action === "replace"
         ? `Undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\`.`

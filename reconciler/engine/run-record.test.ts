@@ -16,7 +16,7 @@ import { sampleChange, sampleField } from "../../test/support/sample-plans.ts";
 import type { Change, Outcome, RunRecord } from "../model/index.ts";
 import { beginRun, endRun, trimRuns } from "./run-record.ts";
 
-const at = new Date("2026-06-01T12:00:00Z");
+const time = new Date("2026-06-01T12:00:00Z");
 
 function begun(
   changes: readonly Change[],
@@ -36,7 +36,7 @@ function begun(
     inventory: inventoryWith(entries),
     kinds: new Map(townKinds.map((kind) => [kind.name, kind])),
     fingerprint: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex"),
-    at,
+    time,
   });
 }
 
@@ -149,7 +149,7 @@ it("ends with the result and the ID of each change, and counts what was done", (
   const ended = endRun(
     run,
     [outcome("Town/a", "done"), outcome("Town/b", "failed", { partial: true })],
-    { at, idOf: (address) => (address === "Town/a" ? "7" : undefined) },
+    { time, idOf: (address) => (address === "Town/a" ? "7" : undefined) },
   );
   expect(ended).toMatchObject({ counts: { create: 1 }, incomplete: 1 });
   expect(ended.changes?.map(({ result, id }) => [result, id])).toEqual([

@@ -35,42 +35,42 @@ export interface RunStart {
   readonly inventory: Inventory;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly fingerprint: Fingerprint;
-  readonly at: Date;
+  readonly time: Date;
 }
 
 /** Returns the record of a run that is about to begin. It contains no secret. */
 export function beginRun(beginning: RunStart): RunRecord {
-  const { verb, author, undoOf: undoes, at, changes } = beginning;
+  const { verb, author, undoOf: undoes, time, changes } = beginning;
   const { by, message, commit, dirty } = author;
   const executed = changes.filter(({ action }) => action !== "orphan");
   const recorded = changes.filter(
     ({ action, formerAddress }) => action !== "orphan" || formerAddress !== undefined,
   );
   return {
-    id: runId(at),
+    id: runId(time),
     verb,
     by,
     ...(message !== undefined && { message: message.slice(0, limits.messageCharacters) }),
     ...(commit !== undefined && { commit }),
     ...(dirty !== undefined && { dirty }),
     ...(undoes !== undefined && { undoes }),
-    startedAt: at.toISOString(),
+    startedAt: time.toISOString(),
     counts: countByAction(executed.map(({ action }) => action)),
     changes: runChanges(recorded, beginning),
   };
 }
 
 /** Returns the record of a move of the inventory, which changes no object. */
-export function moveRun({ by, commit }: Author, move: MoveRecord, at: Date): RunRecord {
-  const time = at.toISOString();
+export function moveRun({ by, commit }: Author, move: MoveRecord, time: Date): RunRecord {
+  const text = time.toISOString();
   return {
-    id: runId(at),
+    id: runId(time),
     verb: "move",
     by,
     message: moveText(move),
     ...(commit !== undefined && { commit }),
-    startedAt: time,
-    endedAt: time,
+    startedAt: text,
+    endedAt: text,
     counts: {},
     move,
     changes: [],
@@ -93,7 +93,7 @@ function moveText(move: MoveRecord): string {
 
 /** How a run ended, apart from its outcomes. */
 export interface RunEnd {
-  readonly at: Date;
+  readonly time: Date;
   /** Returns the id of the object at an address now, if known. */
   readonly idOf: (address: string) => string | undefined;
 }
@@ -102,7 +102,7 @@ export interface RunEnd {
 export function endRun(
   run: RunRecord,
   outcomes: readonly Outcome[],
-  { at, idOf }: RunEnd,
+  { time, idOf }: RunEnd,
 ): RunRecord {
   const results = new Map(
     outcomes.map(
@@ -114,7 +114,7 @@ export function endRun(
   const { changes = [], ...rest } = run;
   return {
     ...rest,
-    endedAt: at.toISOString(),
+    endedAt: time.toISOString(),
     counts: countByAction(done.map(({ action }) => action)),
     ...(incomplete > 0 && { incomplete }),
     changes: changes.map((change) => {
@@ -147,9 +147,9 @@ function charactersOf(changes: RunRecord["changes"] = []): number {
 }
 
 /** Returns an id that sorts by time and is short enough to type. */
-function runId(at: Date): string {
-  const time = at.toISOString().slice(0, 19).replace(/[-:]/g, "");
-  return `${time}-${crypto.randomUUID().slice(0, 6)}`;
+function runId(time: Date): string {
+  const digits = time.toISOString().slice(0, 19).replace(/[-:]/g, "");
+  return `${digits}-${crypto.randomUUID().slice(0, 6)}`;
 }
 
 function countByAction(actions: readonly string[]): Record<string, number> {
@@ -192,7 +192,9 @@ function valueContext(start: RunStart): ValueContext {
   const deletes = start.changes.filter(({ action }) => action === "delete");
   const deleted = new Set(deletes.map(({ kind, key }) => objectAt(kind, key)));
   const entries = listEntries(start.inventory.entries);
-  const addresses = new Map(entries.map(([at, { kind, key }]) => [objectAt(kind, key), at]));
+  const addresses = new Map(
+    entries.map(([address, { kind, key }]) => [objectAt(kind, key), address]),
+  );
   return { ...start, deleted, addresses };
 }
 
@@ -257,7 +259,7 @@ function emptiedFields(
 ): readonly string[] {
   if (released.length === 0) return [];
   return referencesOf(kind, shown)
-    .filter((one) => deleted.has(referencedObject(one, shown, kinds) ?? ""))
+    .filter((reference) => deleted.has(referencedObject(reference, shown, kinds) ?? ""))
     .flatMap(({ field }) => (released.includes(field) ? [field] : []));
 }
 

@@ -2,7 +2,7 @@
 // restored value would refer to another object.
 import type { JsonObject } from "../../core/json.ts";
 import { address as objectAt, keyOf, parseKey } from "../../core/kind/identity.ts";
-import type { Kind } from "../../core/kind/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Entry, Inventory, RunChange } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { type ObjectIdentity, resolveParentRenames } from "../model/parent-renames.ts";
@@ -49,14 +49,15 @@ type IdentityOf = (entry: Entry) => ObjectIdentity;
 
 /** Returns the objects with their restored names, which may be in the keys of others, by kind. */
 function restoredState(steps: readonly UndoStep[]) {
-  const objects = steps.flatMap((step) => {
+  const state = new Map<string, { readonly byId: Map<string, ObservedObject> }>();
+  for (const step of steps) {
     const { kind, entry, restored } = step;
-    if (entry?.id === undefined || restored === undefined) return [];
-    const spec = withKeyFields(step, () => entry);
-    return [{ kind: kind.name, byId: [entry.id, { id: entry.id, spec, status: {} }] as const }];
-  });
-  const groups = [...Map.groupBy(objects, ({ kind }) => kind)];
-  return new Map(groups.map(([kind, all]) => [kind, { byId: new Map(all.map((o) => o.byId)) }]));
+    if (entry?.id === undefined || restored === undefined) continue;
+    const { byId } = state.get(kind.name) ?? { byId: new Map() };
+    byId.set(entry.id, { id: entry.id, spec: withKeyFields(step, () => entry), status: {} });
+    state.set(kind.name, { byId });
+  }
+  return state;
 }
 
 function withKeyFields({ kind, entry, restored }: UndoStep, identityOf: IdentityOf): JsonObject {
@@ -79,7 +80,7 @@ function namesAfter(
   // An object that keeps its name goes before one that wants it back.
   const names = new Map(
     named
-      .toSorted((one, other) => Number(one.isKept) - Number(other.isKept))
+      .toSorted((left, right) => Number(left.isKept) - Number(right.isKept))
       .map(({ name, address }) => [name, address]),
   );
   const changed = new Set(steps.map(({ address }) => address));
@@ -88,7 +89,7 @@ function namesAfter(
   const conflicts = new Map<UndoStep, string>();
   for (const { step, name, address } of named) {
     const references = Object.entries(step.change.references ?? {});
-    const lost = references.find(([reference, at]) => names.get(reference) !== at);
+    const lost = references.find(([reference, target]) => names.get(reference) !== target);
     if (lost !== undefined) conflicts.set(step, `it needs ${lost[1]} as it was before the run`);
     if (names.get(name) !== address) conflicts.set(step, `${names.get(name)} has its name now`);
   }

@@ -62,8 +62,8 @@ function undone(
   };
 }
 
-const townEntry = (name: string, spec = {}, at = name) =>
-  appliedEntry(town, at, { spec: { name, ...spec }, id: at });
+const townEntry = (name: string, spec = {}, document = name) =>
+  appliedEntry(town, document, { spec: { name, ...spec }, id: document });
 const houseEntry = (inTown: string, name = "tall") =>
   appliedEntry(house, name, { spec: { town: inTown, name }, id: name });
 
@@ -172,8 +172,8 @@ describe("an updated object", () => {
   });
 
   it("exchanges names with another", () => {
-    const renames = (at: string, was: string) =>
-      changed("update", `Town/${at}`, { before: { name: was }, after: { name: at } });
+    const renames = (after: string, before: string) =>
+      changed("update", `Town/${after}`, { before: { name: before }, after: { name: after } });
     const entries = [townEntry("a"), townEntry("b"), houseEntry("a")];
     const inside = changed("update", "House/tall", {
       before: { twin: "x" },

@@ -116,7 +116,7 @@ function objectsNow({ run, inventory: { entries, runs = [] } }: UndoPlanInput) {
     .flatMap(({ changes = [] }) => changes)
     .filter((change) => change.action === "delete" && isDone(change));
   const identities = listEntries(entries).flatMap(([address, entry]) =>
-    [objectAt(entry.kind, entry.key), identityOf(entry)].map((one) => [one, address] as const),
+    [objectAt(entry.kind, entry.key), identityOf(entry)].map((name) => [name, address] as const),
   );
   return { addresses: new Map(identities), deleted: new Set(deletes.map(identityOf)) };
 }
@@ -179,7 +179,7 @@ type ChangedObject = Omit<UndoStep, "restored">;
 function remove(object: ChangedObject, { declared }: ChangeContext): UndoOfChange {
   const { lifecycle } = object.entry ?? {};
   const rules = recordedLifecycle(undefined, declared.get(object.address)?.rules);
-  const isKept = rules.protect ?? [rules, lifecycle].some((one) => one?.onRemoval === "orphan");
+  const isKept = rules.protect ?? [rules, lifecycle].some((kept) => kept?.onRemoval === "orphan");
   // A protected entry appears as blocked in the plan.
   if (isKept && lifecycle?.protect !== true) return { note: "its document forbids its deletion" };
   return { step: { ...object, restored: undefined } };
@@ -196,8 +196,8 @@ function restore(object: ChangedObject, { declared }: ChangeContext): UndoOfChan
   const unknown = new Set([...hidden, ...droppedFields(kind, before)]);
   const isKnown = (name: string): boolean => !unknown.has(name) && values[name] !== undefined;
   const names = Object.keys(before);
-  const known = names.filter(isKnown).map((name) => [name, values[name]] as const);
-  const step = { ...object, restored: Object.fromEntries(known) };
+  const fields = names.filter(isKnown).map((name) => [name, values[name]] as const);
+  const step = { ...object, restored: Object.fromEntries(fields) };
   if (entry === undefined) {
     const missing = names.filter((name) => !isKnown(name));
     if (kind.generatedSecret !== undefined) missing.push("its secret");
@@ -206,7 +206,7 @@ function restore(object: ChangedObject, { declared }: ChangeContext): UndoOfChan
   }
   const lost = changedFields(entry, before).filter((name) => !isKnown(name));
   const note = `${lost.join(", ")}: the earlier value cannot be restored`;
-  return { ...(known.length > 0 && { step }), ...(lost.length > 0 && { note }) };
+  return { ...(fields.length > 0 && { step }), ...(lost.length > 0 && { note }) };
 }
 
 /** Returns the desired object of a step; undefined for an object to delete. */

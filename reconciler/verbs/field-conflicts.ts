@@ -86,8 +86,8 @@ function keptNameOf(
       ? [[field, before] as const]
       : [],
   );
-  const [declared, live] = [spec, { ...spec, ...Object.fromEntries(names) }].map((one) =>
-    nameText(kind, one),
+  const [declared, live] = [spec, { ...spec, ...Object.fromEntries(names) }].map((side) =>
+    nameText(kind, side),
   );
   if (declared === undefined || live === undefined || declared === live) return undefined;
   return { address, kind: kind.name, declared, live };
@@ -98,12 +98,16 @@ function referringTo(names: ReadonlyMap<string, KeptName>, object: DesiredObject
   const { kind, spec, dependsOn } = object;
   const needed = dependsOn.flatMap((address) => names.get(address) ?? []);
   if (needed.length === 0) return object;
-  const nameIn = (one: Reference): string | undefined =>
-    needed.find((name) => name.kind === one.kind && name.declared === one.value)?.live;
+  const nameIn = ({ kind: of, value }: Reference): string | undefined =>
+    needed.find((name) => name.kind === of && name.declared === value)?.live;
   const references = referencesOf(kind, spec).filter(
-    (one) => !one.external && nameIn(one) !== undefined,
+    (reference) => !reference.external && nameIn(reference) !== undefined,
   );
-  const kept = withReferences(spec, references, (one) => nameIn(one) ?? one.value);
+  const kept = withReferences(
+    spec,
+    references,
+    (reference) => nameIn(reference) ?? reference.value,
+  );
   return { ...object, spec: kept, key: keyOf(kind, kept), scope: scopeOf(kind, kept) };
 }
 
@@ -113,9 +117,9 @@ function keptDeletes(plan: Plan): ReadonlySet<string> {
   const kept = new Set<string>();
   for (const { action, address } of conflictsIn(plan)) {
     if (action !== "delete") continue;
-    for (let at: string | undefined = address; at !== undefined && !kept.has(at);) {
-      kept.add(at);
-      at = changes.get(at)?.cascadedBy;
+    for (let next: string | undefined = address; next !== undefined && !kept.has(next);) {
+      kept.add(next);
+      next = changes.get(next)?.cascadedBy;
     }
   }
   return kept;

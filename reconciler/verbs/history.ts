@@ -39,11 +39,11 @@ export async function history(
 
 /** Names the run that finished each killed one: the next apply without failures that changes an object of it. */
 function withFinishers(runs: readonly RunRecord[]): readonly PastRun[] {
-  return runs.map((run, at) => {
+  return runs.map((run, index) => {
     if (run.endedAt !== undefined || run.changes === undefined) return run;
     const addresses = new Set(run.changes.map(({ address }) => address));
     const later = runs
-      .slice(at + 1)
+      .slice(index + 1)
       .find(
         ({ verb, endedAt, incomplete, changes = [] }) =>
           verb === "apply" &&
@@ -67,8 +67,9 @@ export function findRun(
   const list = `\`${stackCommand(stack, "history")}\` lists the runs.`;
   const exact = runs.find((run) => run.id === id);
   const begun = runs.filter((run) => id !== "" && run.id.startsWith(id));
-  const found = exact ?? (begun.length === 1 && id.length >= shortestPrefix ? begun[0] : undefined);
-  if (found !== undefined) return found;
+  const [only, ...others] = id.length < shortestPrefix ? [] : begun;
+  const match = exact ?? (others.length === 0 ? only : undefined);
+  if (match !== undefined) return match;
   if (begun.length === 1) throw shortPrefixError(id, begun[0]);
   if (begun.length > 1) throw ambiguousRunError(id, begun, list);
   const ids = runs.map((run) => run.id);

@@ -308,10 +308,12 @@ async function readAndPlan(
 /** Splits the entries into those that the plan reads, and the others: none, except for an undo. */
 function coveredPart(whole: Inventory, { covered }: DesiredState) {
   if (covered === undefined) return { inventory: whole, otherEntries: {} };
-  const [own, others] = [true, false].map((isCovered) =>
-    Object.fromEntries(listEntries(whole.entries).filter(([at]) => covered.has(at) === isCovered)),
+  const [entries, otherEntries] = [true, false].map((isCovered) =>
+    Object.fromEntries(
+      listEntries(whole.entries).filter(([address]) => covered.has(address) === isCovered),
+    ),
   );
-  return { inventory: { ...whole, entries: own ?? {} }, otherEntries: others ?? {} };
+  return { inventory: { ...whole, entries: entries ?? {} }, otherEntries: otherEntries ?? {} };
 }
 
 /** Returns the input to a plan that does not depend on data from the server. */

@@ -34,8 +34,7 @@ export async function undo(
       const { kinds, desired } = session;
       const run = findRun(inventory.runs ?? [], options.run, desired.stack);
       assertUndoable(run);
-      const { declared } = loaded;
-      const undoPlan = makeUndoPlan({ run, inventory, declared, kinds: kindsByName(kinds) });
+      const undoPlan = makeUndoPlan({ ...loaded, run, inventory, kinds: kindsByName(kinds) });
       const done = await applySession(
         undoSession(session, undoPlan, inventory),
         { ...options, diagnostics },

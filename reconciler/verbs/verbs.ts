@@ -191,7 +191,7 @@ async function adoptPlanned(
       const { of: fingerprint } = fingerprints;
       const changes = [...withoutWrites(free)];
       const start = { author, changes, live, inventory, kinds, fingerprint };
-      await ledger.close(adoptRun({ ...start, at: now() }));
+      await ledger.close(adoptRun({ ...start, time: now() }));
     }
     return free.map(({ address }) => address);
   });
@@ -207,7 +207,7 @@ function adoptRun(start: Omit<RunStart, "verb">): RunRecord {
   });
   // The changes have the ids that the entries record.
   return endRun(beginRun({ ...start, verb: "adopt" }), outcomes, {
-    at: start.at,
+    time: start.time,
     idOf: () => undefined,
   });
 }

@@ -32,9 +32,9 @@ const undoLast = async (): Promise<Plan> => {
 };
 
 /** Applies documents; all writes from number `at` fail. */
-const applyUntil = async (at: number, documents: readonly Doc[]): Promise<void> => {
+const applyUntil = async (write: number, documents: readonly Doc[]): Promise<void> => {
   await fixture.stack.write(documents);
-  fixture.proxy.arm(at, "conflict", Infinity);
+  fixture.proxy.arm(write, "conflict", Infinity);
   const { outcomes } = await fixture.stack.apply();
   fixture.proxy.arm();
   expect(outcomes).toMatchObject([{ address: "Workbook/sales", result: "failed", partial: true }]);

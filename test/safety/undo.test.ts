@@ -202,7 +202,7 @@ describe("the undo of a run", () => {
   });
 
   it("respects the delete limit, protections and confirmations", async () => {
-    const many = Array.from({ length: 3 }, (_, at) => group(`g${at}`, "new"));
+    const many = Array.from({ length: 3 }, (_, index) => group(`g${index}`, "new"));
     await scene.stack.write(many);
     await scene.stack.apply();
     const run = await lastRun();

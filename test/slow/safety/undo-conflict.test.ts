@@ -39,7 +39,7 @@ async function descriptions(...names: readonly string[]): Promise<readonly unkno
 async function editOnServer(description: string, name = "north"): Promise<void> {
   const { body } = await fixture.service.send("GET", "/api/v1/user-groups");
   const { items } = body as { items: readonly { id: number; name: string }[] };
-  const id = items.find((one) => one.name === name)?.id;
+  const id = items.find((item) => item.name === name)?.id;
   await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { description } });
 }
 
@@ -186,12 +186,12 @@ it("reports a created object that was handed over to another stack since", async
     inventory: "service",
   });
   onTestFinished(() => other.dispose());
-  const moved = await handOver({
+  const result = await handOver({
     ...fixture.stack.options,
     address: "UserGroup/east",
     to: other.folder,
   });
-  expect(moved.ok).toBe(true);
+  expect(result.ok).toBe(true);
   const { plan } = await undone(run);
   expect(plan.diagnostics).toMatchObject([
     { code: "cannot-undo", address: "UserGroup/east" },

@@ -22,7 +22,7 @@ const group = (document: string, name: string, description: string): Doc => ({
   spec: { name, description },
 });
 /** Returns a document that had another name. */
-const moved = (from: string, document: Doc): Doc => ({
+const renamedFrom = (from: string, document: Doc): Doc => ({
   ...document,
   lifecycle: { movedFrom: `${document.kind}/${from}` },
 });
@@ -54,10 +54,10 @@ describe("an undo after which documents exchanged their names", () => {
   async function values(): Promise<Readonly<Record<string, unknown>>> {
     const live = await liveState(fixture.service);
     return Object.fromEntries(
-      Object.entries(live).flatMap(([at, spec]) => {
-        const [, name] = /^(?:UserGroup|TransformIntegration)\/(.*)$/u.exec(at) ?? [];
-        const found = JSON.parse(JSON.stringify(spec)) as Record<string, unknown>;
-        const { description, projectRoot } = found;
+      Object.entries(live).flatMap(([address, spec]) => {
+        const [, name] = /^(?:UserGroup|TransformIntegration)\/(.*)$/u.exec(address) ?? [];
+        const fields = JSON.parse(JSON.stringify(spec)) as Record<string, unknown>;
+        const { description, projectRoot } = fields;
         return name === undefined ? [] : [[name, description ?? projectRoot]];
       }),
     );
@@ -77,10 +77,10 @@ describe("an undo after which documents exchanged their names", () => {
       group("y", "south", "1"),
     );
     await applied(
-      moved("x", integration("y", "alpha", "2")),
-      moved("y", integration("x", "beta", "1")),
-      moved("x", group("y", "north", "2")),
-      moved("y", group("x", "south", "1")),
+      renamedFrom("x", integration("y", "alpha", "2")),
+      renamedFrom("y", integration("x", "beta", "1")),
+      renamedFrom("x", group("y", "north", "2")),
+      renamedFrom("y", group("x", "south", "1")),
     );
     const { changes, notes } = await undone(run);
     expect(changes.toSorted()).toEqual([
@@ -95,8 +95,8 @@ describe("an undo after which documents exchanged their names", () => {
     await applied(integration("x", "alpha", "1"), integration("y", "beta", "1"));
     const run = await applied(integration("x", "alpha", "2"), integration("y", "beta", "1"));
     await applied(
-      moved("x", integration("y", "alpha", "3")),
-      moved("y", integration("x", "beta", "1")),
+      renamedFrom("x", integration("y", "alpha", "3")),
+      renamedFrom("y", integration("x", "beta", "1")),
     );
     await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
     expect(await values()).toMatchObject({ alpha: "3", beta: "1" });
@@ -106,7 +106,7 @@ describe("an undo after which documents exchanged their names", () => {
     await applied(integration("x", "alpha", "1"), integration("y", "beta", "2"));
     const run = await applied(integration("x", "alpha", "2"), integration("y", "beta", "2"));
     await applied(integration("y", "beta", "2"));
-    await applied(moved("y", integration("x", "beta", "2")));
+    await applied(renamedFrom("y", integration("x", "beta", "2")));
     expect(await undone(run)).toEqual({
       changes: [],
       notes: ["TransformIntegration/x: the stack does not own the object of the run any more"],
@@ -118,8 +118,8 @@ describe("an undo after which documents exchanged their names", () => {
     await applied(integration("x", "alpha", "1"), integration("y", "beta", "2"));
     const run = await applied(integration("x", "alpha", "2"), integration("y", "beta", "2"));
     const swapped = [
-      moved("x", integration("y", "alpha", "2")),
-      moved("y", integration("x", "beta", "3")),
+      renamedFrom("x", integration("y", "alpha", "2")),
+      renamedFrom("y", integration("x", "beta", "3")),
     ];
     await fixture.stack.write([...sites, ...swapped]);
     const refuse = async ({ path }: { readonly path: string }) =>
