@@ -1,7 +1,6 @@
 // Prepared queries for hot paths: built and compiled once, then run with values.
 import type { Compilable, CompiledQuery } from "kysely";
 import { limits } from "../../core/limits/limits.ts";
-import { directRead } from "./direct-reads.ts";
 import type { Db } from "./schema.ts";
 import { writeCount } from "./write-count.ts";
 
@@ -35,8 +34,7 @@ export function preparedQuery<Values extends object, Row>(
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? given[parameter.name] : parameter,
     );
-    const filled = { ...query, parameters };
-    return directRead(db)?.(filled) ?? (await db.executeQuery<Row>(filled)).rows;
+    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }
 

@@ -78,7 +78,7 @@ async function openStore(
     configureConnection(writer);
     if (reader) configureConnection(reader).pragma("query_only = ON");
     const db = new Kysely<Tables>({
-      dialect: sqliteDialect(connections, onStatement),
+      dialect: sqliteDialect(connections),
       ...statementTimer(onStatement),
     });
     if (!isMigrated) await migrate(db, "sqlite").catch((cause) => migrationFailure(cause, place));

@@ -34,14 +34,6 @@ export class Statements {
     this.writes++;
   }
 
-  /** Runs a query and returns its rows; returns undefined without running it if it could change data. */
-  read<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] | undefined {
-    const statement = this.#prepare(sql);
-    return statement.readonly && statement.reader
-      ? (statement.all(parameters) as Row[])
-      : undefined;
-  }
-
   /** Runs a query and returns its rows, or the number of changes. */
   execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = this.#prepare(sql);
