@@ -1,6 +1,7 @@
 // Decides about conflicts, which are fields changed both in the manifests and on the server: fail, overwrite, or keep.
 import { Failure } from "../../core/errors.ts";
-import { keyOf, nameText, scopeOf } from "../../core/kind/identity.ts";
+import { keyOf, nameText, ownKey, scopeOf } from "../../core/kind/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { firstNames } from "../../core/text/first-names.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/kind/references.ts";
@@ -53,7 +54,7 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
       .filter(({ direction }) => direction === "conflict")
       .map(({ field }) => joinPointer(["spec", field]));
     if (paths.length === 0) return object;
-    return { ...object, keptPaths: [...new Set(paths)] };
+    return { ...withSpec(object, keptSpec(object, change)), keptPaths: [...new Set(paths)] };
   });
   const names = desired.objects.flatMap((object) => {
     return keptNameOf(object, byAddress.get(object.address)) ?? [];
@@ -76,21 +77,25 @@ interface KeptName {
 }
 
 /** Returns the names of an object whose live name is kept; undefined for any other object. */
-function keptNameOf(
-  { address, kind, spec }: DesiredObject,
-  change: Change | undefined,
-): KeptName | undefined {
-  const kept = (change?.fields ?? []).filter(({ direction }) => direction === "conflict");
-  const names = kept.flatMap(({ field, path, before }) =>
-    path === joinPointer([field]) && before !== undefined && kind.key.includes(field)
+function keptNameOf(object: DesiredObject, change: Change | undefined): KeptName | undefined {
+  const { address, kind, spec } = object;
+  const [declared, live] = [nameText(kind, spec), nameText(kind, keptSpec(object, change))];
+  return declared === live ? undefined : { address, kind: kind.name, declared, live };
+}
+
+/** Returns the spec of an object with the parts of its name that the run keeps. */
+function keptSpec({ kind, spec }: DesiredObject, change: Change | undefined): JsonObject {
+  const parts = (change?.fields ?? []).flatMap(({ direction, field, path, before }) => {
+    const isName = path === joinPointer([field]) && ownKey(kind).includes(field);
+    return direction === "conflict" && isName && before !== undefined
       ? [[field, before] as const]
-      : [],
-  );
-  const [declared, live] = [spec, { ...spec, ...Object.fromEntries(names) }].map((side) =>
-    nameText(kind, side),
-  );
-  if (declared === undefined || live === undefined || declared === live) return undefined;
-  return { address, kind: kind.name, declared, live };
+      : [];
+  });
+  return { ...spec, ...Object.fromEntries(parts) };
+}
+
+function withSpec(object: DesiredObject, spec: JsonObject): DesiredObject {
+  return { ...object, spec, key: keyOf(object.kind, spec), scope: scopeOf(object.kind, spec) };
 }
 
 /** Returns the object with references to the kept names of the objects that it depends on. */
@@ -108,7 +113,7 @@ function referringTo(names: ReadonlyMap<string, KeptName>, object: DesiredObject
     references,
     (reference) => nameIn(reference) ?? reference.value,
   );
-  return { ...object, spec: kept, key: keyOf(kind, kept), scope: scopeOf(kind, kept) };
+  return withSpec(object, kept);
 }
 
 /** Returns the addresses of the conflicting deletes, and of the deletes that would cascade to them. */
