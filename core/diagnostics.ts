@@ -64,10 +64,9 @@ export const diagnosticCodes = {
   "own-credential": "the plan ends the credential that svc uses, or takes rights from it",
   "managed-elsewhere": "an identity provider manages what the plan would change",
   "not-targeted": "the plan is limited to the resources that --target selects",
-  "likely-rename": "a new document resembles an object that is no longer declared",
   "rename-effect": "a rename changes more than the name",
   "ambiguous-rename":
-    "a document declares the natural key that another document's object currently has",
+    "a document declares the natural key that another object of the stack has: either of them may have a new name",
   "ignored-difference": "a difference is ignored, as the document declares",
   "last-change": "who last changed the object on the server",
   "ignore-unused": "an ignored field has no difference",

@@ -78,7 +78,7 @@ export const lifecycleRules = Type.Object(
       Type.String({
         pattern: addressPattern,
         description:
-          "Previous address of the object, Kind/name. The inventory entry of that address becomes the entry of this document, unless this address has one already. Another document may have the previous address for another object. Keep the field until every environment of the stack has been applied.",
+          "Previous address of the object, Kind/name. The inventory entry of that address becomes the entry of this document, until an apply has recorded it here. Another document may have the previous address for another object: documents that exchange their names name each other. Keep the field until every environment of the stack has been applied.",
       }),
     ),
   },

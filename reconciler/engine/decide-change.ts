@@ -21,7 +21,7 @@ import {
   withIgnoredFieldsAsRecorded,
 } from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/window-subjects.ts";
-import { directionOf, isKnownById, type Match } from "./match-objects.ts";
+import type { Match } from "./match-objects.ts";
 import {
   isSecretLost,
   type GeneratedSecretContext,
@@ -36,7 +36,6 @@ import {
   ambiguousError,
   notOwnedError,
   renameNotes,
-  stillDeclaredError,
   otherStackError,
   keyTakenError,
   rightsRemovedError,
@@ -56,6 +55,8 @@ export interface DesiredObjectContext {
   readonly match: Match;
   /** Address of an owned object that must release the desired key first. */
   readonly waitsFor: string | undefined;
+  /** Why `movedFrom` of the document cannot be followed, if it cannot. */
+  readonly moveError: Diagnostic | undefined;
   /** True if another object has the desired key and does not release it in time. */
   readonly keyTaken: boolean;
   /** Objects that earlier changes delete or replace. */
@@ -64,7 +65,6 @@ export interface DesiredObjectContext {
   /** Renames the references of a live object as this plan renames their targets. */
   readonly withNewNames: WithNewNames;
   readonly capability: Capability;
-  /** The parent outside the stack that contained the object and is not on the server under its name, if any. */
   /** Name of the other stack that owns the live object, if any. */
   readonly otherStack: string | undefined;
   /** True while the stack owns nothing. */
@@ -83,6 +83,17 @@ export interface DesiredObjectContext {
   readonly stackName: string;
   /** The current time; decides which rules have expired. */
   readonly now: Date;
+}
+
+/** Returns which side changed if the fields do not decide it: an owned object that is not on the server has drifted. */
+function directionOf({ observed, entry }: Match): DriftDirection {
+  const isGone = observed === undefined && entry !== undefined && !entry.pending;
+  return isGone ? "drifted" : "pending";
+}
+
+/** True if the inventory records the object's id: then another object with the same key does not make it ambiguous. */
+function isKnownById({ observed, entry }: Match): boolean {
+  return entry?.id !== undefined && entry.id === observed?.id;
 }
 
 /** The change, undefined if there is no difference, with its diagnostics. */
@@ -120,12 +131,8 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     match.observed !== undefined
   )
     return { change: undefined, diagnostics: [] };
-  if (match.declaredSource !== undefined)
-    return refuseChange(
-      desiredObject,
-      context,
-      stillDeclaredError(desiredObject, match.declaredSource),
-    );
+  if (context.moveError !== undefined)
+    return refuseChange(desiredObject, context, context.moveError);
   if (context.keyTaken)
     return refuseChange(
       desiredObject,
@@ -337,10 +344,11 @@ function lifecycleOf({ rules, onlyFields: only }: DesiredObject, { entry }: Matc
 
 /** Expects the object that currently has the key to exist until it or its parent is renamed. */
 function precondition(
-  { kind, spec }: DesiredObject,
-  { match, fingerprints: { of } }: DesiredObjectContext,
+  { kind, spec, key }: DesiredObject,
+  { match, live, fingerprints: { of } }: DesiredObjectContext,
 ): Change["precondition"] {
-  const { observed, entry, keyHolder } = match;
+  const { observed, entry } = match;
+  const keyHolder = live?.byKey.get(key);
   if (observed === undefined && keyHolder !== undefined)
     return preconditionOf(kind, keyHolder, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];

@@ -24,8 +24,10 @@ export function executionOrderOf(
   const byAddress = objectsByAddress(desiredObjects);
   const waits = new Map<string, string>();
   for (const desiredObject of desiredObjects) {
-    const owner = matchOf(desiredObject).conflictingObject?.owner;
-    if (owner !== undefined) waits.set(desiredObject.address, owner);
+    const { conflictingObject, namesakeOwner } = matchOf(desiredObject);
+    const owner = conflictingObject?.owner ?? namesakeOwner;
+    if (owner !== undefined && owner !== desiredObject.address)
+      waits.set(desiredObject.address, owner);
   }
   const circular = new Set<string>();
   for (;;) {

@@ -1,6 +1,7 @@
 // Applies ignore rules before comparison: copies ignored fields from the live object into the desired spec.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { compare } from "../../core/spec/diff.ts";
+import { keyReferences } from "../../core/kind/cascades.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { keyOf, scopeOf } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -8,7 +9,6 @@ import type { ObservedObject } from "../../core/kind/kind.ts";
 import { expiresAt, type IgnoreRule, manages } from "../../core/kind/lifecycle-rules.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema/schema.ts";
-import { parentNames } from "./match-objects.ts";
 import { type DesiredObject, type DesiredState, locationIn } from "../model/index.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 
@@ -228,4 +228,9 @@ function expiredRuleNote(
     summary: `${rule.path} of ${desiredObject.address} was ignored until the end of ${rule.expires ?? ""} and no longer is (${rule.reason})`,
     remedy: "Remove the rule, or give it another date.",
   };
+}
+
+/** Returns the fields of the key that refer to other objects, with their values. */
+function parentNames({ kind, spec }: DesiredObject): JsonObject {
+  return Object.fromEntries(keyReferences(kind).map(({ name }) => [name, spec[name]]));
 }

@@ -9,14 +9,18 @@ import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { type ManagedVerb, manages } from "../../core/kind/lifecycle-rules.ts";
 import { removalRefused } from "../../core/spec/removed-rights.ts";
 import { withArticle } from "../../core/text/naming.ts";
+import { canBeRenamed } from "../model/parent-renames.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
   type Action,
   type Change,
+  type DesiredState,
+  type Inventory,
   type Stack,
   type DesiredObject,
   locationIn,
 } from "../model/index.ts";
+import type { Match, Matcher } from "./match-objects.ts";
 
 function about(desiredObject: DesiredObject): Pick<Diagnostic, "severity" | "address" | "place"> {
   return { severity: "error", address: desiredObject.address, place: desiredObject.place };
@@ -49,15 +53,61 @@ export function renameNotes(
   return [{ ...about(desiredObject), severity: "warning", code: "rename-effect", summary }];
 }
 
-/** The document at the `movedFrom` address still declares the object that is recorded there. */
-export function stillDeclaredError(desiredObject: DesiredObject, from: string): Diagnostic {
-  return {
+/**
+ * Another document has the entry that `movedFrom` names, because it still declares that object; or no document has the
+ * entry at the new address. `passedOn`: the former addresses of all entries that move.
+ */
+export function moveError(
+  desiredObject: DesiredObject,
+  { entry, formerAddress }: Pick<Match, "entry" | "formerAddress">,
+  { entries, passedOn }: Pick<Inventory, "entries"> & { readonly passedOn: ReadonlySet<string> },
+): Diagnostic | undefined {
+  const { address, rules: { movedFrom = "" } = {} } = desiredObject;
+  const error = {
     ...about(desiredObject),
     code: "duplicate-address",
     path: "/metadata/lifecycle/movedFrom",
-    summary: `${from} still declares the object that ${desiredObject.address} should adopt through movedFrom`,
-    remedy: "Remove one of the two documents, or movedFrom.",
+  } as const;
+  if (entry === undefined && movedFrom in entries) {
+    return {
+      ...error,
+      summary: `${movedFrom} still declares the object that ${address} should adopt through movedFrom`,
+      remedy: "Remove one of the two documents, or movedFrom.",
+    };
+  }
+  if (formerAddress === undefined || !(address in entries) || passedOn.has(address))
+    return undefined;
+  return {
+    ...error,
+    summary: `${address} declares the object of ${movedFrom} through movedFrom, and no document declares the one that ${address} has in the inventory`,
+    remedy: `Declare that one in a document with \`movedFrom: ${address}\`, or delete it first: apply the stack with ${movedFrom}, and without ${address}.`,
   };
+}
+
+/**
+ * Notes each document that declares the natural key which another object of the stack has: the name of the document may
+ * be new instead of the natural key.
+ */
+export function ambiguousRenameNotes(
+  { objects, covered }: Pick<DesiredState, "objects" | "covered">,
+  { match, formerAddresses }: Pick<Matcher, "match" | "formerAddresses">,
+): readonly Diagnostic[] {
+  if (covered !== undefined) return [];
+  return objects.flatMap((desiredObject): readonly Diagnostic[] => {
+    const { address, key, kind } = desiredObject;
+    const owner = match(desiredObject).conflictingObject?.owner;
+    if (owner === undefined || formerAddresses.has(address)) return [];
+    return [
+      {
+        code: "ambiguous-rename",
+        // A replacement deletes the object.
+        severity: canBeRenamed(kind) ? "info" : "warning",
+        address,
+        summary: `${address} declares the natural key ${readableKey(key)}, which the object of ${owner} has: the plan keeps each object at its address`,
+        remedy: `If ${address} is the document of that object under a new name, write \`movedFrom: ${formerAddresses.get(owner) ?? owner}\` into its metadata.lifecycle.`,
+      },
+    ];
+  });
 }
 
 /** Another object has the key and does not release it first. `owner` is its address if this stack owns it. */

@@ -5,7 +5,6 @@ import {
   house,
   type PlanInput,
   planFor,
-  town,
   desiredObject,
 } from "../../test/support/plan-fixtures.ts";
 import {
@@ -37,40 +36,6 @@ describe("a renamed document", () => {
   });
 });
 
-describe("a document and an object that are both renamed", () => {
-  const before = {
-    liveObjects: [liveTown("1", "ulm", { motto: "7" }), liveTown("2", "bonn")],
-    entries: [
-      appliedEntry(town, "a", { spec: { name: "ulm", motto: "7" }, id: "1" }),
-      townEntry("b", "2", "bonn"),
-    ],
-  };
-  const likelyRenames = (desiredObjects: PlanInput["desiredObjects"], more = {}) =>
-    planFor({ ...before, desiredObjects, ...more }).diagnostics.filter(
-      ({ code }) => code === "likely-rename",
-    );
-
-  it("are reported as a likely rename, whether the old object is deleted or kept", () => {
-    const desiredObjects = [townNamed("new", "ulm-2", { motto: "7" }), townNamed("b", "bonn")];
-    const reported = {
-      address: "Town/new",
-      remedy: expect.stringContaining("`movedFrom: Town/a`") as string,
-    };
-    expect(likelyRenames(desiredObjects)).toMatchObject([reported]);
-    expect(likelyRenames(desiredObjects, { prune: false })).toMatchObject([reported]);
-  });
-
-  it("are not reported if values differ, several objects are alike, or movedFrom declares the rename", () => {
-    expect(
-      likelyRenames([townNamed("new", "ulm-2", { motto: "8" }), townNamed("b", "bonn")]),
-    ).toEqual([]);
-    const two = [townNamed("new", "x", { motto: "7" }), townNamed("newer", "y", { motto: "7" })];
-    expect(likelyRenames([...two, townNamed("b", "bonn")])).toEqual([]);
-    const moved = { ...townNamed("new", "ulm-2", { motto: "7" }), rules: { movedFrom: "Town/a" } };
-    expect(likelyRenames([moved, townNamed("b", "bonn")])).toEqual([]);
-  });
-});
-
 describe("documents that exchange or shift their names", () => {
   const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn"), liveTown("3", "kiel")];
   const entries = [
@@ -78,27 +43,36 @@ describe("documents that exchange or shift their names", () => {
     townEntry("b", "2", "bonn"),
     townEntry("c", "3", "kiel"),
   ];
-  const changesOf = (names: Readonly<Record<string, string>>, more: Partial<PlanInput> = {}) =>
-    planFor({
-      liveObjects,
-      entries,
-      desiredObjects: Object.entries(names).map(([at, called]) => townNamed(at, called)),
-      ...more,
-    }).changes.map(({ action, address, id, formerAddress }) =>
+
+  /** Towns by document: the name, or the name and `movedFrom`. */
+  type Towns = Readonly<Record<string, string | readonly [name: string, movedFrom: string]>>;
+
+  const inputFor = (towns: Towns): PlanInput => ({
+    liveObjects,
+    entries,
+    desiredObjects: Object.entries(towns).map(([at, what]) => {
+      const [name, from] = typeof what === "string" ? [what] : what;
+      const rules = from === undefined ? {} : { rules: { movedFrom: `Town/${from}` } };
+      return { ...townNamed(at, name), ...rules };
+    }),
+  });
+  const changesOf = (towns: Towns, more: Partial<PlanInput> = {}) =>
+    planFor({ ...inputFor(towns), ...more }).changes.map(({ action, address, id, formerAddress }) =>
       [action, address, id, formerAddress].join(" ").trim(),
     );
+  const shifted: Towns = { b: ["ulm", "a"], c: ["bonn", "b"], d: ["kiel", "c"] };
 
-  it("keep their objects, and only the inventory changes", () => {
-    expect(changesOf({ a: "bonn", b: "ulm", c: "kiel" })).toEqual([
+  it("keep their objects by movedFrom, and only the inventory changes", () => {
+    expect(changesOf({ a: ["bonn", "b"], b: ["ulm", "a"], c: "kiel" })).toEqual([
       "none Town/a 2 Town/b",
       "none Town/b 1 Town/a",
     ]);
-    expect(changesOf({ a: "kiel", b: "ulm", c: "bonn" })).toEqual([
+    expect(changesOf({ a: ["kiel", "c"], b: ["ulm", "a"], c: ["bonn", "b"] })).toEqual([
       "none Town/a 3 Town/c",
       "none Town/b 1 Town/a",
       "none Town/c 2 Town/b",
     ]);
-    expect(changesOf({ b: "ulm", c: "bonn", d: "kiel" })).toEqual([
+    expect(changesOf(shifted)).toEqual([
       "none Town/b 1 Town/a",
       "none Town/c 2 Town/b",
       "none Town/d 3 Town/c",
@@ -106,58 +80,41 @@ describe("documents that exchange or shift their names", () => {
     ]);
   });
 
-  it("delete the object whose key no document has, at the address that became free", () => {
-    expect(changesOf({ b: "ulm", c: "bonn" })).toEqual([
-      "none Town/b 1 Town/a",
-      "none Town/c 2 Town/b",
-      "delete Town/a 3 Town/c",
-    ]);
-  });
-
   it("move together if a target names one of them", () => {
-    const all = ["none Town/b 1 Town/a", "none Town/c 2 Town/b", "delete Town/a 3 Town/c"];
-    for (const target of ["Town/a", "Town/b", "Town/c"])
-      expect(changesOf({ b: "ulm", c: "bonn" }, { targets: [target] })).toEqual(all);
+    for (const target of ["Town/a", "Town/b", "Town/c", "Town/d"])
+      expect(changesOf(shifted, { targets: [target] })).toEqual(changesOf(shifted));
   });
 
-  it("keep what a document protects, and refuse to delete what was protected", () => {
-    const guarded = entries.map(
-      ([at, entry]) => [at, { ...entry, lifecycle: { protect: true } }] as const,
-    );
-    const planned = (names: Readonly<Record<string, string>>) =>
-      planFor({
-        liveObjects,
-        entries: guarded,
-        desiredObjects: Object.entries(names).map(([at, called]) => townNamed(at, called)),
-      });
-    expect(planned({ a: "bonn", b: "ulm", c: "kiel" }).diagnostics).toEqual([]);
-    expect(planned({ b: "ulm", c: "bonn" }).diagnostics).toMatchObject([
-      { code: "protected", address: "Town/a" },
+  it("are refused without movedFrom, which a note asks for", () => {
+    const { changes, diagnostics } = planFor(inputFor({ a: "bonn", b: "ulm", c: "kiel" }));
+    expect(changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      "refuse Town/a",
+      "refuse Town/b",
+    ]);
+    expect(diagnostics).toMatchObject([
+      { code: "not-supported", address: "Town/a" },
+      { code: "not-supported", address: "Town/b" },
+      {
+        code: "ambiguous-rename",
+        address: "Town/a",
+        remedy: expect.stringContaining("`movedFrom: Town/b`") as string,
+      },
+      { code: "ambiguous-rename", address: "Town/b" },
     ]);
   });
 
-  it("keep the objects of their addresses where one has a new key", () => {
-    expect(changesOf({ a: "bonn", b: "koeln", c: "kiel" })).toEqual([
-      "update Town/b 2",
-      "update Town/a 1",
+  it("are renamed objects without movedFrom, with the note, if one has a new key", () => {
+    const input = inputFor({ a: "koeln", b: "bonn", c: "kiel", d: "ulm" });
+    expect(changeSummaries(input)).toEqual(["update Town/a /name", "create Town/d"]);
+    expect(diagnosticCodes(input)).toEqual(["ambiguous-rename"]);
+    expect(changesOf({ a: "koeln", b: "bonn", c: "kiel", d: ["ulm", "a"] })).toEqual([
+      "create Town/a",
+      "none Town/d 1 Town/a",
     ]);
   });
 
-  it("follow movedFrom first, also from an address that is declared for another object", () => {
-    const moved = { ...townNamed("d", "koeln"), rules: { movedFrom: "Town/c" } };
-    const desiredObjects = [townNamed("b", "ulm"), townNamed("c", "bonn"), moved];
-    expect(changesOf({}, { desiredObjects })).toEqual([
-      "none Town/b 1 Town/a",
-      "none Town/c 2 Town/b",
-      "update Town/d 3 Town/c",
-      "forget Town/a 1",
-    ]);
-    const chain = [
-      { ...townNamed("b", "essen"), rules: { movedFrom: "Town/a" } },
-      { ...townNamed("c", "koeln"), rules: { movedFrom: "Town/b" } },
-      { ...townNamed("d", "kiel"), rules: { movedFrom: "Town/c" } },
-    ];
-    expect(changesOf({}, { desiredObjects: chain })).toEqual([
+  it("get new keys by movedFrom too", () => {
+    expect(changesOf({ b: ["essen", "a"], c: ["koeln", "b"], d: ["kiel", "c"] })).toEqual([
       "update Town/b 1 Town/a",
       "update Town/c 2 Town/b",
       "none Town/d 3 Town/c",
@@ -166,27 +123,17 @@ describe("documents that exchange or shift their names", () => {
   });
 
   it("refuse movedFrom from a document that keeps its object", () => {
-    const moved = { ...townNamed("d", "koeln"), rules: { movedFrom: "Town/c" } };
-    const desiredObjects = [townNamed("a", "ulm"), townNamed("b", "bonn"), townNamed("c", "kiel")];
-    const refused = { liveObjects, entries, desiredObjects: [...desiredObjects, moved] };
+    const refused = inputFor({ a: "ulm", b: "bonn", c: "kiel", d: ["koeln", "c"] });
     expect(changeSummaries(refused)).toEqual(["refuse Town/d"]);
     expect(diagnosticCodes(refused)).toEqual(["duplicate-address"]);
   });
 
-  it("advise movedFrom with the address at which the object is recorded", () => {
-    const alike = (name: string, called: string) => townNamed(name, called, { motto: "7" });
-    const { diagnostics } = planFor({
-      desiredObjects: [townNamed("b", "ulm"), alike("d", "koeln")],
-      liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn", { motto: "7" })],
-      entries: [
-        townEntry("a", "1", "ulm"),
-        appliedEntry(town, "b", { spec: { name: "bonn", motto: "7" }, id: "2" }),
-      ],
-    });
-    expect(diagnostics).toMatchObject([
+  it("refuse movedFrom where nothing would be left of the address of the own object", () => {
+    const refused = inputFor({ b: ["ulm", "a"], c: "kiel" });
+    expect(changeSummaries(refused)).toEqual(["refuse Town/b", "forget Town/a"]);
+    expect(planFor(refused).diagnostics).toMatchObject([
       {
-        code: "likely-rename",
-        summary: "Town/d resembles Town bonn, which is no longer declared",
+        code: "duplicate-address",
         remedy: expect.stringContaining("`movedFrom: Town/b`") as string,
       },
     ]);
@@ -247,7 +194,7 @@ describe("a child of a renamed parent", () => {
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
       "create Town/b",
-      "replace House/h",
+      "replace House/h /town",
     ]);
   });
 
@@ -360,7 +307,7 @@ describe("a changed key", () => {
     ]);
   });
 
-  it("belongs to the object in its parent, although another parent has the name today", () => {
+  it("is released by the object in its parent, although another parent has the name today", () => {
     const { changes } = planFor({
       desiredObjects: [
         townNamed("c", "free"),
@@ -388,9 +335,9 @@ describe("a changed key", () => {
     });
     const houses = changes.filter(({ kind }) => kind === "House");
     expect(houses.map(({ action, address, id }) => [action, address, id])).toEqual([
+      ["delete", "House/d", "13"],
       ["replace", "House/c", "12"],
-      ["none", "House/b", "13"],
-      ["delete", "House/d", "11"],
+      ["replace", "House/b", "11"],
     ]);
   });
 
@@ -431,7 +378,12 @@ describe("a changed key", () => {
       entries: [townEntry("a", "1", "koeln"), townEntry("b", "2", "kiel")],
     };
     expect(changeSummaries(swap)).toEqual(["refuse Town/a", "refuse Town/b"]);
-    expect(diagnosticCodes(swap)).toEqual(["not-supported", "not-supported"]);
+    expect(diagnosticCodes(swap)).toEqual([
+      "not-supported",
+      "not-supported",
+      "ambiguous-rename",
+      "ambiguous-rename",
+    ]);
   });
 
   it("is exchanged if both objects are replaced, because all deletes come before all creates", () => {

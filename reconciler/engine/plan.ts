@@ -14,9 +14,9 @@ import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execu
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { planFormat } from "../model/change.ts";
 import { layersOfKinds, withReferredKinds } from "../model/kind-layers.ts";
-import { likelyRenames, uncertainRenameNote } from "./rename-hints.ts";
+import { ambiguousRenameNotes, moveError } from "./plan-diagnostics.ts";
 import { followRenames } from "./renamed-references.ts";
-import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";
+import { createMatcher, type Match, type Matcher } from "./match-objects.ts";
 import type {
   Change,
   DesiredState,
@@ -82,8 +82,8 @@ export function makePlan(input: PlanInput): Plan {
     identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input),
     keepsAddresses: desired.covered !== undefined,
   });
-  const moved = withMovedEntries(inventory, matcher.formerAddresses());
-  const removed = planRemovals(input, moved, matcher);
+  const moved = withMovedEntries(inventory, matcher.formerAddresses);
+  const removed = planRemovals(input, matcher);
   const judged = planDesiredObjects(input, matcher, {
     removed: removed.changes,
     entries: moved.entries,
@@ -103,8 +103,7 @@ export function makePlan(input: PlanInput): Plan {
     ...judged.diagnostics,
     ...removed.diagnostics,
     ...guarded.diagnostics,
-    ...likelyRenames(changes, kindsByName(input.kinds), moved.entries),
-    ...matcher.uncertainRenames().map(uncertainRenameNote),
+    ...ambiguousRenameNotes(desired, matcher),
   ].filter(({ address }) => address === undefined || targeted.isSelected(address));
   return deepFreeze({
     format: planFormat,
@@ -163,6 +162,7 @@ function planDesiredObjects(
   const judged = new Map<string, ChangeDecision>();
   const isNew = listEntries(input.inventory.entries).length === 0;
   const withNewNames = followRenames(desiredObjects, matchOf);
+  const passedOn = new Set(matcher.formerAddresses.values());
   for (const desiredObject of desiredObjects.toSorted(
     (one, other) => layerOf(one) - layerOf(other),
   )) {
@@ -173,6 +173,7 @@ function planDesiredObjects(
       keyTaken:
         match.conflictingObject !== undefined &&
         !isKeyReleased(desiredObject, match.conflictingObject, { input, order }),
+      moveError: moveError(desiredObject, match, { entries: input.inventory.entries, passedOn }),
       impact: impacts.of(desiredObject, match),
       live: input.live.get(desiredObject.kind.name),
       withNewNames,
@@ -225,7 +226,7 @@ function impactsOfDeletes(
 /** True if this stack owns the object with the desired key and releases it in time. */
 function isKeyReleased(
   desiredObject: DesiredObject,
-  { owner }: ConflictingObject,
+  { owner }: NonNullable<Match["conflictingObject"]>,
   { input, order }: { input: PlanInput; order: ExecutionOrder },
 ): boolean {
   if (owner === undefined || order.circular.has(desiredObject.address)) return false;
@@ -234,41 +235,33 @@ function isKeyReleased(
   return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
-/** Plans the entries that no document declares. `moved` has the entries at their new addresses. */
-function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
+/** Plans the entries that no document declares. */
+function planRemovals(input: PlanInput, matcher: Matcher) {
   const { desired, inventory } = input;
   const declared = objectsByAddress(desired.objects);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
-  const formerAddresses = matcher.formerAddresses();
-  const newAddresses = new Map([...formerAddresses].map(([at, former]) => [former, at]));
+  const newAddresses = new Map([...matcher.formerAddresses].map(([at, former]) => [former, at]));
   const undeclared = listEntries(inventory.entries)
     .filter(([at]) => !declared.has(at) && desired.keptAddresses?.has(at) !== true)
-    .filter(([at]) => desired.covered?.has(at) !== false)
-    .map(([at, entry]) => [at, moved.entries[at] ?? entry] as const);
+    .filter(([at]) => desired.covered?.has(at) !== false);
   const homes = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
   const lists = listsOfEntries(undeclared, desired.objects, kinds);
   const leftovers = undeclared.map(([at, entry]) => {
     const observed = matcher.ownObservedObject(entry);
     const kind = kinds.get(entry.kind);
-    const former = formerAddresses.get(at);
-    const isVacated = moved.entries[at] === undefined;
     return {
       address: at,
-      formerAddress: former,
       entry,
       kind,
       observed,
       isChanged:
         desired.changedSince?.has(at) === true ||
         (desired.covered !== undefined && isDrifted({ entry, kind, observed }, input.fingerprints)),
-      movedTo: isVacated
-        ? newAddresses.get(at)
-        : ((observed && homes.get(observed)) ?? lists.get(at)),
+      movedTo: newAddresses.get(at) ?? (observed && homes.get(observed)) ?? lists.get(at),
       // A protected object stays managed until its protection is lifted.
       isReleased:
-        input.otherStacks.has(former ?? at) ||
-        (former === undefined && released.has(at) && entry.lifecycle?.protect !== true),
+        input.otherStacks.has(at) || (released.has(at) && entry.lifecycle?.protect !== true),
     };
   });
   const removed = leftovers.map(({ entry }) => entry.kind);

@@ -96,19 +96,25 @@ function clearingCode() {
 describe("an object in a parent that gets a new name", () => {
   const tall = desiredObject(house, "tall", { spec: { town: "new", name: "tall" } });
 
-  it("has no difference in that name, which the parent brings", () => {
+  const withNewNames: WithNewNames = (_, spec) => ({
+    ...spec,
+    town: { old: "new", new: "newer" }[spec["town"] as string] ?? null,
+  });
+
+  it("is compared under the new name, which the parent brings", () => {
     const live = { town: "old", name: "tall" };
     expect(fields(tall, live)).toMatchObject([{ path: "/town", replaces: true }]);
-    expect(fields(tall, live, { match: { movesWithParent: true } })).toEqual([]);
-    const other = { ...live, name: "wide" };
-    expect(fields(tall, other, { match: { movesWithParent: true } })).toMatchObject([
+    expect(fields(tall, live, { withNewNames })).toEqual([]);
+    expect(fields(tall, { ...live, name: "wide" }, { withNewNames })).toMatchObject([
       { path: "/name" },
     ]);
   });
 
-  it("is compared with the new names of what it refers to", () => {
-    const withNewNames: WithNewNames = (_, live) => ({ ...live, town: "new" });
-    expect(fields(tall, { town: "old", name: "tall" }, { withNewNames })).toEqual([]);
+  it("is replaced if it is in the parent that gives the name away, which the manifest changes", () => {
+    const spec = { town: "new", name: "tall" };
+    expect(fields(tall, spec, { withNewNames, applied: spec })).toMatchObject([
+      { path: "/town", before: "newer", after: "new", replaces: true, direction: "pending" },
+    ]);
   });
 });
 

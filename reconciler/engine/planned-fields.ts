@@ -12,7 +12,7 @@ import type { ObservedObject } from "../../core/kind/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema/schema.ts";
 import type { DesiredObject, PlannedField } from "../model/index.ts";
-import { type Match, parentNames } from "./match-objects.ts";
+import type { Match } from "./match-objects.ts";
 import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
 
@@ -31,15 +31,12 @@ export function plannedFields(
   },
 ): PlannedField[] {
   const { kind, spec, onlyFields, baseline } = desiredObject;
-  // By then, the objects that it refers to, and its parents, have their new names.
-  const live = {
-    ...withNewNames(kind, observed.spec),
-    ...(match.movesWithParent && parentNames(desiredObject)),
-  };
+  // By then, its parents and the objects that it refers to have their new names.
+  const live = withNewNames(kind, observed.spec);
   // A pending entry does not record the applied state.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = recordedFingerprints(fingerprints, entry?.fingerprints);
-  const lastApplied = entry && { ...entry.lastApplied, ...baseline };
+  const lastApplied = entry && withNewNames(kind, { ...entry.lastApplied, ...baseline });
   // Restoring some fields of an object clears no other one.
   const isPlanned = ({ field }: FieldChange): boolean =>
     onlyFields === undefined || spec[field] !== undefined || onlyFields.includes(field);

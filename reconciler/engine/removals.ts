@@ -17,13 +17,10 @@ import { parentsOf } from "../../core/kind/cascades.ts";
 /** An inventory entry without a document. */
 export interface UndeclaredEntry {
   readonly address: string;
-  /** The recorded address of its entry, if a document has that for another object now. */
-  readonly formerAddress?: string | undefined;
   readonly entry: Entry;
   /** Undefined if this version does not know the kind; such an object is always kept. */
   readonly kind: Kind | undefined;
   readonly observed: ObservedObject | undefined;
-  /** The parent outside the stack that contained it and is not on the server under its name, if any. */
   /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
   /** True if the delete is a conflict: an undo deletes an object that changed since the run. */
@@ -70,7 +67,7 @@ export function removals(
 }
 
 function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
-  const { address: at, formerAddress, entry, kind, observed, movedTo, isChanged } = leftover;
+  const { address: at, entry, kind, observed, movedTo, isChanged } = leftover;
   const { action, abandoned } = removalAction(leftover, context);
   // The object or its parent may have another name than the recorded one.
   const { key, scope } =
@@ -97,7 +94,6 @@ function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
             of: context.fingerprints.of,
           }),
     layer: kind === undefined ? 0 : context.layerOf(kind),
-    ...(formerAddress !== undefined && { formerAddress }),
     ...(movedTo !== undefined && { movedTo }),
     ...(abandoned && { abandoned }),
     previousMetadata: recordedMetadata(entry),

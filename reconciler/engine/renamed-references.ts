@@ -1,4 +1,5 @@
-// Follows references of live objects to objects that this plan renames: one object under two names is not a difference.
+// Follows references of live objects, in their keys too, to objects that this plan renames: one object under two names is
+// not a difference.
 import { appendTo } from "../../core/append-to.ts";
 import { nameText } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -14,46 +15,50 @@ import type { DesiredObject } from "../model/index.ts";
 import { canBeRenamed } from "../model/parent-renames.ts";
 import type { Match } from "./match-objects.ts";
 
-/** Returns the live spec of a kind with the names that the objects it refers to will have. */
-export type WithNewNames = (kind: Kind, live: JsonObject) => JsonObject;
+/** Returns a spec of a kind with the names that the objects it refers to today will have. */
+export type WithNewNames = (kind: Kind, spec: JsonObject) => JsonObject;
 
-/** A live object that gets another name. */
+/** A live object that gets another name, or gives its name to another object and is deleted. */
 interface Rename {
   readonly live: JsonObject;
-  readonly newName: string;
+  readonly newName: string | undefined;
 }
 
 /**
- * Returns a function that renames the references of live specs. Fields of the key keep their names: `movesWithParent` of a
- * match is about these.
+ * Returns a function that gives the references in a spec the names that the plan gives to the objects of today. A field of
+ * the key gets `null` where the plan deletes its object and gives the name to another one.
  */
 export function followRenames(
   desiredObjects: readonly DesiredObject[],
-  matchOf: (desiredObject: DesiredObject) => Pick<Match, "observed">,
+  matchOf: (desiredObject: DesiredObject) => Pick<Match, "observed" | "conflictingObject">,
 ): WithNewNames {
   const renames = new Map<string, Map<string, Rename[]>>();
   for (const desiredObject of desiredObjects) {
     const { kind, spec } = desiredObject;
-    const live = canBeRenamed(kind) ? matchOf(desiredObject).observed?.spec : undefined;
-    if (live === undefined) continue;
-    const [was, newName] = [nameText(kind, live), nameText(kind, spec)];
-    if (was === newName) continue;
-    const byName = renames.get(kind.name) ?? new Map<string, Rename[]>();
-    renames.set(kind.name, byName);
-    appendTo(byName, was, { live, newName });
+    if (!canBeRenamed(kind)) continue;
+    const { observed, conflictingObject } = matchOf(desiredObject);
+    const newName = nameText(kind, spec);
+    const gone = conflictingObject && { live: conflictingObject.observed.spec, newName: undefined };
+    for (const one of [observed && { live: observed.spec, newName }, gone]) {
+      const was = one && nameText(kind, one.live);
+      if (one === undefined || was === undefined || was === one.newName) continue;
+      const byName = renames.get(kind.name) ?? new Map<string, Rename[]>();
+      renames.set(kind.name, byName);
+      appendTo(byName, was, one);
+    }
   }
   if (renames.size === 0) return (_, live) => live;
-  const newName = (reference: Reference, own: JsonObject): JsonValue => {
-    const { kind, value } = reference;
+  const nameAfter = (reference: Reference, kind: Kind, own: JsonObject): JsonValue => {
     const within = Object.entries(fieldsWithin(reference, own));
     const isReferred = ({ live }: Rename) =>
       within.every(([theirs, ours]) => equal(member(live, theirs) ?? null, ours ?? null));
-    return renames.get(kind)?.get(value)?.find(isReferred)?.newName ?? value;
+    const found = renames.get(reference.kind)?.get(reference.value)?.filter(isReferred) ?? [];
+    const newName = found.find((one) => one.newName !== undefined)?.newName;
+    const isGone = found.length > 0 && kind.key.includes(reference.field);
+    return newName ?? (isGone ? null : reference.value);
   };
   return (kind, live) => {
-    const references = referencesOf(kind, live).filter(
-      (one) => renames.has(one.kind) && !kind.key.includes(one.field),
-    );
-    return withReferences(live, references, (reference) => newName(reference, live));
+    const references = referencesOf(kind, live).filter((one) => renames.has(one.kind));
+    return withReferences(live, references, (reference) => nameAfter(reference, kind, live));
   };
 }

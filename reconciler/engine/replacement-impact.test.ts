@@ -46,14 +46,6 @@ describe("an object", () => {
       fields: new Set(),
     });
   });
-
-  it("in a parent with the name of another is replaced", () => {
-    const { object } = impacts(() => undefined).of(
-      fond,
-      match(fond.spec, { inNamesakeParent: true }),
-    );
-    expect(object).toBe(true);
-  });
 });
 
 it.each([

@@ -10,7 +10,7 @@ import type { Change, DesiredObject } from "../model/index.ts";
 
 /** The impact of earlier changes on one declared object. */
 export interface ReplacementImpact {
-  /** True if the object itself is deleted, with a parent or because it is in the wrong one. */
+  /** True if the object itself is deleted, with a parent. */
   readonly object: boolean;
   /** Fields that refer to objects which are replaced or get another name: they must be written again. */
   readonly fields: ReadonlySet<string>;
@@ -50,11 +50,11 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
         replaced.set(desiredObject.address, desiredObject);
       }
     },
-    of: (desiredObject, { observed, inNamesakeParent: elsewhere }) => {
+    of: (desiredObject, { observed }) => {
       if (observed === undefined) return { object: false, fields: new Set() };
       const replacedTargets = desiredObject.dependsOn.flatMap((need) => replaced.get(need) ?? []);
       return {
-        object: elsewhere || isCascaded(desiredObject.kind, observed.spec),
+        object: isCascaded(desiredObject.kind, observed.spec),
         fields: new Set(
           replacedTargets.flatMap((target) => fieldsReferring(desiredObject, target)),
         ),

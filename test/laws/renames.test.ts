@@ -123,7 +123,7 @@ it.each<readonly [string, readonly Doc[]]>([
       const passed = [deployment("blue", "former"), deployment("green", "live")];
       await stack.write([...passed, within("green", "orders")]);
       expect(changeSummaries((await stack.plan()).changes)).toContain(
-        "replace Workbook/sales /slug",
+        "replace Workbook/sales /deployment /slug",
       );
       await expectSettled(stack);
     }),

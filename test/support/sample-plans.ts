@@ -53,11 +53,8 @@ export function sampleMatch(more: Partial<Match> = {}): Match {
     observed: undefined,
     entry: undefined,
     formerAddress: undefined,
-    declaredSource: undefined,
     conflictingObject: undefined,
-    keyHolder: undefined,
-    movesWithParent: false,
-    inNamesakeParent: false,
+    namesakeOwner: undefined,
     ...more,
   };
 }
