@@ -123,11 +123,7 @@ async function sessionFor(
 ): Promise<Session> {
   const { connection, kinds } = options;
   const client = createClient({ ...connection, url });
-  const {
-    stackStore: own,
-    companionStore: beside,
-    knowsInventory,
-  } = openStores(desired.stack, { env: {} });
+  const { stackStore: own, companionStore: beside } = openStores(desired.stack, { env: {} });
   const [store, offer] = [await own(), await client.discoverApi()];
   return {
     desired,
@@ -135,7 +131,6 @@ async function sessionFor(
     apiDiscovery: offer,
     store,
     companionStore: beside,
-    knowsInventory,
     fingerprintKey: ephemeralKey(),
     kinds,
     windowRuleSets: [],

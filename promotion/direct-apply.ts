@@ -199,7 +199,6 @@ function restrictedStore(
   return {
     location: store.location,
     owner: (origin, object) => store.owner(origin, object),
-    sharesOwnership: () => store.sharesOwnership(),
     requireFree: () => store.requireFree(),
     unlock: (id, how) => store.unlock(id, how),
     close: () => store.close(),

@@ -15,8 +15,9 @@ export function inventoryMoveCommand(): Command {
         "the Stack names. An inventory file is kept under another name; nothing else is written " +
         "on the server.\nWith --to, hand one object over to another stack: its entry moves to the " +
         "inventory of that stack.\nWith --former-url, continue where the server has another " +
-        "address now: the inventory gets the address that you are connected to, if the objects are " +
-        "there.\nRun it again if it was interrupted. Exits with 5 if confirmation is needed.",
+        "address now: the inventory gets the address that you are connected to. Whether it is the " +
+        "same server is not checked.\nRun it again if it was interrupted. Exits with 5 if " +
+        "confirmation is needed.",
     )
     .usage("[options] [paths...]\n       svc inventory move ADDRESS [paths...] --to STACK")
     .argument("[paths...]", `${pathsHelp}; with --to, the address (Kind/name) comes first`)

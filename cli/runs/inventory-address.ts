@@ -2,8 +2,6 @@
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import type { FailureFacts } from "../../reconciler/report/failure-schema.ts";
-import { foldNames } from "../../reconciler/report/fold-lists.ts";
-import type { TextStyle } from "../../reconciler/report/style.ts";
 import {
   type AddressChange,
   type AddressResult,
@@ -30,27 +28,26 @@ export async function changeAddress(
   flags: Flags,
   context: CommandContext,
 ): Promise<number> {
-  const { output, signal } = context;
+  const { output } = context;
   let facts: FailureFacts = {};
   const approve = async (change: AddressChange): Promise<boolean> => {
     if (flags.yes === true) return true;
-    output.info((style) => changeText("would record", change, style));
+    output.info(() => changeText("would record", change));
     facts = factsOf(change);
     const question = `Is this the same server as ${change.formerUrl}?`;
     return isInteractive() && confirmInRun(question, context);
   };
   const done = await changeServerAddress({
     ...loadOptions(paths, flags),
-    connection: await serverAccess(flags),
+    connection: () => serverAccess(flags),
     formerUrl: flags.formerUrl,
-    signal,
     approve,
   });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   reportDiagnostics(output, done.diagnostics);
   if (done.outcome === "declined") return reportUnconfirmed(context, { facts });
   output.result({
-    text: (style) => resultText(done, style),
+    text: () => resultText(done),
     json: () =>
       commandJson("inventory move --former-url", {
         stack: done.stack,
@@ -62,35 +59,16 @@ export async function changeAddress(
   return exitCodes.done;
 }
 
-function factsOf({
-  stack,
-  formerUrl,
-  url,
-  objectCount,
-  foundCount,
-  missing,
-  notCompared,
-}: AddressChange): AddressChange {
-  return { stack, formerUrl, url, objectCount, foundCount, missing, notCompared };
+function factsOf({ stack, formerUrl, url, objectCount }: AddressChange): AddressChange {
+  return { stack, formerUrl, url, objectCount };
 }
 
-function resultText({ stack, url, change }: AddressResult, style: TextStyle): string {
-  if (change !== undefined) return changeText("Recorded", change, style);
+function resultText({ stack, url, change }: AddressResult): string {
+  if (change !== undefined) return changeText("Recorded", change);
   return `The inventory of stack ${stack} names no server other than ${url}; nothing was written.`;
 }
 
-function changeText(
-  verb: string,
-  { stack, formerUrl, url, objectCount, foundCount, missing, notCompared }: AddressChange,
-  style: TextStyle,
-): string {
-  const lists = [
-    { label: "missing", addresses: missing },
-    { label: "not compared", addresses: notCompared },
-  ].filter(({ addresses }) => addresses.length > 0);
-  return [
-    `${verb} ${url} as the server of stack ${stack}, in place of ${formerUrl}: ` +
-      `${foundCount} of its ${pluralize(objectCount, "object")} found there`,
-    ...lists.flatMap(({ label, addresses }) => foldNames(label, addresses, style)),
-  ].join("\n");
+function changeText(verb: string, { stack, formerUrl, url, objectCount }: AddressChange): string {
+  const objects = pluralize(objectCount, "object");
+  return `${verb} ${url} as the server of stack ${stack} (${objects}), in place of ${formerUrl}`;
 }

@@ -60,7 +60,6 @@ function storeWith(more: Partial<InventoryLock> = {}): InventoryStore {
     location: "memory",
     read: async () => stored,
     owner: async () => undefined,
-    sharesOwnership: async () => false,
     requireFree: async () => undefined,
     lock: async (purpose) => {
       log.push(`lock ${purpose}`);

@@ -1,5 +1,4 @@
 // Builds the diagnostics for changes that are refused or incomplete.
-import { parseRegisteredOwner } from "../inventory/other-inventories.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/spec/diff.ts";
@@ -131,8 +130,6 @@ export function otherStackError(
     isNew,
   }: Pick<Stack, "displayPath"> & { readonly stackName: string; readonly isNew: boolean },
 ): Diagnostic {
-  const elsewhere = stack === undefined ? undefined : parseRegisteredOwner(stack);
-  if (elsewhere !== undefined) return otherStoreError(desiredObject, elsewhere);
   // A stack that has entries was not just renamed.
   const command =
     isNew &&
@@ -151,20 +148,6 @@ export function otherStackError(
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : owner}`,
     remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\`: PATH is the folder of ${owner}, and ADDRESS the address of the object there, which \`svc inventory show PATH\` lists.${renamed}`,
-  };
-}
-
-/** A stack whose inventory is in another store owns the object. */
-function otherStoreError(
-  desiredObject: DesiredObject,
-  { stack, state }: { readonly stack: string; readonly state: string },
-): Diagnostic {
-  const owner = JSON.stringify(stack);
-  return {
-    ...about(desiredObject),
-    code: "owned-by-other-stack",
-    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${owner}, whose inventory is in another store`,
-    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, apply a Removed document in stack ${owner}, then adopt it here. If the inventory of ${owner} is lost, release what it owned: \`svc api DELETE /api/v1/state/${state}\`.`,
   };
 }
 

@@ -109,10 +109,7 @@ async function ownedByOtherStacks(
   if (owner === undefined) return [];
   await using server = stateServer({ ...connection, apiDiscovery: async () => offer });
   if (!(await server.keepsInventories())) return [];
-  // The stack of the folder may keep its inventory in another place, and register the objects that it owns here.
-  const { ownerOf } = await indexOthers(server.backend(owner), owner, {
-    isOwn: (claims) => claims.stack === forStack,
-  });
+  const { ownerOf } = await indexOthers(server.backend(owner), owner);
   const store = {
     owner: (...object: Parameters<typeof ownerOf>) => Promise.resolve(ownerOf(...object)),
   };

@@ -29,7 +29,7 @@ import {
   type OwnerIndexBuilder,
   otherInventoryPaths,
 } from "./other-inventories.ts";
-import type { LocalStore } from "./store.ts";
+import type { InventoryStore } from "./store.ts";
 
 /** Options of {@link fileInventory}. */
 export interface FileInventoryOptions {
@@ -49,7 +49,7 @@ export function fileInventory(
   path: string,
   stack: string,
   options: FileInventoryOptions = {},
-): LocalStore {
+): InventoryStore {
   const terms = (): LockFileContext => ({
     path: realPath(path),
     holder: options.holder ?? currentHolder(),
@@ -69,8 +69,6 @@ export function fileInventory(
         return replay(written, records);
       }),
     owner: (origin, object) => withDiskErrors(path, () => others().ownerOf(origin, object)),
-    inventoryIds: (origin) => withDiskErrors(path, () => others().idsAt(origin)),
-    sharesOwnership: async () => false,
     requireFree: () => withDiskErrors(path, () => requireFree(terms())),
     lock: (purpose) =>
       withDiskErrors(path, () => {

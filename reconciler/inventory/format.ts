@@ -1,5 +1,4 @@
 // Reads and writes the format of inventory files: JSON with one object a line, validated when it is read.
-import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -189,11 +188,6 @@ function shareEqualParts(entries: Inventory["entries"]): void {
 
 function isEmpty(part: object): boolean {
   return Object.keys(part).length === 0;
-}
-
-/** Identifies an inventory across copies, moves and renames. */
-export function inventoryIdOf({ salt }: Pick<Inventory, "salt">): string {
-  return createHash("sha256").update(salt).digest("hex").slice(0, 16);
 }
 
 /** Fails with `corrupt` if the inventory at `path` belongs to another stack. */

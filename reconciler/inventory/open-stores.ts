@@ -1,19 +1,16 @@
 // Opens the store that a Stack names; loads the code of a store only when it is used.
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { RequestRate } from "../../client/request-rate.ts";
 import type { RenewCredential } from "../../client/types.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import type { Inventory, InventoryBackend, Stack } from "../model/index.ts";
-import { inventoryIdOf } from "./format.ts";
-import { withServiceOwners } from "./service-owners.ts";
+import type { InventoryBackend, Stack } from "../model/index.ts";
 import { fileInventory } from "./file-inventory.ts";
-import { inventoryFilesOf } from "./orphaned-inventories.ts";
 import type { StateServer } from "./service.ts";
-import type { InventoryStore, LocalStore } from "./store.ts";
+import type { InventoryStore } from "./store.ts";
 
 /**
  * Names the variable with the URL of the inventory database. A fixed name, so that no Stack can choose another
@@ -52,19 +49,11 @@ export interface Stores extends AsyncDisposable {
    */
   readonly place: () => Promise<InventoryBackend>;
   /**
-   * Opens the stack's inventory. Fails with `refused` while a file of the stack contains one that this place does not
-   * know.
+   * Opens the stack's inventory. Fails with `refused` if it is elsewhere, while the stack's file contains one.
    */
   readonly stackStore: () => Promise<InventoryStore>;
   /** Returns the address of the stack's server. */
   readonly serverOrigin: () => Promise<string>;
-  /** Registers the objects of the inventory at the server, as its new place requires. */
-  readonly shareOwnership: (inventory: Inventory, place: InventoryBackend) => Promise<void>;
-  /**
-   * True if the server is the one that this inventory is about: it keeps it, or has registered its objects. Undefined
-   * if the server keeps no inventories.
-   */
-  readonly knowsInventory: (inventory: Inventory) => Promise<boolean | undefined>;
   /** Opens the store of a companion record in the same place; its suffix is not allowed in stack names. */
   readonly companionStore: (suffix: string) => Promise<InventoryStore>;
   /** Opens the store of the stack, or of a companion record, in the given place. */
@@ -83,56 +72,25 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
       stack.inventory === undefined
         ? placeByDiscovery(stack, server)
         : Promise.resolve(stack.inventory));
-  const open = async (where: InventoryBackend, one: Stack): Promise<LocalStore> => {
+  const open = async (where: InventoryBackend, one: Stack): Promise<InventoryStore> => {
     const store = await openStoreAt(where, one, { server, env: options.env });
     opened.defer(() => store.close());
     return store;
   };
-  const chosenFor = async (one: Stack): Promise<LocalStore> => {
+  const chosenFor = async (one: Stack): Promise<InventoryStore> => {
     const where = await place();
-    if (where !== "file") await rejectExistingFiles(stack);
+    if (where !== "file") rejectExistingFile(stack);
     return open(where, one);
   };
   return {
     place,
-    stackStore: async () => {
-      const store = await chosenFor(stack);
-      // Commands that only touch the inventory do not contact the server.
-      if ((await place()) === "service" || typeof options.connection !== "object") return store;
-      return withServiceOwners(store, stack.name, async () =>
-        (await server()).ownership(stack.name),
-      );
-    },
+    stackStore: () => chosenFor(stack),
     serverOrigin: async () => (await server()).origin,
-    shareOwnership: async (inventory, where) => {
-      const ownership = await (await server()).ownership(stack.name);
-      const objects = where === "service" ? [] : Object.values(inventory.entries);
-      const register = ownership?.register(inventoryIdOf(inventory));
-      await register?.replace({ stack: stack.name, objects });
-    },
-    knowsInventory: async (inventory) => {
-      const ownership = await (await server()).ownership(stack.name);
-      if (ownership === undefined) return undefined;
-      if ((await place()) === "service") return true;
-      const register = ownership.register(inventoryIdOf(inventory));
-      return (await register.load().catch(readPermissionRequired)) !== undefined;
-    },
     companionStore: (suffix) => chosenFor(companionStack(stack, suffix)),
     storeAt: (where, suffix) =>
       open(where, suffix === undefined ? stack : companionStack(stack, suffix)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-function readPermissionRequired(error: unknown): never {
-  if (!isFailure(error, "forbidden")) throw error;
-  const what =
-    "the record of what the inventory owns is a state, which this credential cannot read";
-  throw new Failure("forbidden", `${what}: ${error.message}`, {
-    cause: error,
-    remedy:
-      "Use the credential of an administrator, or one with the permission StateRead: its `states` contain `svc-claims.*` with the access `read`.",
-  });
 }
 
 /** Returns the stack whose inventory stores a companion record. */
@@ -177,7 +135,7 @@ async function openStoreAt(
   place: InventoryBackend,
   { inventoryFile, name, displayPath: seenAt }: Stack,
   { server, env }: OpenContext,
-): Promise<LocalStore> {
+): Promise<InventoryStore> {
   if (place === "file") return fileInventory(inventoryFile, name, { displayPath: seenAt });
   const { remoteInventory } = await import("./remote-inventory.ts");
   if (place === "service")
@@ -186,25 +144,15 @@ async function openStoreAt(
   return remoteInventory(postgresBackend(databaseUrl(env), name), name, { displayPath: seenAt });
 }
 
-/** A file records the objects that the stack owns. With another store, a plan would create all of them again. */
-async function rejectExistingFiles(stack: Stack): Promise<void> {
-  const own = stack.inventoryFile;
-  const path = hasFile(stack) ? own : (await inventoryFilesOf(stack))[0];
-  if (path === undefined) return;
-  const { inventory, folder, name, displayPath: seenAt } = stack;
+/** The file records the objects that the stack owns. With another store, a plan would create all of them again. */
+function rejectExistingFile(stack: Stack): void {
+  if (!hasFile(stack)) return;
+  const { inventory, inventoryFile: path } = stack;
   const why = inventory === undefined ? ", but its server stores inventories" : "";
-  const within = relative(folder, path);
-  const named = within === `.svc/${name}.inventory.json` ? "file" : `{ file: ${within} }`;
-  const from = path === own ? [] : ["--from", fileDisplayPath(stack, path)];
   throw new Failure("refused", `the stack's inventory is still in ${path}${why}`, {
     details: { path },
-    remedy: `Move it: ${stackCommand({ displayPath: seenAt }, "inventory", "move", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack.`,
+    remedy: `Move it: ${stackCommand(stack, "inventory", "move")}, or keep it there: write \`inventory: file\` into the Stack.`,
   });
-}
-
-/** Returns the path of a file of the stack as commands in messages name it. */
-export function fileDisplayPath({ folder, displayPath: seenAt = "" }: Stack, path: string): string {
-  return join(seenAt, relative(folder, path));
 }
 
 function databaseUrl(env: OpenOptions["env"]): Secret {

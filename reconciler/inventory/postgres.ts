@@ -122,6 +122,7 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
     (await database.queryAgain(text, [stack, ...values])).length > 0;
   return {
     location: where,
+    isServer: false,
     load: () => loadInventory(database, stack),
     loadOthers: async function* () {
       const rows = await database.query<{ stack: string }>(others, [stack]);

@@ -1,6 +1,5 @@
 // Defines the operations of a remote place for inventories: documents under names, a journal for each, and locks with
 // leases.
-import type { OtherClaims } from "./claims-register.ts";
 import type { LockRequest, LockResult, OwnershipLock } from "./ownership-lock.ts";
 import type { LockInfo } from "./store.ts";
 
@@ -30,8 +29,8 @@ export interface RemoteBackend {
   load(): Promise<RemoteInventory>;
   /** Loads the inventories of all other stacks of the store, one after the other. */
   loadOthers(): AsyncIterable<OtherInventory>;
-  /** Loads the claims of inventories in other stores; left out where none are registered. */
-  loadClaims?(): AsyncIterable<OtherClaims>;
+  /** True if the store is the server of all objects in its inventories, whatever address they record. */
+  readonly isServer: boolean;
   /** Acquires the lock for one lease. */
   acquireLock(request: LockRequest): Promise<LockResult>;
   /** Extends the lease; returns undefined if this lock is no longer held. */

@@ -24,11 +24,11 @@ import {
   wrongLockError,
 } from "./lock-messages.ts";
 import { type InventorySnapshot, LockedInventory, type Lease } from "./held-lock.ts";
-import { createOwnerIndex, type OtherStacks, type OwnerIndexBuilder } from "./other-inventories.ts";
+import { createOwnerIndex, type OwnerIndexBuilder } from "./other-inventories.ts";
 import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
 import { isUnreleased, keepOnFailure, reuseUnreleased } from "./unreleased-locks.ts";
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
-import type { LockInfo, LocalStore } from "./store.ts";
+import type { InventoryStore, LockInfo } from "./store.ts";
 
 /** The dependencies of a store over a remote backend. */
 export interface RemoteInventoryOptions {
@@ -45,7 +45,7 @@ export function remoteInventory(
   backend: RemoteBackend,
   stack: string,
   options: RemoteInventoryOptions = {},
-): LocalStore {
+): InventoryStore {
   const label: InventoryLabel = { location: backend.location, displayPath: options.displayPath };
   const context = { stack, salt: randomBytes(32).toString("hex"), location: label.location };
   let owners: OwnerIndexBuilder | undefined;
@@ -58,8 +58,6 @@ export function remoteInventory(
       return replay(written, records);
     },
     owner: async (origin, object) => (await others()).ownerOf(origin, object),
-    inventoryIds: async (origin) => (await others()).idsAt(origin),
-    sharesOwnership: async () => backend.loadClaims !== undefined,
     requireFree: async () => {
       const holder = await backend.lockHolder();
       if (holder !== undefined && !isUnreleased(holder.id) && !isOfExitedProcess(holder))
@@ -172,11 +170,10 @@ async function snapshotOf(
   return { written, records: recordsSince(written, journal, where) };
 }
 
-/** Indexes the inventories of the other stacks of a backend, and the claims that are registered there. */
+/** Indexes the inventories of the other stacks of a backend. */
 export async function indexOthers(
   backend: RemoteBackend,
   stack: string,
-  { isOwn }: OtherStacks = { isOwn: () => false },
 ): Promise<OwnerIndexBuilder> {
   const index = createOwnerIndex(stack);
   for await (const { where, ...stored } of backend.loadOthers()) {
@@ -184,12 +181,8 @@ export async function indexOthers(
     const snapshot = await snapshotOf(backend, stored, context);
     if (snapshot === undefined) throw missingPartsError(where);
     const inventory = replay(snapshot.written, snapshot.records);
-    // An inventory kept by a server describes that server's own objects, regardless of the server's address when it was
-    // written.
-    index.add(backend.loadClaims === undefined ? inventory : { ...inventory, origin: undefined });
+    index.add(backend.isServer ? { ...inventory, origin: undefined } : inventory);
   }
-  for await (const claims of backend.loadClaims?.() ?? [])
-    if (!isOwn(claims)) index.addClaims(claims);
   return index;
 }
 

@@ -21,19 +21,10 @@ import type { AnswerOf } from "../../core/operation/operation.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
-import {
-  claimsRegister,
-  deleteClaims,
-  listClaims,
-  loadClaims,
-  type OtherClaims,
-} from "./claims-register.ts";
 import { undefinedIfMissing } from "./missing-state.ts";
-import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
+import type { LockRequest } from "./ownership-lock.ts";
 import type { OtherInventory, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import { rejectTooMany } from "./other-inventories.ts";
-import { indexOthers } from "./remote-inventory.ts";
-import type { ServiceOwnership } from "./registration.ts";
 import type { LockInfo } from "./store.ts";
 
 const prefix = "svc-inventory.";
@@ -75,8 +66,6 @@ export interface StateServer extends AsyncDisposable {
    * `forbidden` without the permission StateRead or StateWrite.
    */
   readonly backend: (stack: string) => RemoteBackend;
-  /** Returns the ownership of a stack whose inventory is elsewhere; undefined if the server stores no inventories. */
-  readonly ownership: (stack: string) => Promise<ServiceOwnership | undefined>;
 }
 
 /** Connects to the server over separate connections. */
@@ -87,31 +76,12 @@ export function stateServer(access: ServiceAccess): StateServer {
     const offer = await (access.apiDiscovery?.() ?? client.discoverApi());
     return requiredOperations.every((operation) => offer.has(operation));
   };
-  const backend = (stack: string): RemoteBackend =>
-    serviceBackend(client, stack, () => requireStates(client, keepsInventories));
   return {
     origin: client.origin,
     keepsInventories,
-    backend,
-    ownership: async (stack) =>
-      (await keepsInventories()) ? serviceOwnership(client, backend(stack), stack) : undefined,
+    backend: (stack) =>
+      serviceBackend(client, stack, () => requireStates(client, keepsInventories)),
     [Symbol.asyncDispose]: () => client.close(),
-  };
-}
-
-function serviceOwnership(client: Client, backend: RemoteBackend, stack: string): ServiceOwnership {
-  return {
-    origin: client.origin,
-    owners: async (own) => (await indexOthers(backend, stack, own)).ownerOf,
-    withOwners: (own, act) =>
-      withOwnershipLock(backend.ownership, backend.location, async (requireHeld) =>
-        act((await indexOthers(backend, stack, own)).ownerOf, requireHeld),
-      ),
-    register: (id) => claimsRegister(client, id),
-    releaseLost: async (name, own) => {
-      for await (const claims of loadOtherClaims(client))
-        if (claims.stack === name && claims.id !== own) await deleteClaims(client, claims.id);
-    },
   };
 }
 
@@ -126,14 +96,11 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
   const lock = stateLock(client, name, guarded);
   return {
     location: where,
+    isServer: true,
     load: () => guarded(() => loadInventory(client, name)),
     loadOthers: async function* () {
       await mayAsk();
       yield* loadOtherInventories(client, name);
-    },
-    loadClaims: async function* () {
-      await mayAsk();
-      yield* loadOtherClaims(client);
     },
     ...lock,
     ownership: stateLock(client, ownershipName, guarded),
@@ -254,15 +221,6 @@ async function* loadOtherInventories(client: Client, own: string): AsyncGenerato
   rejectTooMany(client.origin, names.length);
   for (const name of names) {
     yield { ...(await loadInventory(client, name)), where: `state ${name} of ${client.origin}` };
-  }
-}
-
-async function* loadOtherClaims(client: Client): AsyncGenerator<OtherClaims> {
-  const ids = await listClaims(client);
-  rejectTooMany(client.origin, ids.length);
-  for (const id of ids) {
-    const claims = await loadClaims(client, id);
-    if (claims !== undefined) yield claims;
   }
 }
 

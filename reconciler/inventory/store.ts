@@ -77,8 +77,6 @@ export interface InventoryStore {
   read(): Promise<Inventory>;
   /** Returns the other stack of this store that owns the object on one origin. */
   owner(origin: string, object: OwnedObject): Promise<string | undefined>;
-  /** True if the owners include the stacks of all stores that register their objects at the server. */
-  sharesOwnership(): Promise<boolean>;
   /** Fails with `locked`, like {@link lock}, while another run holds the lock. Never writes. */
   requireFree(): Promise<void>;
   /** Acquires the lock. Fails with `locked`, naming the holder, the age and the id for unlock. */
@@ -90,10 +88,4 @@ export interface InventoryStore {
   unlock(id: string, options?: UnlockOptions): Promise<void>;
   /** Closes the connections. */
   close(): Promise<void>;
-}
-
-/** A store that knows its own stacks only. */
-export interface LocalStore extends InventoryStore {
-  /** Returns the IDs of the inventories of its other stacks whose objects {@link owner} finds at this origin. */
-  inventoryIds(origin: string): Promise<ReadonlySet<string>>;
 }

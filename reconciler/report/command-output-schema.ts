@@ -207,15 +207,6 @@ export const commandOutputs = {
       description: "False if the inventory had this address already, or none.",
     }),
     objectCount: Type.Optional(count("Objects in the inventory.")),
-    foundCount: Type.Optional(count("Objects that are at the address.")),
-    missing: Type.Optional(
-      Type.Array(Type.String(), {
-        description: "Addresses of the other objects: they were deleted.",
-      }),
-    ),
-    notCompared: Type.Optional(
-      Type.Array(Type.String(), { description: "Addresses of objects that were not compared." }),
-    ),
   }),
   "inventory move": commandResult("inventory-move", {
     stack,

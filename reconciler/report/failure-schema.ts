@@ -72,13 +72,6 @@ const facts = Type.Object({
   ),
   url: Type.Optional(Type.String({ description: "Address of the server that it would record." })),
   objectCount: count("Objects in that inventory."),
-  foundCount: count("Objects that are at the address."),
-  missing: Type.Optional(
-    Type.Array(text, { description: "Addresses of the other objects: they were deleted." }),
-  ),
-  notCompared: Type.Optional(
-    Type.Array(text, { description: "Addresses of objects that were not compared." }),
-  ),
 });
 
 /** What a command reports about itself with its failure. */

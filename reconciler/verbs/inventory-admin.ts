@@ -8,14 +8,12 @@ import { equal, type JsonValue } from "../../core/json.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
   companionStack,
-  fileDisplayPath,
   type OpenOptions,
   openStores,
   type Stores,
 } from "../inventory/open-stores.ts";
 import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryStore, UnlockOptions } from "../inventory/store.ts";
-import { inventoryFilesOf } from "../inventory/orphaned-inventories.ts";
 import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
@@ -93,12 +91,12 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
   const to = await stores.place();
   if (from === to && left.inventoryFile === stack.inventoryFile) {
     const isHere = !isEmpty(await (await stores.storeAt(to)).read());
-    throw isHere ? alreadyMovedError(stack, to) : await notFoundError(stack, to);
+    throw isHere ? alreadyMovedError(stack, to) : notFoundError(stack, to);
   }
   const own = await (await behind.storeAt(from)).read();
   if (isEmpty(own)) {
     const isMoved = !isEmpty(await (await stores.storeAt(to)).read());
-    throw isMoved ? alreadyMovedError(stack, to) : await notFoundError(left, from);
+    throw isMoved ? alreadyMovedError(stack, to) : notFoundError(left, from);
   }
   const move: InventoryMove = {
     stack,
@@ -205,7 +203,7 @@ function moveResult(own: Inventory, move: InventoryMove): MoveResult {
   };
 }
 
-/** A server that keeps the inventory counts as the one that the stack was applied to, so no other server gets it. */
+/** All inventories of a server are about its own objects, so no other server gets this one. */
 async function rejectOtherServer(
   { origin, entries }: Inventory,
   { stack, targetStores: stores }: InventoryMove,
@@ -266,10 +264,6 @@ async function moveStores(
         fromFile: from === "file",
         runRecord: noted,
         hold,
-        share: async (inventory) => {
-          const isAtServer = from === "service" || to === "service";
-          if (suffix === undefined && isAtServer) await stores.shareOwnership(inventory, to);
-        },
       });
     }
   }
@@ -308,13 +302,11 @@ interface StoreMove {
   readonly runRecord: RunRecord | undefined;
   /** Holds the locks of both until the whole move ends. */
   readonly hold: Hold;
-  /** Registers at the server the objects of the inventory in its new place. */
-  readonly share: (inventory: Inventory) => Promise<void>;
 }
 
 async function moveStoredInventory(
   stack: Stack,
-  { from, to, fromFile, runRecord: note, hold, share }: StoreMove,
+  { from, to, fromFile, runRecord: note, hold }: StoreMove,
 ): Promise<void> {
   const sourceLock = await hold(from.lock("move"));
   const targetLock = await hold(to.lock("move"));
@@ -326,8 +318,6 @@ async function moveStoredInventory(
   } else if (!equal(contentOf(found), contentOf(inventory))) {
     throw targetOccupiedError(found.stack);
   }
-  // Before the source is emptied, so that an interrupted move is repeated whole.
-  await share(inventory);
   // The journal becomes part of the kept file.
   await sourceLock.write(fromFile ? inventory : emptyInventory(inventory));
   if (fromFile) renameSync(stack.inventoryFile, backupPathOf(stack));
@@ -363,17 +353,11 @@ function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
   );
 }
 
-async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Failure> {
+function notFoundError(stack: Stack, place: InventoryBackend): Failure {
   const where = place === "file" ? `in ${stack.inventoryFile}` : backendText[place];
-  const found = await inventoryFilesOf(stack);
-  const other = found.find((file) => place !== "file" || file !== stack.inventoryFile);
-  const places = Object.keys(backendText).filter((one) => one !== place);
+  const places = Object.keys(backendText).filter((other) => other !== place);
   return new Failure("not_found", `stack ${stack.name} has no inventory ${where}`, {
-    remedy:
-      other === undefined
-        ? `If it was applied, pass the location of its inventory: ${places.map((one) => `--from ${one}`).join(", ")}, or --from with the path of its file.`
-        : `Found one in ${other}: ` +
-          stackCommand(stack, "inventory", "move", "--from", fileDisplayPath(stack, other)),
+    remedy: `If it was applied, pass the location of its inventory: ${places.map((other) => `--from ${other}`).join(", ")}, or --from with the path of its file.`,
   });
 }
 

@@ -49,10 +49,9 @@ async function preflight(
 ): Promise<Plan> {
   const written = writes(plan).filter(({ blockedBy }) => blockedBy.length === 0);
   const adopts = plan.changes.some(({ action }) => action === "adopt");
-  const unseenOwners =
-    adopts && !(await session.store.sharesOwnership())
-      ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
-      : [];
+  const unseenOwners = adopts
+    ? ["whether a stack whose inventory is in another store owns what is adopted"]
+    : [];
   return withFindings(plan, { session, signal }, async (context) => [
     ...(written.length === 0 ? [] : await checkWrites(written, context)),
     await checkLastingValues(plan, context),

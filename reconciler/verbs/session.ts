@@ -24,7 +24,7 @@ import {
 } from "../operator/fingerprint-key.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { openStores, type Stores } from "../inventory/open-stores.ts";
+import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
 import type {
@@ -91,7 +91,6 @@ export interface Session {
   readonly store: InventoryStore;
   /** Opens a record stored beside the inventory; closed with the session. */
   readonly companionStore: (suffix: string) => Promise<InventoryStore>;
-  readonly knowsInventory: Stores["knowsInventory"];
   /** Key for fingerprints of secrets; valid only for this session if none is stored. */
   readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
@@ -158,14 +157,13 @@ export async function withSession<T extends object>(
     const store = await stores.stackStore();
     const fingerprintKey = keyFor(desired, options);
     const windowRuleSets = ruleSetsOf(stack, options.grants);
-    const { companionStore, knowsInventory } = stores;
+    const { companionStore } = stores;
     const session: Session = {
       desired,
       client,
       apiDiscovery,
       store,
       companionStore,
-      knowsInventory,
       fingerprintKey,
       kinds,
       windowRuleSets,

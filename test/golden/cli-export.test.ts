@@ -42,7 +42,6 @@ beforeAll(async () => {
     },
   ]);
   await stack.apply();
-  await stack.releaseClaims();
 });
 
 afterAll(async () => {

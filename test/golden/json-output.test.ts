@@ -130,7 +130,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   const refused = await runSvc([...address], { cwd: stack.folder, env });
   expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("--yes")]);
   const form = commandOutputs["inventory move --former-url"];
-  const facts = { formerUrl: service.url, url: alias, foundCount: 1 };
+  const facts = { formerUrl: service.url, url: alias, objectCount: 1 };
   const unconfirmed = await runSvc([...address, "--json"], { cwd: stack.folder, env });
   expectDeclaredMembers(unconfirmed, { status: "confirmation_required", ...facts });
   expect(await runJson(form, ...address, "--yes")).toMatchObject({ changed: true, ...facts });

@@ -19,7 +19,6 @@ it("a version on a channel is left out with a note, and under a hold it is writt
       deployment("held", { channel: "release", hold: true }),
     ]);
     await stack.apply();
-    await stack.releaseClaims();
     const { connection } = stack.options;
     const exported = await exportStack({
       connection,

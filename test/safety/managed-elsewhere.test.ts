@@ -151,7 +151,6 @@ describe("what an identity provider manages", () => {
       adopt: () => true,
     });
     await fixture.stack.loseInventory();
-    await fixture.stack.releaseClaims();
     const own: Doc = { kind: "UserGroup", name: "own", spec: { name: "own" } };
     const groups = (...names: readonly string[]) => [
       own,

@@ -229,8 +229,6 @@ describe("the record of what the stack owns", () => {
     writeStackSpec({ inventory: { file: "forged.json" }, policy: { prune: true } });
     await stack.write([group("north")]);
     await stack.adopt();
-    // Only the file is in the pull request: no stack adopted anything at the service.
-    await stack.releaseClaims();
     await stack.write([group("south")]);
     expect(await diagnosticsOf()).not.toContain("protected");
     expect(await diagnosticsOf({ grants })).toEqual(["not-granted /spec/inventory"]);

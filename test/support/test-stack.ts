@@ -2,9 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deleteState, listStates } from "../../api/state.ts";
 import type { DiscoveryCache, OfferedApi } from "../../client/api-discovery.ts";
-import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -57,8 +55,6 @@ export interface TestStack {
   write(documents: readonly Doc[]): Promise<void>;
   /** Removes everything from the inventory, as if it was lost. */
   loseInventory(): Promise<void>;
-  /** Releases the ownership of stacks in other folders at the server, as if they were deleted. */
-  readonly releaseClaims: () => Promise<void>;
   plan(more?: Partial<VerbOptions>): Promise<Plan>;
   /** Applies without confirmation and despite conflicts. Fails if the manifests or the plan have errors. */
   apply(more?: Partial<ApplyOptions>): Promise<ApplyResult>;
@@ -127,7 +123,6 @@ export async function makeStack(stackOptions: TestStackOptions): Promise<TestSta
         documents.map((doc) => documentText(doc, kinds)).join("\n---\n"),
       ),
     loseInventory: () => rm(join(folder, ".svc"), { recursive: true, force: true }),
-    releaseClaims: () => releaseClaims(url, key),
     plan: planned,
     apply: async (more) => {
       const verdict = expectOk(await apply({ ...options, ...approved, ...more }));
@@ -149,16 +144,6 @@ function connectionTo(
   key: string,
 ): Connection & Pick<ClientOptions, "discoveryCache"> {
   return { url, credential: new Secret(key), retryFirstMs: 5, discoveryCache };
-}
-
-async function releaseClaims(url: string, key: string): Promise<void> {
-  const client = createClient({ url, credential: new Secret(key) });
-  try {
-    const states = await client.all(listStates, { query: { prefix: "svc-claims." } });
-    for (const { name } of states) await client.call(deleteState, { params: { name }, query: {} });
-  } finally {
-    await client.close();
-  }
 }
 
 /** Returns each change in short form: `update EmbedGroup/acme-viewers /description`. */

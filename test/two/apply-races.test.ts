@@ -37,7 +37,6 @@ describe("a saved plan with a slow approval", () => {
     const savedPlan = JSON.parse(JSON.stringify(await stack.plan())) as Plan;
     const neighbor = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
     const approve = async (): Promise<boolean> => {
-      await stack.releaseClaims();
       await neighbor.write([group("3")]);
       await neighbor.apply({ adopt: () => true });
       return true;
@@ -62,7 +61,6 @@ describe("a run that starts while another one creates objects", () => {
     await stack.write([group("1")]);
     await stack.apply();
     await stack.loseInventory();
-    await stack.releaseClaims();
     const store = fileInventory(inventoryFile(), "conformance");
     const lock = await store.lock("apply");
     const { failed, shown } = await failing();
@@ -77,7 +75,6 @@ describe("a run that starts while another one creates objects", () => {
     await stack.apply();
     const written = readFileSync(inventoryFile());
     await stack.loseInventory();
-    await stack.releaseClaims();
     const { failed, shown } = await failing((event) => {
       if (event.event !== "phase" || event.phase !== "read") return;
       mkdirSync(join(stack.folder, ".svc"), { recursive: true });

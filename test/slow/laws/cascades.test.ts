@@ -181,10 +181,8 @@ describe("an object that holds others which hold some", () => {
       try {
         await stack.write(ours);
         await stack.apply();
-        await stack.releaseClaims();
         await hand.write(all);
         await hand.apply({ adopt: () => true });
-        await hand.releaseClaims();
         await stack.write(left);
         const { changes } = await stack.plan();
         const reported = changes.flatMap(({ cascadeCounts = {} }) => Object.entries(cascadeCounts));

@@ -43,7 +43,6 @@ async function withLive<T>(
 async function exportAndAdopt(stack: TestStack, split: Split) {
   const { options } = stack;
   const { connection } = options;
-  await stack.releaseClaims();
   const folder = await mkdtemp(join(tmpdir(), "svc-export-"));
   try {
     const exported = await exportStack({ connection, kinds, split, stack: "taken" });

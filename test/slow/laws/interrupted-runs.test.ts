@@ -153,7 +153,6 @@ describe("what another client changed, created and deleted", () => {
 /** Applies the documents that are not refused, and adopts existing objects. */
 async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Promise<void> {
   const adopt = () => true;
-  await stack.releaseClaims();
   await stack.write(documents);
   const { changes, diagnostics } = await stack.plan({ createsKey: true, adopt });
   const blocked = changes.filter(
@@ -163,5 +162,4 @@ async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Prom
   const refused = new Set([...blocked, ...invalid].map((diagnostic) => diagnostic.address));
   await stack.write(closedSubset(documents, ({ kind, name }) => !refused.has(`${kind}/${name}`)));
   await stack.apply({ adopt });
-  await stack.releaseClaims();
 }
