@@ -5,10 +5,15 @@ export { countCascaded } from "./engine/cascade.ts";
 export { digest } from "./engine/digest.ts";
 export { isIgnored } from "./engine/ignore-rules.ts";
 export { observeAll } from "./engine/observe.ts";
-export { promotionLockStore, recordStore } from "./inventory/companion-stores.ts";
-export { fileInventory } from "./inventory/file-inventory.ts";
+export { fileInventory } from "./inventory/file.ts";
 export { type HeldResult, holdLocks, releaseOnFailure } from "./inventory/release-locks.ts";
-export { type OpenOptions, type Stores, openStores } from "./inventory/open-stores.ts";
+export {
+  type OpenOptions,
+  openStores,
+  promotionLockStore,
+  recordStore,
+  type Stores,
+} from "./inventory/open-stores.ts";
 export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
 export type { LiveState } from "./model/index.ts";
 export { reportFormat } from "./model/report-format.ts";

@@ -11,7 +11,7 @@ export function inventoryUnlockCommand(): Command {
   const command = new Command("unlock")
     .description(
       "Break the lock that a dead run left. Asks before it breaks a lock whose holder may run: its " +
-        "lease has not expired, or its process runs on this machine. Without a terminal, the " +
+        "lease has not expired, and its process has not exited on this machine. Without a terminal, the " +
         "command then fails unless --yes is given. The server is only contacted if it stores the inventory.",
     )
     .argument("<id>", "ID of the lock, as the refused run reported it")

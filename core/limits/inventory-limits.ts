@@ -10,7 +10,7 @@ export const inventoryLimits = {
   lockGuardMs: 10_000,
   /** Attempts to get the guard of a lock file; together they outlast that time. */
   lockGuardAttempts: 480,
-  /** Attempts to get a lock in PostgreSQL whose holder changes meanwhile. */
+  /** Attempts to get a lock whose holder changes meanwhile. */
   lockAttempts: 40,
   /** Longest pause between two attempts to get the guard of a lock file. */
   lockPauseMs: 25,
@@ -24,14 +24,12 @@ export const inventoryLimits = {
   runValuesCharacters: 32 * 1024 * 1024,
   /** Characters of the changes of older runs in an inventory, with their values. The newest run keeps its changes. */
   runChangesCharacters: 8 * 1024 * 1024,
-  /** Bytes of one journal line; a longer record is split into fragments. */
-  journalLineBytes: 64 * 1024,
+  /** Bytes of one append to a journal. As JSON they have up to twice the length, which a state must accept. */
+  journalAppendBytes: 128 * 1024 - 2,
   /** Bytes of one part of an inventory that is too large for one request. */
   inventoryPartBytes: 1024 * 1024,
   /** Age from which an unreferenced part of an inventory is deleted. */
   orphanedPartMs: 600_000,
-  /** Locks that a process could not release and still knows. */
-  unreleasedLocks: 1000,
   /** Time to wait for another stack that claims objects in the same store. */
   claimWaitMs: 60_000,
   /** Longest pause between two attempts to claim. */

@@ -8,7 +8,7 @@ import { isName } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { didYouMean } from "../../core/text/naming.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
-import { indexOthers } from "../inventory/remote-inventory.ts";
+import { ownersBeside } from "../inventory/inventory-store.ts";
 import { stateServer } from "../inventory/service.ts";
 import type { LiveState, ProgressEvent } from "../model/index.ts";
 import type { Connection } from "../verbs/session.ts";
@@ -109,7 +109,7 @@ async function ownedByOtherStacks(
   if (owner === undefined) return [];
   await using server = stateServer({ ...connection, apiDiscovery: async () => offer });
   if (!(await server.keepsInventories())) return [];
-  const { ownerOf } = await indexOthers(server.backend(owner), owner);
+  const ownerOf = await ownersBeside(server.backend(owner), owner);
   const store = {
     owner: (...object: Parameters<typeof ownerOf>) => Promise.resolve(ownerOf(...object)),
   };

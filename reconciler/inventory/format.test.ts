@@ -1,8 +1,8 @@
-// Tests the format of inventory files, and that inventories of earlier formats are read.
+// Tests the format of inventory files, and which inventories are refused.
 import { describe, expect, it } from "vitest";
 import { appliedEntry, inventoryWith, town } from "../../test/support/plan-fixtures.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { inventoryOf, parseInventory, renderInventory } from "./format.ts";
+import { inventoryOf, renderInventory } from "./format.ts";
 
 const [address, ulm] = appliedEntry(town, "ulm", { spec: { name: "ulm" }, id: "1" });
 const change: RunChange = { action: "none", address, kind: "Town", name: "ulm", key: "ulm" };
@@ -55,85 +55,52 @@ it.each<[string, Inventory]>([
   ["a run without changes", inventory({}, [{ ...run, startedAt, dirty: true }])],
 ])("an inventory with %s is written in format 11 and reads as it was", (_, written) => {
   const text = [...renderInventory(written)].join("");
-  expect(JSON.parse(text)).toMatchObject({ format: 11 });
-  expect(parseInventory(text, "inventory.json")).toEqual(written);
+  const value: unknown = JSON.parse(text);
+  expect(value).toMatchObject({ format: 11 });
+  expect(inventoryOf(value, "inventory.json")).toEqual(written);
 });
 
-describe("an inventory of an earlier format", () => {
-  const former = (entry: object, runs?: readonly object[]) => ({
-    ...inventory({}),
-    format: 9,
-    entries: { [address]: { ...ulm, ...entry } },
-    ...(runs && { runs }),
-  });
+it("keeps addresses that are names of JavaScript's objects", () => {
+  const text = [...renderInventory(inventory({}))].join("").replace(address, "__proto__");
+  const { entries } = inventoryOf(JSON.parse(text), "inventory.json");
+  expect(Object.entries(entries)).toEqual([["__proto__", ulm]]);
+});
 
-  it("is read under the current names, without the values of runs, which an undo cannot use", () => {
-    const value = former(
-      {
-        sink: { file: "ulm.key", mark: "v1:f" },
-        guards: { protect: true },
-        knownAs: { name: "ulm", labels: { mark: "guards" } },
-      },
-      [
-        { ...run, begunAt: startedAt, undone: 1, changes: [{ ...change, result: "partly" }] },
-        {
-          ...run,
-          id: "2",
-          begunAt: startedAt,
-          changes: [
-            { ...change, lastApplied: { motto: "old" } },
-            { ...change, action: "update", before: { motto: "old" }, hidden: ["code"] },
-          ],
-        },
-        { ...run, id: "3", begunAt: startedAt },
-      ],
-    );
-    expect(inventoryOf(value, "inventory.json")).toEqual(
-      inventory(
-        {
-          secretTo: { file: "ulm.key", fingerprint: "v1:f" },
-          lifecycle: { protect: true },
-          metadata: { name: "ulm", labels: { mark: "guards" } },
-        },
-        [
-          { ...run, startedAt, incomplete: 1, changes: [{ ...change, result: "partial" }] },
-          {
-            ...run,
-            id: "2",
-            startedAt,
-            changes: [change, { ...change, action: "update", unrecorded: true }],
-          },
-          { ...run, id: "3", startedAt },
-        ],
-      ),
-    );
-  });
+it("reads format 10, without the values of runs, which an undo cannot use", () => {
+  const former = {
+    ...run,
+    startedAt,
+    changes: [
+      { ...change, lastApplied: { motto: "old" } },
+      { ...change, action: "update", before: { motto: "old" }, hidden: ["code"] },
+    ],
+  };
+  const value = { ...inventory({}, [former as RunRecord, { ...run, startedAt }]), format: 10 };
+  const changes = [change, { ...change, action: "update", unrecorded: true } as const];
+  const expected = inventory({}, [
+    { ...run, startedAt, changes },
+    { ...run, startedAt },
+  ]);
+  expect(inventoryOf(value, "inventory.json")).toEqual(expected);
+});
 
-  it.each([1, 5, 10])("reads in format %i without members that were renamed", (format) => {
-    expect(inventoryOf({ ...former({}), format }, "inventory.json")).toEqual(inventory({}));
-  });
+describe("an inventory is refused", () => {
+  const value = { ...inventory({}), format: 11 };
 
-  it("keeps addresses that are names of JavaScript's objects", () => {
-    const text = JSON.stringify({ ...former({}), entries: {} }).replace(
-      '"entries":{}',
-      `"entries":{"__proto__":${JSON.stringify({ ...ulm, guards: { protect: true } })}}`,
+  it.each([1, 9, 12])("of format %i, by name", (format) => {
+    expect(() => inventoryOf({ ...value, format }, "inventory.json")).toThrow(
+      `inventory.json has format ${format}, and this version of svc reads format 11`,
     );
-    const { entries } = parseInventory(text, "inventory.json");
-    expect(Object.entries(entries)).toEqual([
-      ["__proto__", { ...ulm, lifecycle: { protect: true } }],
-    ]);
   });
 
   it.each([
-    ["a former name beside the current one", former({ guards: {}, lifecycle: {} })],
-    ["an invalid value under a former name", former({ guards: { protect: 1 } })],
-    ["entries that are no object", { ...former({}), entries: [] }],
-    ["an entry that is no object", { ...former({}), entries: { a: null } }],
-    ["a run that is no object", former({}, ["x" as never])],
-    ["former names in the current format", { ...former({ guards: {} }), format: 11 }],
-  ])("is refused with %s", (_, value) => {
-    expect(() => inventoryOf(value, "inventory.json")).toThrow(
-      /inventory.json is not a valid inventory/,
+    ["an unknown member of an entry", { entries: { [address]: { ...ulm, guards: {} } } }],
+    ["entries that are no object", { entries: [] }],
+    ["an entry that is no object", { entries: { a: null } }],
+    ["a run that is no object", { runs: ["x"] }],
+  ])("with %s", (_, members) => {
+    expect(() => inventoryOf({ ...value, ...members }, "inventory.json")).toThrow(
+      /inventory.json is not a valid inventory at /,
     );
   });
 });

@@ -1,193 +1,156 @@
 // Reads and writes the format of inventory files: JSON with one object a line, validated when it is read.
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-import type { Entry, Inventory, RunRecord } from "../model/index.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import type { Inventory, RunRecord } from "../model/index.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../../core/text/json-error.ts";
-import { withCurrentNames } from "./former-names.ts";
 
-/**
- * The format that is written. Format 10 renamed members, and format 11 records the values after each change of a run (see
- * former-names.ts); formats 1 to 10 are read.
- */
+/** The format that is written. Format 10 is read; it has no values after the changes of runs. */
 const format = 11;
 
-/** An entry, as the file and the journal store it. */
-export const entrySchema = Type.Object(
-  {
-    kind: Type.String(),
-    name: Type.String(),
-    key: Type.String(),
-    scope: Type.Record(Type.String(), Type.String()),
-    id: Type.Optional(Type.String()),
-    lastApplied: Type.Record(Type.String(), Type.Unknown()),
-    fingerprints: Type.Record(Type.String(), Type.String()),
-    secretTo: Type.Optional(
-      Type.Object(
-        { file: Type.String(), fingerprint: Type.Optional(Type.String()) },
-        { additionalProperties: false },
-      ),
-    ),
-    lifecycle: Type.Optional(
-      Type.Object(
-        {
-          protect: Type.Optional(Type.Literal(true)),
-          onRemoval: Type.Optional(Type.Literal("orphan")),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    metadata: Type.Optional(
-      Type.Object(
-        {
-          name: Type.Optional(Type.String()),
-          labels: Type.Optional(Type.Record(Type.String(), Type.String())),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    movingTo: Type.Optional(Type.String({ minLength: 1 })),
-    movedFrom: Type.Optional(Type.String({ minLength: 1 })),
-    pending: Type.Boolean(),
-    appliedAt: Type.String(),
-  },
-  { additionalProperties: false },
-);
+/** Declares an object without other members. */
+export function closedObject<P extends Record<string, TSchema>>(members: P) {
+  return Type.Object(members, { additionalProperties: false });
+}
 
-const closed = { additionalProperties: false } as const;
+const texts = Type.Record(Type.String(), Type.String());
+const values = Type.Record(Type.String(), Type.Unknown());
 
-/** A change of a run, as the file and the journal store it. */
-export const runChangeSchema = Type.Object(
-  {
-    action: Type.String(),
-    address: Type.String(),
-    kind: Type.String(),
-    name: Type.String(),
-    formerAddress: Type.Optional(Type.String()),
-    key: Type.String(),
-    id: Type.Optional(Type.String()),
-    result: Type.Optional(Type.String()),
-    before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    after: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    hidden: Type.Optional(Type.Array(Type.String())),
-    references: Type.Optional(Type.Record(Type.String(), Type.String())),
-    unrecorded: Type.Optional(Type.Literal(true)),
-  },
-  closed,
-);
+/** An entry, as inventories and journals store it. */
+export const entrySchema = closedObject({
+  kind: Type.String(),
+  name: Type.String(),
+  key: Type.String(),
+  scope: texts,
+  id: Type.Optional(Type.String()),
+  lastApplied: values,
+  fingerprints: texts,
+  secretTo: Type.Optional(
+    closedObject({ file: Type.String(), fingerprint: Type.Optional(Type.String()) }),
+  ),
+  lifecycle: Type.Optional(
+    closedObject({
+      protect: Type.Optional(Type.Literal(true)),
+      onRemoval: Type.Optional(Type.Literal("orphan")),
+    }),
+  ),
+  metadata: Type.Optional(
+    closedObject({ name: Type.Optional(Type.String()), labels: Type.Optional(texts) }),
+  ),
+  movingTo: Type.Optional(Type.String({ minLength: 1 })),
+  movedFrom: Type.Optional(Type.String({ minLength: 1 })),
+  pending: Type.Boolean(),
+  appliedAt: Type.String(),
+});
+
+/** A change of a run, as inventories and journals store it. */
+export const runChangeSchema = closedObject({
+  action: Type.String(),
+  address: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  formerAddress: Type.Optional(Type.String()),
+  key: Type.String(),
+  id: Type.Optional(Type.String()),
+  result: Type.Optional(Type.String()),
+  before: Type.Optional(values),
+  after: Type.Optional(values),
+  hidden: Type.Optional(Type.Array(Type.String())),
+  references: Type.Optional(texts),
+  unrecorded: Type.Optional(Type.Literal(true)),
+});
 
 const moveText = Type.String({ minLength: 1, maxLength: limits.urlBytes });
 
-/** A move, as the file and the journal store it. */
 const moveSchema = Type.Union([
-  Type.Object(
-    {
-      type: Type.Union([Type.Literal("entry-to"), Type.Literal("entry-from")]),
-      address: moveText,
-      stack: moveText,
-    },
-    closed,
-  ),
-  Type.Object({ type: Type.Literal("name"), from: moveText }, closed),
-  Type.Object({ type: Type.Literal("server"), from: moveText, to: moveText }, closed),
+  closedObject({ type: Type.Literal("entry-to"), address: moveText, stack: moveText }),
+  closedObject({ type: Type.Literal("entry-from"), address: moveText, stack: moveText }),
+  closedObject({ type: Type.Literal("name"), from: moveText }),
+  closedObject({ type: Type.Literal("server"), from: moveText, to: moveText }),
 ]);
 
-/** A run, as the file and the journal store it. */
-export const runSchema = Type.Object(
-  {
-    id: Type.String({ minLength: 1 }),
-    verb: Type.Union([
-      Type.Literal("apply"),
-      Type.Literal("undo"),
-      Type.Literal("move"),
-      Type.Literal("adopt"),
-    ]),
-    by: Type.String(),
-    message: Type.Optional(Type.String()),
-    commit: Type.Optional(Type.String()),
-    dirty: Type.Optional(Type.Boolean()),
-    startedAt: Type.String(),
-    endedAt: Type.Optional(Type.String()),
-    counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
-    incomplete: Type.Optional(Type.Integer({ minimum: 0 })),
-    undoes: Type.Optional(Type.String()),
-    move: Type.Optional(moveSchema),
-    changes: Type.Optional(Type.Array(runChangeSchema)),
-  },
-  closed,
-);
+/** A run, as inventories and journals store it. */
+export const runSchema = closedObject({
+  id: Type.String({ minLength: 1 }),
+  verb: Type.Enum(["apply", "undo", "move", "adopt"]),
+  by: Type.String(),
+  message: Type.Optional(Type.String()),
+  commit: Type.Optional(Type.String()),
+  dirty: Type.Optional(Type.Boolean()),
+  startedAt: Type.String(),
+  endedAt: Type.Optional(Type.String()),
+  counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+  incomplete: Type.Optional(Type.Integer({ minimum: 0 })),
+  undoes: Type.Optional(Type.String()),
+  move: Type.Optional(moveSchema),
+  changes: Type.Optional(Type.Array(runChangeSchema)),
+});
 
-const fileSchema = Type.Object(
-  {
-    format: Type.Integer({ minimum: 1, maximum: format }),
-    stack: Type.String(),
-    lineage: Type.String({ minLength: 1 }),
-    serial: Type.Integer({ minimum: 1 }),
-    origin: Type.Optional(Type.String()),
-    salt: Type.String({ minLength: 1 }),
-    entries: Type.Record(Type.String(), entrySchema),
-    pipelines: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    runs: Type.Optional(Type.Array(runSchema)),
-  },
-  { additionalProperties: false },
-);
+const inventorySchema = closedObject({
+  format: Type.Literal(format),
+  stack: Type.String(),
+  lineage: Type.String({ minLength: 1 }),
+  serial: Type.Integer({ minimum: 1 }),
+  origin: Type.Optional(Type.String()),
+  salt: Type.String({ minLength: 1 }),
+  entries: Type.Record(Type.String(), entrySchema),
+  pipelines: Type.Optional(values),
+  runs: Type.Optional(Type.Array(runSchema)),
+});
 
-const validateFile = declaredValidator(fileSchema);
+const validateInventory = declaredValidator(inventorySchema);
 
-/** Parses an inventory. Fails with `corrupt`, naming `path`, for invalid JSON, another format or another document. */
-export function parseInventory(text: string, path: string): Inventory {
+/** Parses the text of an inventory. Fails with `corrupt`, naming `where`, for invalid JSON. */
+export function parseContent(text: string, where: string): unknown {
   const value = parseJson(text);
   const jsonError = value === undefined ? jsonErrorPosition(text) : undefined;
-  if (jsonError !== undefined) throw corrupt(path, jsonError, "Restore it from a copy.");
-  return inventoryOf(value, path);
+  if (jsonError !== undefined) throw corrupt(where, jsonError, "Restore it from a copy.");
+  return value;
 }
 
-/** Validates a parsed inventory. Fails with `corrupt`, naming `path`, like {@link parseInventory}. */
-export function inventoryOf(value: unknown, path: string): Inventory {
+/** Validates a parsed inventory. Fails with `corrupt`, naming `where`, for another format or another document. */
+export function inventoryOf(value: unknown, where: string): Inventory {
   const written = isObject(value) ? value["format"] : undefined;
-  if (!isObject(value) || typeof written !== "number") {
-    throw corrupt(path, "is not an inventory", "Restore it from a copy.");
+  if (typeof written !== "number") {
+    throw corrupt(where, "is not an inventory", "Restore it from a copy.");
   }
-  if (written > format) {
-    throw corrupt(path, ...newerFormat(written, format));
-  }
-  const current: unknown = written < format ? { ...withCurrentNames(value), format } : value;
-  const [first] = validateFile(current);
+  const current = written === format - 1 ? fromFormat10(value as object) : value;
+  if (current === value && written !== format) throw otherFormat(where, written, format);
+  const [first] = validateInventory(current);
   if (first) {
-    const where = first.path === "" ? "" : ` at ${first.path}`;
+    const place = first.path === "" ? "" : ` at ${first.path}`;
     throw corrupt(
-      path,
-      `is not a valid inventory${where}: ${first.message}`,
+      where,
+      `is not a valid inventory${place}: ${first.message}`,
       "Restore it from a copy.",
     );
   }
-  const { stack, lineage, serial, origin, salt, entries, pipelines, runs } = current as Inventory;
-  shareEqualParts(entries);
-  const more = { ...(pipelines && { pipelines }), ...(runs && { runs }) };
-  return { stack, lineage, serial, origin, salt, entries, ...more };
+  const { format: _, origin, ...members } = current as Inventory & { readonly format: number };
+  return { ...members, origin };
 }
 
-const emptyPart = Object.freeze({});
-
-/** Keeps one object or text in place of many equal ones in parsed entries, which are most of the memory of an inventory. */
-function shareEqualParts(entries: Inventory["entries"]): void {
-  let before: Entry | undefined;
-  for (const { 1: entry } of listEntries(entries)) {
-    const shared: { -readonly [Part in keyof Entry]: Entry[Part] } = entry;
-    if (isEmpty(entry.scope)) shared.scope = emptyPart;
-    if (isEmpty(entry.fingerprints)) shared.fingerprints = emptyPart;
-    if (entry.key === entry.name) shared.key = entry.name;
-    if (entry.appliedAt === before?.appliedAt) shared.appliedAt = before.appliedAt;
-    before = entry;
-  }
+/** Returns an inventory of format 10 in format 11. */
+function fromFormat10(inventory: { readonly runs?: unknown }): object {
+  const { runs } = inventory;
+  const converted = Array.isArray(runs) && { runs: runs.map(runFromFormat10) };
+  return { ...inventory, format, ...converted };
 }
 
-function isEmpty(part: object): boolean {
-  return Object.keys(part).length === 0;
+/** Drops the values before the changes of a run: an undo also needs those after them. */
+function runFromFormat10(run: unknown): unknown {
+  if (!isObject(run) || !Array.isArray(run["changes"])) return run;
+  const changes = run["changes"].map((change: unknown) => {
+    if (!isObject(change)) return change;
+    const { before: _, lastApplied: __, hidden: ___, ...rest } = change;
+    const isWrite = ["create", "update", "adopt", "delete"].some(
+      (write) => write === rest["action"],
+    );
+    return isWrite ? { ...rest, unrecorded: true } : rest;
+  });
+  return { ...run, changes };
 }
 
 /** Fails with `corrupt` if the inventory at `path` belongs to another stack. */
@@ -240,12 +203,13 @@ export function corrupt(path: string, what: string, remedy: string): Failure {
   });
 }
 
-/** Returns the problem with a file of a newer format, and its remedy. */
-export function newerFormat(written: number, newest: number): [what: string, remedy: string] {
-  return [
-    `has format ${written}, and this version of svc knows up to ${newest}`,
-    "Use the version of svc that wrote it, or a newer one.",
-  ];
+/** Returns the failure for an older or newer format. */
+export function otherFormat(path: string, written: number, known: number): Failure {
+  return corrupt(
+    path,
+    `has format ${written}, and this version of svc reads format ${known}`,
+    "Use the version of svc that wrote it.",
+  );
 }
 
 /** Parses JSON; undefined if `text` is invalid. */
@@ -255,9 +219,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Returns the entries by address; safe for addresses such as `__proto__`. */
-export function entriesOf(map: ReadonlyMap<string, Entry>): Readonly<Record<string, Entry>> {
-  return Object.fromEntries(map);
 }

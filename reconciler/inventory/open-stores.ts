@@ -1,15 +1,13 @@
 // Opens the store that a Stack names; loads the code of a store only when it is used.
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import type { RequestRate } from "../../client/request-rate.ts";
-import type { RenewCredential } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { InventoryBackend, Stack } from "../model/index.ts";
-import { fileInventory } from "./file-inventory.ts";
-import type { StateServer } from "./service.ts";
+import { fileInventory } from "./file.ts";
+import { inventoryStore } from "./inventory-store.ts";
+import type { StateServer, StoreAccess } from "./service.ts";
 import type { InventoryStore } from "./store.ts";
 
 /**
@@ -18,21 +16,12 @@ import type { InventoryStore } from "./store.ts";
  */
 const urlVariable = "SVC_INVENTORY_URL";
 
-/** The server that stores inventories, and the credential for it. */
-export interface StoreAccess {
-  readonly url: string;
-  readonly credential: Secret | undefined;
-  readonly scheme?: "bearer" | "api-key" | undefined;
-  readonly renewCredential?: RenewCredential | undefined;
-  /** The rate that the run shares. Defaults to the rate in the stack's policy. */
-  readonly requestsPerSecond?: RequestRate | undefined;
-  /** The discovered operations of the server, if known. */
-  readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
-}
-
 /** Options of {@link openStores}. */
 export interface OpenOptions {
-  /** The stack's server, or how to connect; used only by stacks whose inventory may be there. */
+  /**
+   * The stack's server, or how to connect; used only by stacks whose inventory may be there. Without a rate of requests, the
+   * one of the stack's policy applies.
+   */
   readonly connection?: StoreAccess | (() => Promise<StoreAccess>) | undefined;
   /** The environment with the URL of the database. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -93,6 +82,24 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   };
 }
 
+/**
+ * Suffixes of the names of the inventories that accompany a stack's own, and move with it: the record of its pipelines, and
+ * the lock of a running promotion. Stack names cannot contain `@`, so they never collide with a stack's inventory.
+ */
+export const storeSuffixes = { record: "@promotions", running: "@promoting" } as const;
+
+/** Returns the store for the records of a stack's pipelines. */
+export function recordStore(stores: Pick<Stores, "companionStore">): Promise<InventoryStore> {
+  return stores.companionStore(storeSuffixes.record);
+}
+
+/** Returns the store that holds only the lock of the running promotion. */
+export function promotionLockStore(
+  stores: Pick<Stores, "companionStore">,
+): Promise<InventoryStore> {
+  return stores.companionStore(storeSuffixes.running);
+}
+
 /** Returns the stack whose inventory stores a companion record. */
 export function companionStack(stack: Stack, suffix: string): Stack {
   const { name, inventoryFile: path } = stack;
@@ -133,15 +140,14 @@ interface OpenContext extends Pick<OpenOptions, "env"> {
 
 async function openStoreAt(
   place: InventoryBackend,
-  { inventoryFile, name, displayPath: seenAt }: Stack,
+  { inventoryFile, name, displayPath }: Stack,
   { server, env }: OpenContext,
 ): Promise<InventoryStore> {
-  if (place === "file") return fileInventory(inventoryFile, name, { displayPath: seenAt });
-  const { remoteInventory } = await import("./remote-inventory.ts");
+  if (place === "file") return fileInventory(inventoryFile, name, { displayPath });
   if (place === "service")
-    return remoteInventory((await server()).backend(name), name, { displayPath: seenAt });
+    return inventoryStore((await server()).backend(name), name, { displayPath });
   const { postgresBackend } = await import("./postgres.ts");
-  return remoteInventory(postgresBackend(databaseUrl(env), name), name, { displayPath: seenAt });
+  return inventoryStore(postgresBackend(databaseUrl(env), name), name, { displayPath });
 }
 
 /** The file records the objects that the stack owns. With another store, a plan would create all of them again. */

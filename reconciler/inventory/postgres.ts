@@ -6,13 +6,13 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { tlsProblemOf, withCheckedTls } from "../../core/system/postgres-address.ts";
 import type { Secret } from "../../core/secret.ts";
-import { corrupt, parseJson } from "./format.ts";
-import type { LockRequest } from "./ownership-lock.ts";
-import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
-import { rejectTooMany } from "./other-inventories.ts";
+import type { Backend, Lease, LockRequest, StoredInventory } from "./backend.ts";
+import { corrupt, parseContent, parseJson } from "./format.ts";
+import { rejectTooMany } from "./owner-index.ts";
 import type { LockInfo } from "./store.ts";
+import { type PartStore, readParts, writeParts } from "./text-pieces.ts";
 
-/** Created with the first lock, in one transaction: concurrent `create … if not exists` alone can fail. */
+/** Created before the first lock, in one transaction: concurrent `create … if not exists` alone can fail. */
 const tables = `
   select pg_advisory_xact_lock(hashtext('svc_inventories'));
   create table if not exists svc_inventories (
@@ -39,7 +39,7 @@ const tables = `
 
 const missing = "select 1 as missing where to_regclass('svc_inventory_parts') is null";
 
-const content = "select content, calls from svc_inventories where stack = $1";
+const selectContent = "select content from svc_inventories where stack = $1";
 
 const journalRows = `
   select position, lines from svc_inventory_journal
@@ -106,7 +106,6 @@ const ownershipRow = "*";
 
 interface InventoryRow extends QueryResultRow {
   readonly content: string | null;
-  readonly calls: number;
 }
 
 interface JournalRow extends QueryResultRow {
@@ -114,101 +113,97 @@ interface JournalRow extends QueryResultRow {
   readonly lines: string;
 }
 
+interface LockRow extends QueryResultRow {
+  readonly until: Date;
+}
+
 /** Opens the place of a stack's inventory in the database at `url`; connects on first use. */
-export function postgresBackend(url: Secret, stack: string): RemoteBackend {
+export function postgresBackend(url: Secret, stack: string): Backend {
   const database = new Database(url);
-  const where = `${database.name} (stack ${stack})`;
+  const parts = partStore(database, stack);
   const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
     (await database.queryAgain(text, [stack, ...values])).length > 0;
   return {
-    location: where,
+    location: locationOf(database, stack),
     isServer: false,
-    load: () => loadInventory(database, stack),
-    loadOthers: async function* () {
+    load: () => loadRow(database, parts, stack),
+    others: async () => {
       const rows = await database.query<{ stack: string }>(others, [stack]);
       rejectTooMany(database.name, rows.length);
-      for (const row of rows) {
-        const stored = await loadInventory(database, row.stack);
-        yield { ...stored, where: `${database.name} (stack ${row.stack})` };
-      }
+      return rows.map((row) => () => loadRow(database, parts, row.stack));
     },
-    ...rowLock(database, stack),
-    ownership: rowLock(database, ownershipRow),
-    append: (id, { position, lines }) => changed(append, id, position, lines.join("\n")),
-    replace: (id, text) => changed(replace, id, text),
-    writePart: async (text) => {
-      const name = crypto.randomUUID();
-      await database.queryAgain(insertPart, [stack, name, text]);
-      return name;
-    },
-    readPart: async (name) => {
-      const [row] = await database.query<{ text: string }>(selectPart, [name]);
-      return row?.text;
-    },
-    deleteOrphanedParts: async (referenced) => {
-      await database.query(deleteParts, [stack, [...referenced]]);
-    },
+    lock: rowLease(database, stack),
+    ownership: rowLease(database, ownershipRow),
+    append: (id, { position, text }) => changed(append, id, position, text),
+    replace: (id, content) => writeParts(parts, content, (text) => changed(replace, id, text)),
     close: () => database.close(),
   };
 }
 
-type LockOperations = Pick<
-  RemoteBackend,
-  "acquireLock" | "renewLock" | "lockHolder" | "releaseLock"
->;
+function locationOf({ name }: Database, stack: string): string {
+  return `${name} (stack ${stack})`;
+}
 
 /** The lock in the row of a stack. */
-function rowLock(database: Database, stack: string): LockOperations {
-  const where = `${database.name} (stack ${stack})`;
+function rowLease(database: Database, stack: string): Lease {
   const held = async (): Promise<LockInfo | undefined> => {
-    const [row] = await database.query<{ id: string; info: string; until: Date }>(holder, [stack]);
-    return row && lockInfoOf(row, where);
+    const [row] = await database.query<LockRow & { id: string; info: string }>(holder, [stack]);
+    return row && lockInfoOf(row, locationOf(database, stack));
   };
   return {
-    acquireLock: async (request) => {
-      for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
-        const info = JSON.stringify(request);
-        const [row] = await database.query<{ until: Date }>(acquire, [stack, request.id, info]);
-        if (row !== undefined) return { until: row.until.toISOString() };
-        const current = await held();
-        if (current !== undefined) return { holder: current };
-        if ((await database.query(missing)).length > 0) await database.query(tables);
-      }
-      throw new Failure("locked", `other runs keep taking the lock on ${where}`, {
-        remedy: "Try again.",
-      });
+    acquire: async (request) => {
+      if ((await database.query(missing)).length > 0) await database.query(tables);
+      const info = JSON.stringify(request);
+      const [row] = await database.query<LockRow>(acquire, [stack, request.id, info]);
+      return row === undefined ? { holder: await held() } : { until: row.until.toISOString() };
     },
     // Once: the next renewal repeats it, and the lease must not end meanwhile.
-    renewLock: async ({ id }) => {
-      const [row] = await database.query<{ until: Date }>(renew, [stack, id]);
+    renew: async ({ id }) => {
+      const [row] = await database.query<LockRow>(renew, [stack, id]);
       return row?.until.toISOString();
     },
-    lockHolder: held,
-    releaseLock: (id) => database.query(release, [stack, id]).then(({ length }) => length > 0),
+    holder: held,
+    release: (id) => database.query(release, [stack, id]).then(({ length }) => length > 0),
+  };
+}
+
+function partStore(database: Database, stack: string): PartStore {
+  return {
+    write: async (text) => {
+      const name = crypto.randomUUID();
+      await database.queryAgain(insertPart, [stack, name, text]);
+      return name;
+    },
+    read: async (name) => {
+      const [row] = await database.query<{ text: string }>(selectPart, [name]);
+      return row?.text;
+    },
+    deleteOrphaned: async (referenced) => {
+      await database.query(deleteParts, [stack, referenced]);
+    },
   };
 }
 
 /** Reads the journal before the content: a content written meanwhile contains the changes in the journal. */
-async function loadInventory(database: Database, stack: string): Promise<RemoteInventory> {
-  const calls: string[] = [];
+async function loadRow(
+  database: Database,
+  parts: PartStore,
+  stack: string,
+): Promise<StoredInventory | undefined> {
+  const where = locationOf(database, stack);
+  const texts: string[] = [];
   for (let after = -1; ;) {
     const page = await database.query<JournalRow>(journalRows, [stack, after]);
-    calls.push(...page.map(({ lines }) => lines));
+    texts.push(...page.map(({ lines }) => lines));
     if (page.length < limits.journalRows) break;
     after = page.at(-1)?.position ?? after;
   }
-  const [row] = await database.query<InventoryRow>(content, [stack]);
+  const journal = texts.join("");
+  const [row] = await database.query<InventoryRow>(selectContent, [stack]);
   const text = row?.content ?? undefined;
-  const parsed = text === undefined ? undefined : parseJson(text);
-  if (text !== undefined && parsed === undefined) {
-    const where = `${database.name} (stack ${stack})`;
-    throw corrupt(where, "is not JSON", "Restore it from a copy.");
-  }
-  return {
-    content: parsed,
-    appendCount: calls.length,
-    lines: calls.flatMap((lines) => lines.split("\n")).map(parseJson),
-  };
+  if (text === undefined) return { where, content: undefined, journal };
+  const read = await readParts(parts, parseContent(text, where), where);
+  return read && { where, content: read.content, journal };
 }
 
 function lockInfoOf(

@@ -13,19 +13,18 @@ import {
 } from "../../api/state.ts";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import type { Client } from "../../client/types.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
+import type { Client, ClientOptions } from "../../client/types.ts";
+import { type ErrorCode, Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { AnswerOf } from "../../core/operation/operation.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
-import { undefinedIfMissing } from "./missing-state.ts";
-import type { LockRequest } from "./ownership-lock.ts";
-import type { OtherInventory, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
-import { rejectTooMany } from "./other-inventories.ts";
+import type { Backend, Lease, LoadInventory, LockRequest, StoredInventory } from "./backend.ts";
+import { rejectTooMany } from "./owner-index.ts";
 import type { LockInfo } from "./store.ts";
+import { type PartStore, readParts, writeParts } from "./text-pieces.ts";
 
 const prefix = "svc-inventory.";
 /** The state whose lock guards the ownership of objects; its name does not begin like the name of an inventory. */
@@ -48,8 +47,9 @@ const requiredOperations = [
   unlockState,
 ];
 
-interface ServiceAccess extends Pick<
-  Parameters<typeof createClient>[0],
+/** The server that stores inventories, and the credential for it. */
+export interface StoreAccess extends Pick<
+  ClientOptions,
   "url" | "credential" | "scheme" | "renewCredential" | "requestsPerSecond"
 > {
   /** The discovered operations of the server, if known. */
@@ -65,11 +65,11 @@ export interface StateServer extends AsyncDisposable {
    * Returns the place of a stack's inventory. Its calls fail with `not_offered` if the server has no states, and with
    * `forbidden` without the permission StateRead or StateWrite.
    */
-  readonly backend: (stack: string) => RemoteBackend;
+  readonly backend: (stack: string) => Backend;
 }
 
 /** Connects to the server over separate connections. */
-export function stateServer(access: ServiceAccess): StateServer {
+export function stateServer(access: StoreAccess): StateServer {
   // Ctrl-C must not cancel the record of a run's end.
   const client = createClient({ ...access, concurrency: 2 });
   const keepsInventories = async (): Promise<boolean> => {
@@ -80,97 +80,119 @@ export function stateServer(access: ServiceAccess): StateServer {
     origin: client.origin,
     keepsInventories,
     backend: (stack) =>
-      serviceBackend(client, stack, () => requireStates(client, keepsInventories)),
+      serviceBackend(client, stack, async () => {
+        if (await keepsInventories()) return;
+        throw new Failure("not_offered", `${client.origin} offers no states`, {
+          remedy: "Name a file or a database as the stack's inventory.",
+        });
+      }),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
-function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<void>): RemoteBackend {
+function serviceBackend(
+  client: Client,
+  stack: string,
+  requireStates: () => Promise<void>,
+): Backend {
   const name = nameFor(stack);
-  const where = `state ${name} of ${client.origin}`;
+  const where = locationOf(client, name);
   const at = { params: { name } };
   const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
-    await mayAsk();
+    await requireStates();
     return call().catch((error: unknown) => permissionRequired(error, where));
   };
-  const lock = stateLock(client, name, guarded);
+  const parts = partStore(client, stack);
+  const load = (state: string): LoadInventory => {
+    return () => loadState(client, parts, state);
+  };
   return {
     location: where,
     isServer: true,
-    load: () => guarded(() => loadInventory(client, name)),
-    loadOthers: async function* () {
-      await mayAsk();
-      yield* loadOtherInventories(client, name);
+    load: () => guarded(load(name)),
+    others: () =>
+      guarded(async () => {
+        const states = await client.all(listStates, { query: { prefix } });
+        const others = states.filter((state) => state.name !== name);
+        rejectTooMany(client.origin, others.length);
+        return others.map((state) => load(state.name));
+      }),
+    lock: stateLease(client, name, guarded),
+    ownership: stateLease(client, ownershipName, guarded),
+    append: (id, { position, text }) => {
+      const body = { position, lines: [text] };
+      return isHeld(client.call(appendStateJournal, { ...at, query: { ID: id }, body }, whileHeld));
     },
-    ...lock,
-    ownership: stateLock(client, ownershipName, guarded),
-    append: async (id, { position, lines }) => {
-      const body = { position, lines: [...lines] };
-      const call = client.call(appendStateJournal, { ...at, query: { ID: id }, body }, whileHeld);
-      return (await undefinedIfLocked(call)) !== undefined;
+    replace: (id, content) => {
+      const put = (text: string): Promise<boolean> => {
+        const body = parseJson(text) as JsonObject;
+        return isHeld(client.call(putState, { ...at, query: { ID: id }, body }, whileHeld));
+      };
+      return guarded(() => writeParts(parts, content, put));
     },
-    replace: async (id, content) => {
-      const body = parseJson(content) as JsonObject;
-      const call = client.call(putState, { ...at, query: { ID: id }, body }, whileHeld);
-      return (await undefinedIfLocked(call)) !== undefined;
-    },
-    writePart: async (text) => {
-      const part = `${partPrefixOf(stack)}${crypto.randomUUID()}`;
-      const input = { params: { name: part }, query: {}, body: { text } };
-      await guarded(() => client.call(putState, input, whileHeld));
-      return part;
-    },
-    readPart: async (part) => {
-      const call = client.call(getState, { params: { name: part }, query: {} });
-      const content = await guarded(() => undefinedIfMissing(call));
-      return typeof content?.["text"] === "string" ? content["text"] : undefined;
-    },
-    deleteOrphanedParts: (referenced) =>
-      guarded(() => deleteOrphanedParts(client, partPrefixOf(stack), referenced)),
     // The server object owns the connections.
     close: () => Promise.resolve(),
   };
 }
 
-type LockOperations = Pick<
-  RemoteBackend,
-  "acquireLock" | "renewLock" | "lockHolder" | "releaseLock"
->;
-
-/** Locks the state `name`; `guarded` wraps each call with the usual checks. */
-function stateLock(
+/** The lock of the state `name`; `guarded` wraps calls that may be the first of a run. */
+function stateLease(
   client: Client,
   name: string,
   guarded: <T>(call: () => Promise<T>) => Promise<T>,
-): LockOperations {
-  const where = `state ${name} of ${client.origin}`;
+): Lease {
   const at = { params: { name } };
   const holder = async (): Promise<LockInfo | undefined> => {
     const lock = await guarded(() => undefinedIfMissing(client.call(getStateLock, at)));
     return lock && lockInfoOf(lock);
   };
   return {
-    acquireLock: async (request) => {
-      const body = lockRequestBody(request);
-      const taken = await guarded(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
-      if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
-      const current = await holder();
-      if (current !== undefined) return { holder: current };
-      throw new Failure("locked", `other runs keep taking the lock on ${where}`, {
-        remedy: "Try again.",
-      });
+    acquire: async (request) => {
+      const body = lockBody(request);
+      const taken = await guarded(() => undefinedIfLost(client.call(lockState, { ...at, body })));
+      return taken === undefined
+        ? { holder: await holder() }
+        : { until: taken.leaseUntil ?? request.acquiredAt };
     },
-    renewLock: async (request) => {
-      const body = { ...lockRequestBody(request), renew: true };
-      const renewed = await undefinedIfLocked(client.call(lockState, { ...at, body }));
-      return renewed?.leaseUntil;
+    renew: async (request) => {
+      const body = { ...lockBody(request), renew: true };
+      return (await undefinedIfLost(client.call(lockState, { ...at, body })))?.leaseUntil;
     },
-    lockHolder: holder,
-    releaseLock: async (id) => {
-      const call = client.call(unlockState, { ...at, body: { ID: id } }, whileHeld);
-      return (await undefinedIfLocked(call)) !== undefined;
+    holder,
+    release: (id) => isHeld(client.call(unlockState, { ...at, body: { ID: id } }, whileHeld)),
+  };
+}
+
+/** Stores parts as states. Their names do not begin like those of inventories, so no listing of inventories has them. */
+function partStore(client: Client, stack: string): PartStore {
+  const ofStack = createHash("sha256").update(stack).digest("hex").slice(0, 16);
+  const partPrefix = `svc-part.${ofStack}.`;
+  return {
+    write: async (text) => {
+      const name = `${partPrefix}${crypto.randomUUID()}`;
+      await client.call(putState, { params: { name }, query: {}, body: { text } }, whileHeld);
+      return name;
+    },
+    read: async (name) => {
+      const call = client.call(getState, { params: { name }, query: {} });
+      const content = await undefinedIfMissing(call);
+      return typeof content?.["text"] === "string" ? content["text"] : undefined;
+    },
+    deleteOrphaned: async (referenced) => {
+      const states = await client.all(listStates, { query: { prefix: partPrefix } });
+      // Compares only times of the server. A part in use by a slow writer is younger than the limit.
+      const newest = Math.max(...states.map(({ updatedAt }) => Date.parse(updatedAt)));
+      for (const { name, updatedAt } of states) {
+        const isOld = newest - Date.parse(updatedAt) > limits.orphanedPartMs;
+        if (isOld && !referenced.includes(name))
+          await client.call(deleteState, { params: { name }, query: {} });
+      }
     },
   };
+}
+
+function locationOf({ origin }: Client, name: string): string {
+  return `state ${name} of ${origin}`;
 }
 
 function nameFor(stack: string): string {
@@ -185,16 +207,6 @@ function nameFor(stack: string): string {
   );
 }
 
-async function requireStates(
-  { origin }: Client,
-  keepsInventories: () => Promise<boolean>,
-): Promise<void> {
-  if (await keepsInventories()) return;
-  throw new Failure("not_offered", `${origin} offers no states`, {
-    remedy: "Name a file or a database as the stack's inventory.",
-  });
-}
-
 /** Fails instead of using another place, which would not know the objects that the stack owns. */
 function permissionRequired(error: unknown, where: string): never {
   if (!isFailure(error, "forbidden")) throw error;
@@ -207,47 +219,24 @@ function permissionRequired(error: unknown, where: string): never {
 }
 
 /** Reads the journal before the content: content that is written in between contains the changes in the journal. */
-async function loadInventory(client: Client, name: string): Promise<RemoteInventory> {
-  const calls = await client.all(listStateJournal, { params: { name } });
-  const inOrder = calls.toSorted((one, other) => one.position - other.position);
-  const content = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
-  const lines = inOrder.flatMap((call) => call.lines).map(parseJson);
-  return { content, lines, appendCount: inOrder.length };
-}
-
-async function* loadOtherInventories(client: Client, own: string): AsyncGenerator<OtherInventory> {
-  const states = await client.all(listStates, { query: { prefix } });
-  const names = states.map(({ name }) => name).filter((name) => name !== own);
-  rejectTooMany(client.origin, names.length);
-  for (const name of names) {
-    yield { ...(await loadInventory(client, name)), where: `state ${name} of ${client.origin}` };
-  }
-}
-
-/** Names of parts do not begin like names of inventories, so that no listing of inventories contains them. */
-function partPrefixOf(stack: string): string {
-  return `svc-part.${createHash("sha256").update(stack).digest("hex").slice(0, 16)}.`;
-}
-
-/** Compares only times of the server. A part in use by a slow writer is younger than the limit. */
-async function deleteOrphanedParts(
+async function loadState(
   client: Client,
-  partPrefix: string,
-  referenced: ReadonlySet<string>,
-): Promise<void> {
-  const parts = await client.all(listStates, { query: { prefix: partPrefix } });
-  const newest = Math.max(...parts.map(({ updatedAt }) => Date.parse(updatedAt)));
-  for (const { name, updatedAt } of parts) {
-    const isOld = newest - Date.parse(updatedAt) > limits.orphanedPartMs;
-    if (isOld && !referenced.has(name)) {
-      await client.call(deleteState, { params: { name }, query: {} });
-    }
-  }
+  parts: PartStore,
+  name: string,
+): Promise<StoredInventory | undefined> {
+  const where = locationOf(client, name);
+  const appends = await client.all(listStateJournal, { params: { name } });
+  const inOrder = appends.toSorted((one, other) => one.position - other.position);
+  const journal = inOrder.flatMap(({ lines }) => lines).join("");
+  const stored = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
+  if (stored === undefined) return { where, content: undefined, journal };
+  const read = await readParts(parts, stored, where);
+  return read && { where, content: read.content, journal };
 }
 
 type Lock = AnswerOf<typeof getStateLock>;
 
-function lockRequestBody(request: LockRequest) {
+function lockBody(request: LockRequest) {
   return {
     ID: request.id,
     Operation: request.purpose,
@@ -275,12 +264,26 @@ function lockInfoOf({
   return isProcess ? { ...known, process: process as LockingProcess } : known;
 }
 
+/** Returns undefined if the object of a call does not exist. */
+function undefinedIfMissing<T>(call: Promise<T>): Promise<T | undefined> {
+  return undefinedIf(["not_found"], call);
+}
+
 /** Returns undefined if another lock, or none, is held. */
-async function undefinedIfLocked<T>(call: Promise<T>): Promise<T | undefined> {
+function undefinedIfLost<T>(call: Promise<T>): Promise<T | undefined> {
+  return undefinedIf(["locked", "conflict", "not_found"], call);
+}
+
+async function isHeld(call: Promise<unknown>): Promise<boolean> {
+  return (await undefinedIfLost(call)) !== undefined;
+}
+
+async function undefinedIf<T>(
+  codes: readonly ErrorCode[],
+  call: Promise<T>,
+): Promise<T | undefined> {
   return call.catch((error: unknown) => {
-    if (isFailure(error) && ["locked", "conflict", "not_found"].includes(error.code)) {
-      return undefined;
-    }
+    if (isFailure(error) && codes.includes(error.code)) return undefined;
     throw error;
   });
 }

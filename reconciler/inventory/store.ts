@@ -1,4 +1,4 @@
-// Defines the operations of every inventory store: read, lock, journal, write.
+// Defines an inventory for the rest of the reconciler: read, lock, journal, write.
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import type { LockingProcess } from "../operator/lock-process.ts";
 
@@ -46,7 +46,7 @@ export interface InventoryLock {
   readonly info: LockInfo;
   /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
-  /** Appends records durably: all of them or, after a crash, a prefix. */
+  /** Appends records durably: all of them or, after a crash, a prefix. After a failure, only `write` is possible. */
   journal(records: readonly JournalRecord[]): Promise<void>;
   /**
    * Records entries of existing objects, unless another stack of the store owns one of them: then records none and returns
@@ -65,7 +65,7 @@ export interface InventoryLock {
 
 /** Options of {@link InventoryStore.unlock}. */
 export interface UnlockOptions {
-  /** Set to break a lock whose holder may run: the lease has not expired, or the process runs on this machine. */
+  /** Set to break a lock whose holder may run: the process has not exited on this machine. */
   readonly force?: boolean | undefined;
 }
 
@@ -79,7 +79,10 @@ export interface InventoryStore {
   owner(origin: string, object: OwnedObject): Promise<string | undefined>;
   /** Fails with `locked`, like {@link lock}, while another run holds the lock. Never writes. */
   requireFree(): Promise<void>;
-  /** Acquires the lock. Fails with `locked`, naming the holder, the age and the id for unlock. */
+  /**
+   * Acquires the lock, and writes the inventory if a killed run left a journal: read it again. Fails with `locked`, naming
+   * the holder, the age and the id for unlock.
+   */
   lock(purpose: string): Promise<InventoryLock>;
   /**
    * Breaks the lock with this id. Fails with `refused` if another lock is held, `not_found` if none is, and `locked` if

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fileInventory } from "../inventory/file-inventory.ts";
+import { fileInventory } from "../inventory/file.ts";
 import { hasExited, type LockingProcess, currentProcess } from "./lock-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-process-"));
@@ -71,25 +71,22 @@ describe("unlock", () => {
     return path;
   };
 
-  it.each([
-    ["whose lease runs on another machine", { ...dead, bootId: "another" }, 60_000],
-    ["whose process lives although the lease ended", ours, -60_000],
-  ])("refuses a lock %s", async (name, by, expiresInMs) => {
-    const path = write(`alive-${name.length}`, by, expiresInMs);
-    const store = fileInventory(path, name);
+  it("refuses a lock whose lease runs on another machine", async () => {
+    const path = write("alive", { ...dead, bootId: "another" }, 60_000);
+    const store = fileInventory(path, "alive");
     const error = { code: "locked", message: expect.stringContaining("jo@desk (apply) since") };
     await expect(store.unlock("1")).rejects.toMatchObject(error);
     await store.unlock("1", { force: true });
   });
 
-  it.each([
-    ["whose process exited", dead, 60_000],
-    ["whose lease ended on another machine", { ...dead, bootId: "another" }, -60_000],
-  ])("breaks a lock %s", async (name, by, expiresInMs) => {
-    const path = write(`dead-${name.length}`, by, expiresInMs);
-    await fileInventory(path, name).unlock("1");
-    await expect(fileInventory(path, name).unlock("1")).rejects.toMatchObject({
-      code: "not_found",
-    });
+  it("breaks a lock whose process exited", async () => {
+    const store = fileInventory(write("dead", dead, 60_000), "dead");
+    await store.unlock("1");
+    await expect(store.unlock("1")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("finds no lock whose lease ended", async () => {
+    const store = fileInventory(write("ended", ours, -60_000), "ended");
+    await expect(store.unlock("1")).rejects.toMatchObject({ code: "not_found" });
   });
 });

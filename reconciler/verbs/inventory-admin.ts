@@ -10,7 +10,10 @@ import {
   companionStack,
   type OpenOptions,
   openStores,
+  promotionLockStore,
+  recordStore,
   type Stores,
+  storeSuffixes,
 } from "../inventory/open-stores.ts";
 import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryStore, UnlockOptions } from "../inventory/store.ts";
@@ -18,7 +21,6 @@ import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
 import { trimRuns, moveRun } from "../engine/run-record.ts";
-import { storeSuffixes, recordStore, promotionLockStore } from "../inventory/companion-stores.ts";
 import type { VerbResult } from "./session.ts";
 
 /** Options of a verb on the inventory alone. */

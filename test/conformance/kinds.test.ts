@@ -7,7 +7,7 @@ import { isUnavailable } from "../../core/kind/capability.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { keyOf, scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { parseInventory } from "../../reconciler/inventory/format.ts";
+import { inventoryOf } from "../../reconciler/inventory/format.ts";
 import type { Change } from "../../reconciler/model/index.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { referencesOf } from "../../core/kind/references.ts";
@@ -52,7 +52,7 @@ function desiredOf(change: Pick<Change, "desired"> | undefined): JsonObject {
 /** Returns the entry of the inventory at an address. */
 function entryAt({ folder }: TestStack, address: string): unknown {
   const text = readFileSync(join(folder, ".svc/conformance.inventory.json"), "utf8");
-  return parseInventory(text, "the inventory").entries[address];
+  return inventoryOf(JSON.parse(text), "the inventory").entries[address];
 }
 
 /** Creates the group of the examples: the public API can only create it through SCIM. */

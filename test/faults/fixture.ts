@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { fieldsOf } from "../../core/kind/fields.ts";
 import type { Kind } from "../../core/kind/kind.ts";
-import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { validator } from "../../core/schema/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
-import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 import {
   commandJson,
   commandOutputs,

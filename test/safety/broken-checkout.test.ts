@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
-import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";

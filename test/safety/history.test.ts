@@ -162,7 +162,7 @@ describe("the history of a stack", () => {
         key: "x",
       },
     ];
-    const head = { journal: 1, stack: "shop", lineage, serial, salt };
+    const head = { journal: 4, stack: "shop", lineage, serial, salt };
     const record = { phase: "run", run: { ...begun, counts: { update: 1, none: 2 }, changes } };
     writeFileSync(`${path}.journal`, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`);
     expect(historyText(await runs(), false)).toContain("1 to update, 2 to record, not finished");

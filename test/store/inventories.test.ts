@@ -107,12 +107,16 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
 
   it.each([
     ["another kind of text", () => '{"version":4,"serial":1}', /not an inventory/],
-    ["of a newer format", (text: string) => text.replace('"format":1', '"format":99'), /format 99/],
+    [
+      "of a newer format",
+      (text: string) => text.replace('"format":11', '"format":99'),
+      /format 99/,
+    ],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
   ])("that are %s are refused and kept", async (_damage, damage, message) => {
     const inventory = await written({ "Thing/a": sampleEntry("a") });
-    await place.replaceText("shop", damage(JSON.stringify({ format: 1, ...inventory })));
+    await place.replaceText("shop", damage(JSON.stringify({ format: 11, ...inventory })));
     const acts = [() => store.read(), () => store.lock("apply"), () => store.read()];
     for (const act of acts)
       expect((await expectFailure(act(), "corrupt")).message).toMatch(message);
@@ -206,7 +210,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     const lock = await lockOf();
     const inventory = await store.read();
     expect(inventory.entries["Thing/a"]?.pending).toBe(true);
-    expect((await lock.write(inventory)).serial).toBe(1);
+    expect((await lock.write(inventory)).serial).toBe(2);
   }, 60_000);
 
   /** Returns the output of a process. A process that acquires a lock is killed immediately. */

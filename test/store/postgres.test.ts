@@ -331,19 +331,20 @@ describe("an inventory in a database whose connection is lost", () => {
     const backend = postgresBackend(new Secret(proxy.url), "shop");
     const id = "mine";
     const acquiredAt = new Date().toISOString();
-    await backend.acquireLock({ id, holder: "test", purpose: "apply", acquiredAt });
+    await backend.lock.acquire({ id, holder: "test", purpose: "apply", acquiredAt });
     proxy.dropResponse("insert into svc_inventory_journal");
-    expect(await backend.append(id, { position: 0, lines: ["1", "2"] })).toBe(true);
-    expect(await backend.load()).toMatchObject({ appendCount: 1, lines: [1, 2] });
+    expect(await backend.append(id, { position: 0, text: "1\n2\n" })).toBe(true);
+    expect(await backend.load()).toMatchObject({ journal: "1\n2\n" });
     proxy.dropResponse("insert into svc_inventory_parts");
-    const part = await backend.writePart("a part");
-    expect(await backend.readPart(part)).toBe("a part");
+    const large = ["x".repeat(limits.inventoryPartBytes), "y"];
+    expect(await backend.replace(id, [`"`, ...large, `"`])).toBe(true);
+    expect(await backend.load()).toMatchObject({ journal: "", content: large.join("") });
     proxy.dropResponse("set content");
-    expect(await backend.replace(id, "{}")).toBe(true);
-    expect(await backend.load()).toMatchObject({ appendCount: 0, content: {} });
+    expect(await backend.replace(id, ["{}"])).toBe(true);
+    expect(await backend.load()).toMatchObject({ journal: "", content: {} });
     expect(proxy.lostCommits).toBe(3);
     // Another holder's write is refused, not repeated.
-    expect(await backend.append("other", { position: 0, lines: ["3"] })).toBe(false);
+    expect(await backend.append("other", { position: 0, text: "3" })).toBe(false);
     await backend.close();
     await proxy.close();
   });

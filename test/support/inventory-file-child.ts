@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { limits } from "../../core/limits/limits.ts";
-import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { sampleEntry } from "./inventory-samples.ts";
 
 /**

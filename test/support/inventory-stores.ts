@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import { stateServer } from "../../reconciler/inventory/service.ts";
-import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";
+import { inventoryStore } from "../../reconciler/inventory/inventory-store.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 
 /** The location of inventories, in a form that another process can also open. */
@@ -27,10 +27,10 @@ export async function openInventory(
     return fileInventory(path, stack, now && { now });
   }
   if (address.in === "postgres") {
-    return remoteInventory(postgresBackend(new Secret(address.url), stack), stack);
+    return inventoryStore(postgresBackend(new Secret(address.url), stack), stack);
   }
   const server = stateServer({ url: address.url, credential: new Secret(address.key) });
-  const store = remoteInventory(server.backend(stack), stack);
+  const store = inventoryStore(server.backend(stack), stack);
   return { ...store, close: async () => server[Symbol.asyncDispose]() };
 }
 

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../reconciler/inventory/file.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";

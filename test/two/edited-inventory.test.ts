@@ -1,7 +1,7 @@
 // Tests an edited inventory with an entry for the object of another stack: the plan shows it and deletes nothing.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
-import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";
+import { inventoryStore } from "../../reconciler/inventory/inventory-store.ts";
 import { stateServer } from "../../reconciler/inventory/service.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -31,7 +31,7 @@ async function editEntry(address: string, named: { key?: string; id: string }): 
     url: service.url,
     credential: new Secret(service.adminKey),
   });
-  const store = remoteInventory(server.backend("bakery"), "bakery");
+  const store = inventoryStore(server.backend("bakery"), "bakery");
   const lock = await store.lock("edit");
   const inventory = await store.read();
   const entry = inventory.entries[address];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Secret } from "../../../core/secret.ts";
 import { stateServer } from "../../../reconciler/inventory/service.ts";
-import { remoteInventory } from "../../../reconciler/inventory/remote-inventory.ts";
+import { inventoryStore } from "../../../reconciler/inventory/inventory-store.ts";
 import {
   newestVersion,
   olderVersion,
@@ -157,7 +157,7 @@ describe("the library, as a project imports it", () => {
     write({ group: "third" });
     const at = { url: service.url, credential: new Secret(service.adminKey) };
     await using server = stateServer(at);
-    const { info } = await remoteInventory(server.backend("lib"), "lib").lock("apply");
+    const { info } = await inventoryStore(server.backend("lib"), "lib").lock("apply");
     expect(await run("unlock.ts", info.id, "--yes")).toBe("lib is unlocked\n");
     const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
     write({ group: "third", policy: freeze });

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spawnChild } from "../../support/svc-program.ts";
 import { sampleEntry } from "../../support/inventory-samples.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { fileInventory } from "../../../reconciler/inventory/file-inventory.ts";
+import { fileInventory } from "../../../reconciler/inventory/file.ts";
 
 let folder: string;
 beforeEach(() => {

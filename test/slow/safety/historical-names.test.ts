@@ -277,7 +277,7 @@ describe("an inventory of an older version", () => {
       entries: { "UserGroup/till": { metadata: { name: "till", labels: { tier: "1" } } } },
     });
     for (const entry of Object.values(written.entries)) delete entry.metadata;
-    await writeFile(file, JSON.stringify({ ...written, format: 2 }));
+    await writeFile(file, JSON.stringify({ ...written, format: 10 }));
     expect((await fixture.stack.plan()).changes).toEqual([]);
     await fixture.stack.write([
       group("till", "who sell more", plain),

@@ -1,8 +1,7 @@
 // Tests that no record, request or message grows with a run or an object, in every inventory store.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../../core/limits/limits.ts";
-import { joinFragments, journalLines } from "../../../reconciler/inventory/journal-lines.ts";
 import type { JournalRecord } from "../../../reconciler/inventory/store.ts";
+import { cutTexts } from "../../../reconciler/inventory/text-pieces.ts";
 import type { Entry, RunRecord } from "../../../reconciler/model/index.ts";
 import { sampleEntry } from "../../support/inventory-samples.ts";
 import {
@@ -84,26 +83,14 @@ describe.each(Object.entries(backends))("a large inventory in %s", (_name, make)
   });
 });
 
-describe("journal lines", () => {
-  const record = (bytes: number) => ({ phase: "done", text: awkward(bytes) });
-
-  it("are bounded and contain all records", () => {
-    const records = [record(10), record(900_000), record(limits.journalLineBytes), record(1)];
-    const lines = [...journalLines(records)];
-    for (const line of lines) {
-      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(limits.journalLineBytes);
+it("texts are cut into bounded pieces, never within a character", () => {
+  const texts = [10, 900_000, 65_536, 1].map(awkward);
+  for (const most of [12, 1000, 131_070]) {
+    const pieces = [...cutTexts(texts, most)];
+    expect(pieces.join("")).toBe(texts.join(""));
+    for (const piece of pieces) {
+      expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(most);
+      expect(piece.isWellFormed()).toBe(true);
     }
-    const parsed = lines.map((line): unknown => JSON.parse(line));
-    expect(joinFragments(parsed).map(({ value }) => value)).toEqual(records);
-  });
-
-  it("drop a record that a crash cut off and report fragments out of order", () => {
-    const [first, second, third, ...rest] = [...journalLines([record(200_000)])].map(
-      (line): unknown => JSON.parse(line),
-    );
-    expect(joinFragments([record(1), first, second])).toEqual([{ value: record(1), line: 1 }]);
-    expect(joinFragments([first, record(1)])).toEqual([{ value: record(1), line: 2 }]);
-    expect(joinFragments([first, third])).toEqual([{ value: third, line: 2 }]);
-    expect(joinFragments([first, second, third, ...rest])).toHaveLength(1);
-  });
+  }
 });

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Entry, Inventory } from "../model/index.ts";
-import { fileInventory } from "./file-inventory.ts";
+import { fileInventory } from "./file.ts";
 import type { InventoryLock } from "./store.ts";
 
 const origin = "https://one.example";
@@ -210,49 +210,14 @@ describe("a journal", () => {
     await failing(store.lock("apply"), "corrupt");
   });
 
-  it("of an earlier version is continued: the next write has all of it under the current names", async () => {
-    const fresh = await fileInventory(path, "shop").read();
-    const { stack, lineage, serial, salt } = fresh;
-    const head = { journal: 1, stack, lineage, serial, salt };
-    const former = {
-      ...sampleEntry("a", "1"),
-      sink: { file: "a.key", mark: "v1:f" },
-      guards: { protect: true },
-      knownAs: { name: "a" },
-    };
-    const run = { id: "r", verb: "apply", by: "ann", begunAt: "2026-01-31T09:30:00Z", counts: {} };
-    const change = { action: "create", address: "Thing/a", kind: "Thing", name: "a", key: "a" };
-    const records = [
-      { phase: "done", address: "Thing/a", entry: former },
-      { phase: "run", run: { ...run, undone: 1, changes: [] } },
-      { phase: "run-change", run: "r", change: { ...change, result: "partly" } },
-      { phase: "done", address: "Thing/b", entry: { ...sampleEntry("b"), lifecycle: {} } },
-    ];
-    writeFileSync(
-      `${path}.journal`,
-      [head, ...records].map((line) => `${JSON.stringify(line)}\n`).join(""),
-    );
-    const { entries, runs } = await fileInventory(path, "shop").read();
-    expect(entries["Thing/a"]).toEqual({
-      ...sampleEntry("a", "1"),
-      secretTo: { file: "a.key", fingerprint: "v1:f" },
-      lifecycle: { protect: true },
-      metadata: { name: "a" },
-    });
-    expect(entries["Thing/b"]?.lifecycle).toEqual({});
-    const { begunAt: startedAt, ...rest } = run;
-    const changes = [{ ...change, result: "partial", unrecorded: true }];
-    expect(runs).toEqual([{ ...rest, startedAt, incomplete: 1, changes }]);
-  });
-
-  it("of a newer format is refused, and says so", async () => {
+  it.each([3, 5])("of format %i is refused by name", async (format) => {
     const lock = await lockOf();
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
     await lock.release();
     const text = readFileSync(`${path}.journal`, "utf8");
-    writeFileSync(`${path}.journal`, text.replace('"journal":3', '"journal":4'));
+    writeFileSync(`${path}.journal`, text.replace('"journal":4', `"journal":${format}`));
     const { message } = await failing(fileInventory(path, "shop").read(), "corrupt");
-    expect(message).toContain("has format 4, and this version of svc knows up to 3");
+    expect(message).toContain(`has format ${format}, and this version of svc reads format 4`);
   });
 
   it("of an older serial is ignored, and removed by the next lock", async () => {
@@ -268,6 +233,28 @@ describe("a journal", () => {
     expect((await fileInventory(path, "shop").read()).entries).toEqual({});
     await (await lockOf()).release();
     expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
+  });
+
+  it("of a killed run becomes a part of the inventory with the next lock", async () => {
+    const lock = await lockOf();
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    await lock.release();
+    const found = await fileInventory(path, "shop").read();
+    await (await lockOf()).release();
+    expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
+    const inventory = await fileInventory(path, "shop").read();
+    expect(inventory).toMatchObject({ serial: 1, salt: found.salt, entries: found.entries });
+  });
+
+  it("takes no record after one that failed, until the inventory is written", async () => {
+    const lock = await lockOf();
+    const records = [{ phase: "done", address: "Thing/a", entry: undefined }] as const;
+    mkdirSync(`${path}.journal`);
+    await failing(lock.journal(records), "unavailable");
+    rmSync(`${path}.journal`, { recursive: true });
+    await failing(lock.journal(records), "unavailable");
+    await lock.write(await fileInventory(path, "shop").read());
+    await lock.journal(records);
   });
 
   it("takes many calls concurrently, each on disk when it ends", async () => {

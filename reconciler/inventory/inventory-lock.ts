@@ -1,0 +1,184 @@
+// Implements a held lock: renews its lease, appends to the journal, and writes only an inventory that was read under it.
+import { Failure, invariant } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { Inventory } from "../model/index.ts";
+import type { Backend } from "./backend.ts";
+import { renderInventory } from "./format.ts";
+import { type JournalHeader, journalTexts } from "./journal.ts";
+import { isExpired, releaseLease, withOwnership } from "./leases.ts";
+import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
+import { type OwnerIndex, refusedClaims } from "./owner-index.ts";
+import type { ClaimRecord, InventoryLock, JournalRecord, LockInfo } from "./store.ts";
+import { cutTexts } from "./text-pieces.ts";
+
+/** Options of {@link HeldLock}. */
+export interface HeldLockOptions {
+  readonly backend: Backend;
+  readonly label: InventoryLabel;
+  /** The acquired lock. */
+  readonly info: LockInfo;
+  /** The inventory as it was written when the lock had been acquired. */
+  readonly written: Inventory;
+  /** Reads the owners of the objects of the other stacks of the store. */
+  readonly readOwners: () => Promise<OwnerIndex>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The right to write an inventory until it is released or lost. */
+export class HeldLock implements InventoryLock {
+  readonly #options: HeldLockOptions;
+  readonly #lost = new AbortController();
+  readonly #renewals: NodeJS.Timeout;
+  #info: LockInfo;
+  /** What the next journal continues: not the inventory, which a long run would keep in memory twice. */
+  #base: JournalHeader;
+  /** Appends since the last write. */
+  #position = 0;
+  /** Set once an append failed: whether the store has it is unknown, and a later one would follow a gap. */
+  #failedAppend: { readonly error: unknown } | undefined;
+  /** The last write; each waits for the one before. */
+  #last: Promise<unknown> = Promise.resolve();
+  #isReleased = false;
+
+  /** Continues an inventory without a journal. */
+  constructor(options: HeldLockOptions) {
+    this.#options = options;
+    this.#info = options.info;
+    this.#base = headerOf(options.written);
+    this.#renewals = setInterval(() => void this.#renewPeriodically(), limits.leaseRenewMs);
+    this.#renewals.unref();
+  }
+
+  get info(): LockInfo {
+    return this.#info;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async journal(records: readonly JournalRecord[]): Promise<void> {
+    if (records.length > 0) await this.#inTurn(() => this.#append(records));
+  }
+
+  async claim(
+    origin: string,
+    claims: readonly ClaimRecord[],
+    from?: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { backend, readOwners } = this.#options;
+    return withOwnership(backend.ownership, backend.location, async (requireHeld) => {
+      const refused = refusedClaims(await readOwners(), origin, { claims, from });
+      if (refused.size > 0) return refused;
+      await requireHeld();
+      await this.journal(claims);
+      return new Map();
+    });
+  }
+
+  write(inventory: Inventory): Promise<Inventory> {
+    return this.#inTurn(async () => {
+      this.#requireCurrent(inventory);
+      const lineage = inventory.lineage === "" ? crypto.randomUUID() : inventory.lineage;
+      const next = { ...inventory, lineage, serial: inventory.serial + 1 };
+      const { backend } = this.#options;
+      await this.#requireWritten(backend.replace(this.#info.id, renderInventory(next)));
+      this.#base = headerOf(next);
+      this.#position = 0;
+      this.#failedAppend = undefined;
+      return next;
+    });
+  }
+
+  async release(): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    clearInterval(this.#renewals);
+    await this.#last;
+    const { backend, label } = this.#options;
+    try {
+      await releaseLease(backend.lock, this.#info.id);
+    } catch (error) {
+      throw lockKeptError(label, this.#info, error);
+    }
+  }
+
+  /** Runs one write after the other, while the lock is held. */
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    invariant(!this.#isReleased, "an inventory is written after its lock was released");
+    const next = this.#last.then(async () => {
+      await this.#renewIfExpired();
+      return act();
+    });
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #append(records: readonly JournalRecord[]): Promise<void> {
+    if (this.#failedAppend !== undefined) throw this.#failedAppend.error;
+    const { backend } = this.#options;
+    const texts = journalTexts(this.#position === 0 ? this.#base : undefined, records);
+    try {
+      for (const text of cutTexts(texts, limits.journalAppendBytes)) {
+        const position = this.#position;
+        await this.#requireWritten(backend.append(this.#info.id, { position, text }));
+        this.#position += 1;
+      }
+    } catch (error) {
+      this.#failedAppend = { error };
+      throw error;
+    }
+  }
+
+  /** Fails with `locked` unless the store wrote. */
+  async #requireWritten(written: Promise<boolean>): Promise<void> {
+    if (!(await written)) throw await this.#lose();
+  }
+
+  /** Renews an expired lease, as after the machine slept, unless another holder took the lock. */
+  async #renewIfExpired(): Promise<void> {
+    if (!this.#lost.signal.aborted && isExpired(this.#info, this.#options.now()))
+      await this.#renew();
+    if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
+  }
+
+  async #renew(): Promise<void> {
+    const expiresAt = await this.#options.backend.lock.renew(this.#info);
+    if (expiresAt === undefined) await this.#lose();
+    else this.#info = { ...this.#info, expiresAt };
+  }
+
+  async #renewPeriodically(): Promise<void> {
+    try {
+      await this.#renew();
+    } catch {
+      // The next renewal may succeed; the lease allows several attempts.
+      if (isExpired(this.#info, this.#options.now())) this.#signalLost(undefined);
+    }
+  }
+
+  async #lose(): Promise<Failure> {
+    return this.#signalLost(await this.#options.backend.lock.holder());
+  }
+
+  /** Signals to the run that it lost the lock, and returns why. */
+  #signalLost(holder: LockInfo | undefined): Failure {
+    const error = lockLostError(this.#options.label, this.#info.id, holder);
+    clearInterval(this.#renewals);
+    if (!this.#isReleased) this.#lost.abort(error);
+    return error;
+  }
+
+  #requireCurrent(inventory: Inventory): void {
+    const { lineage, serial } = this.#base;
+    if (inventory.lineage === lineage && inventory.serial === serial) return;
+    const { location } = this.#options.label;
+    const what = `the inventory ${location} is at serial ${serial}, and what would be written was made from serial ${inventory.serial}`;
+    throw new Failure("stale", `nothing was written: ${what}`, { remedy: "Plan again." });
+  }
+}
+
+function headerOf({ stack, lineage, serial, salt }: Inventory): JournalHeader {
+  return { stack, lineage, serial, salt };
+}
