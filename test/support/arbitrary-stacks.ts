@@ -49,6 +49,7 @@ const serverDefinedFields = new Set([
   "jwksUri",
   "privateKey",
   "UserAttributeValue.value",
+  "Notification.filters",
 ]);
 
 /** Optional fields that others rely on: a notification needs a published dashboard, and a recipient needs an email. */
