@@ -10,7 +10,7 @@ import type { Backend, Lease, LockRequest, StoredInventory } from "./backend.ts"
 import { corrupt, parseContent, parseJson } from "./format.ts";
 import { rejectTooMany } from "./owner-index.ts";
 import type { LockInfo } from "./store.ts";
-import { type PartStore, readParts, writeParts } from "./text-pieces.ts";
+import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
 
 /** Created before the first lock, in one transaction: concurrent `create … if not exists` alone can fail. */
 const tables = `
@@ -201,9 +201,8 @@ async function loadRow(
   const journal = texts.join("");
   const [row] = await database.query<InventoryRow>(selectContent, [stack]);
   const text = row?.content ?? undefined;
-  if (text === undefined) return { where, content: undefined, journal };
-  const read = await readParts(parts, parseContent(text, where), where);
-  return read && { where, content: read.content, journal };
+  const stored = text === undefined ? undefined : parseContent(text, where);
+  return withParts(parts, { where, content: stored, journal });
 }
 
 function lockInfoOf(

@@ -24,7 +24,7 @@ import { type LockingProcess, processSchema } from "../operator/lock-process.ts"
 import type { Backend, Lease, LoadInventory, LockRequest, StoredInventory } from "./backend.ts";
 import { rejectTooMany } from "./owner-index.ts";
 import type { LockInfo } from "./store.ts";
-import { type PartStore, readParts, writeParts } from "./text-pieces.ts";
+import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
 
 const prefix = "svc-inventory.";
 /** The state whose lock guards the ownership of objects; its name does not begin like the name of an inventory. */
@@ -228,10 +228,8 @@ async function loadState(
   const appends = await client.all(listStateJournal, { params: { name } });
   const inOrder = appends.toSorted((one, other) => one.position - other.position);
   const journal = inOrder.flatMap(({ lines }) => lines).join("");
-  const stored = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
-  if (stored === undefined) return { where, content: undefined, journal };
-  const read = await readParts(parts, stored, where);
-  return read && { where, content: read.content, journal };
+  const content = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
+  return withParts(parts, { where, content, journal });
 }
 
 type Lock = AnswerOf<typeof getStateLock>;

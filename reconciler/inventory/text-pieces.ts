@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
+import type { StoredInventory } from "./backend.ts";
 import { parseContent } from "./format.ts";
 
 /** Cuts the joined texts into pieces of at most `maxBytes`, never within a character. */
@@ -55,20 +56,20 @@ const indexSchema = Type.Object({
 
 const validateIndex = declaredValidator(indexSchema);
 
-/** Returns the content, with the parts that it names joined; undefined if a writer has deleted one meanwhile. */
-export async function readParts(
+/** Returns the inventory with the parts joined that its content names; undefined if a writer has deleted one meanwhile. */
+export async function withParts(
   parts: Pick<PartStore, "read">,
-  content: unknown,
-  where: string,
-): Promise<{ readonly content: unknown } | undefined> {
-  if (validateIndex(content).length > 0) return { content };
+  stored: StoredInventory,
+): Promise<StoredInventory | undefined> {
+  const { content, where } = stored;
+  if (validateIndex(content).length > 0) return stored;
   const texts: string[] = [];
   for (const name of (content as { readonly parts: readonly string[] }).parts) {
     const text = await parts.read(name);
     if (text === undefined) return undefined;
     texts.push(text);
   }
-  return { content: parseContent(texts.join(""), where) };
+  return { ...stored, content: parseContent(texts.join(""), where) };
 }
 
 /** Stores a content in parts where it is too large, and has `replace` commit it. Returns false if that did. */
