@@ -1,7 +1,7 @@
 // Runs a command line: loads the command that it names, parses, and reports its errors.
 import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
-import { closestMatch, sentences, suggestionRemedy } from "../core/text/naming.ts";
+import { didYouMean, sentences } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import {
   helpSentence,
@@ -10,7 +10,6 @@ import {
   wordsOf,
 } from "./shared/help/command-names.ts";
 import { defaultCommandOf } from "./shared/help/default-command.ts";
-import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
 import { argumentHelpText, optionHelp, usageLine } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
 import { widthOf } from "./shared/streams.ts";
@@ -40,7 +39,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
-    return reportStartFailure(error, args, { program, version });
+    return reportStartFailure(error, args, program);
   }
 }
 
@@ -48,7 +47,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
 async function reportStartFailure(
   error: unknown,
   args: readonly string[],
-  { program, version }: { readonly program: Command; readonly version: string },
+  program: Command,
 ): Promise<number> {
   const { failureOutput, reportFailure } = await import("./shared/run/failure.ts");
   if (!isCommanderError(error)) {
@@ -56,17 +55,10 @@ async function reportStartFailure(
     return reportFailure(error);
   }
   const { usageFailure } = await import("./shared/help/usage-failure.ts");
-  const parsed = { words: commandLine(args), program, loadAll: () => loadable(version) };
-  const failure = await usageFailure(error, parsed);
+  const failure = usageFailure(error, commandLine(args), program);
   process.stdout.write(await failureOutput(args, failure));
   // The help of a command without its verb is already on standard error.
   return error.code === "commander.help" ? exitCodes.usage : reportFailure(failure);
-}
-
-/** Loads all commands, without those of a package that is not installed. */
-async function loadable(version: string): Promise<readonly Command[]> {
-  const loaded = await Promise.allSettled(commands.map(({ load }) => load(version)));
-  return loaded.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
 /** Adds every command, of which it loads the one that runs. */
@@ -103,7 +95,7 @@ function isCommanderError(error: unknown): error is CommanderError {
 }
 
 function newProgram(version: string): Command {
-  const program = new Command("svc")
+  return new Command("svc")
     .description("Manage a hosted analytics platform as code.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -125,31 +117,7 @@ function newProgram(version: string): Command {
       outputError: () => undefined,
     })
     .exitOverride();
-  for (const [name, remedy] of Object.entries(namesOfOtherTools)) {
-    setMissingVerb(program, name, remedy);
-  }
-  return program;
 }
-
-/** The commands to use instead of commands that other tools have. */
-const namesOfOtherTools = {
-  import: "Use `svc adopt`.",
-  get: "Use `svc why ADDRESS`, or the `get` and `list` of an area, such as `svc users list`.",
-  diff: "Use `svc plan`.",
-  preview: "Use `svc plan`.",
-  up: "Use `svc apply`.",
-  delete: "Remove the document and run `svc apply`, or use `delete` of an area.",
-  destroy:
-    "Set policy.prune in the Stack, remove all documents but the Stack, and run `svc apply --allow-empty " +
-    "--allow-deletes N`: `svc plan --allow-empty` shows N.",
-  output: "Use `svc inventory show`, or `svc why ADDRESS` for one object.",
-  status: "Use `svc drift` for a stack, `svc promote status` for a pipeline.",
-  refresh: "Every plan reads the server. `svc drift` shows what changed there.",
-  state: "Use `svc inventory`.",
-  taint: "Use `svc apply --replace ADDRESS`.",
-  "validate-manifests": "Use `svc lint`.",
-  version: "Use `svc --version`.",
-};
 
 /** Columns of a page of help; fewer on a narrow terminal. */
 const helpColumns = 80;
@@ -191,17 +159,8 @@ function rejectUnknownCommand(
   if (word === undefined || word.startsWith("-") || word === "help") return;
   if (command.commands.length === 0) return;
   // Help has no arguments of a default command.
-  if (topics.length === 0 && defaultCommandOf(command) && !isHelpOfVerb(rest, command)) return;
+  if (topics.length === 0 && defaultCommandOf(command)) return;
   unknownCommand(word, command, topics);
-}
-
-/** Returns whether a line asks for the help of a misspelled verb, as `svc promote statsu --help` does. */
-function isHelpOfVerb([word = "", ...rest]: readonly string[], command: Command): boolean {
-  const end = rest.indexOf("--");
-  const options = end < 0 ? rest : rest.slice(0, end);
-  if (!options.some((one) => one === "--help" || one === "-h")) return false;
-  const names = command.commands.map((one) => one.name());
-  return closestMatch(word, names) !== undefined;
 }
 
 /** Prints the help of a command whose default verb cannot run without arguments, as commander does if there is no default. */
@@ -214,10 +173,7 @@ function requireVerb(words: readonly string[], program: Command): void {
 function unknownCommand(word: string, command: Command, topics: readonly string[]): never {
   const isTop = command.parent === null && topics.length > 0;
   const names = [...command.commands.map((one) => one.name()), ...(isTop ? topics : [])];
-  // The paths of the API have longer names, such as `embed-tenants` for the command `embed`.
-  const nearest = closestMatch(word, names) ?? names.find((name) => word.startsWith(`${name}-`));
-  const guess = nearest && suggestionRemedy(nearest, String);
-  const remedy = missingVerbRemedy(command, word) ?? guess ?? verbList(command);
+  const remedy = didYouMean(word, names) ?? verbList(command);
   const list = isTop ? "`svc help topics` lists the topics." : undefined;
   const what = `unknown ${isTop ? "command or topic" : "command"} '${withoutKeys(word)}'`;
   throw new Failure("usage", what, {

@@ -217,10 +217,4 @@ export const embed: Area = {
       fixed: { allowEmbed: false },
     }),
   ],
-  missing: {
-    "tenants create":
-      "To create a tenant, run `svc embed users provision` or declare it; `svc explain` lists the resource types.",
-    "attributes create":
-      "To create attributes, run `svc embed sessions create` or declare them; `svc explain` lists the resource types.",
-  },
 };

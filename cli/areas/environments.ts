@@ -48,10 +48,6 @@ export const environments: Area = {
     command("tokens create", createEnvironmentToken, ofEnvironment),
     command("tokens create-for-meta-sync", createMetaSyncToken, ofEnvironment),
   ],
-  missing: {
-    create:
-      "`svc branches create` creates a branch, which has an environment; `svc staging enable` keeps that of a shared branch active.",
-  },
 };
 
 /** The area of staging environments. */

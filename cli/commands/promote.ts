@@ -60,12 +60,8 @@ function runCommand(): Command {
       ).conflicts(["direct", "push", "diff"]),
     )
     .addOption(actorOption())
-    .action(async (pipeline: string, paths: string[], flags: PromoteFlags, { parent }: Command) => {
-      // Without its own name, the command takes a misspelled verb as the pipeline.
-      const isNamed = parent?.args[0] === "run";
-      const meant = isNamed ? undefined : (parent ?? undefined);
-      const { runPromote } = await import("../runs/promote.ts");
-      await runPromote({ pipeline, paths, flags, parent: meant });
+    .action(async (pipeline: string, paths: string[], flags: PromoteFlags) => {
+      await (await import("../runs/promote.ts")).runPromote({ pipeline, paths, flags });
     });
   return verbOptions(
     policyOptions(

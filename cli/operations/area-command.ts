@@ -7,7 +7,6 @@ import { invariant } from "../../core/errors.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/output/table-options.ts";
 import { addDefaultCommand } from "../shared/help/default-command.ts";
-import { setMissingVerb } from "../shared/help/missing-verbs.ts";
 import { setNameSource } from "../shared/lookup/name-source.ts";
 import { withExamples } from "../shared/help/examples.ts";
 import { operationExamples } from "./examples.ts";
@@ -25,7 +24,7 @@ import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
 export function areaCommand(declared: Area): Command {
-  const { name, description, commands, missing = {} } = declared;
+  const { name, description, commands } = declared;
   const [only] = commands;
   if (only?.verb === "") return operationCommand(name, only, `svc ${name}`);
   const area = new Command(name).description(description);
@@ -36,11 +35,6 @@ export function areaCommand(declared: Area): Command {
     const command = operationCommand(verb, one, `svc ${name} ${one.verb}`);
     if (isOnlyRead(one, commands)) addDefaultCommand(parent, command);
     else parent.addCommand(command);
-  }
-  for (const [verb, remedy] of Object.entries(missing)) {
-    const words = verb.split(" ");
-    const last = words.pop() ?? verb;
-    setMissingVerb(groupCommand(area, words, declared), last, remedy);
   }
   return area;
 }

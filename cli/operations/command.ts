@@ -164,8 +164,6 @@ export interface Area {
   readonly commands: readonly OperationCommand[];
   /** Summaries of the commands that hold verbs, such as `users` for `users list`; each needs one. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** The alternatives to verbs that the area does not have, such as `tenants create`. */
-  readonly missing?: Readonly<Record<string, string>>;
 }
 
 /** Returns whether a command asks for confirmation, at least for some requests. */

@@ -9,7 +9,7 @@ import { confirmInRun } from "../shared/run/prompt.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { loadOptions } from "../shared/options/load-options.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { type StackFlags, rejectFolder } from "../shared/options/stack-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
 import { reportInvalidManifests } from "../shared/run/verb.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
@@ -20,10 +20,6 @@ export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
 export function runInventoryUnlock(id: string, paths: string[], flags: Flags): Promise<void> {
   return runAction(flags, async (context) => {
     const { output } = context;
-    rejectFolder(id, {
-      usage: "svc inventory unlock ID",
-      remedy: "The refused run reported the id of the lock.",
-    });
     const connection = () => serverAccess(flags);
     const options = { ...loadOptions(paths, flags), connection, id };
     const done = await breakLock((force) => unlock({ ...options, force }), {

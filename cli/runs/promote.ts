@@ -1,8 +1,6 @@
 // Runs `svc promote` and its subcommands.
-import type { Command } from "commander";
-import { sentences, upperFirst } from "../../core/text/naming.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
-import { verbRemedy } from "../shared/help/usage-failure.ts";
+import { upperFirst } from "../../core/text/naming.ts";
+import { Failure } from "../../core/errors.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import {
@@ -63,7 +61,7 @@ interface PipelineRequest {
   readonly context: CommandContext;
 }
 
-async function run(request: PipelineRequest, parent: Command | undefined): Promise<number> {
+async function run(request: PipelineRequest): Promise<number> {
   const { flags } = request;
   const { to, version, reason } = flags;
   if (version !== undefined && to === undefined) {
@@ -79,22 +77,11 @@ async function run(request: PipelineRequest, parent: Command | undefined): Promi
   if (mode === undefined) {
     if (to !== undefined) failWithoutMode();
     policiesOf(flags);
-    return preview(request).catch((error: unknown) => {
-      throw withMeantVerb(error, request.pipeline, parent);
-    });
+    return preview(request);
   }
   return runPromotion(request, (options, asking) =>
     promote({ ...options, mode, to, version, reason, approve: asking }),
   );
-}
-
-/** Adds the verb that the pipeline resembles to a wrong usage. With a mode, the line is one of `run`. */
-function withMeantVerb(error: unknown, word: string, parent: Command | undefined): unknown {
-  const meant = parent && verbRemedy(parent, [word]);
-  if (meant === undefined || !isFailure(error, "usage")) return error;
-  const { message, remedy, details } = error;
-  const hinted = { remedy: sentences(meant, remedy), cause: error };
-  return new Failure("usage", message, details === undefined ? hinted : { ...hinted, details });
 }
 
 async function preview({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
@@ -255,15 +242,9 @@ export type PromoteVerb =
   | "rollback"
   | "verify";
 
-/** A command line of `svc promote run`, with the command that has it as the default. */
-interface RunRequest extends Omit<PipelineRequest, "context"> {
-  /** Undefined if the line names `run`. */
-  readonly parent: Command | undefined;
-}
-
 /** Runs `svc promote run`. */
-export function runPromote({ parent, ...line }: RunRequest): Promise<void> {
-  return runAction(line.flags, (context) => run({ ...line, context }, parent));
+export function runPromote(line: Omit<PipelineRequest, "context">): Promise<void> {
+  return runAction(line.flags, (context) => run({ ...line, context }));
 }
 
 /** Runs the subcommands of `svc promote` that need their names. */

@@ -44,9 +44,7 @@ function numberErrors(document: Document.Parsed): readonly ModelYamlError[] {
 }
 
 function modelErrors(document: Document.Parsed, text: string): ModelYamlError[] {
-  const described = document.errors.map(describeYamlErrors(document, text));
-  const last = described.findIndex(({ isLast }) => isLast === true);
-  return described.slice(0, last < 0 ? undefined : last + 1).map(({ offset, message, remedy }) => {
+  return describeYamlErrors(document.errors, document, text).map(({ offset, message, remedy }) => {
     const [line = message] = message.split("\n", 1);
     return { offset, message: `YAML syntax: ${line}${remedy === undefined ? "" : `. ${remedy}`}` };
   });

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { closestMatch, orList, suggestionRemedy } from "../text/naming.ts";
 import { joinPointer } from "../pointer.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
-import { cronPattern, describePattern } from "../text/text-patterns.ts";
+import { describePattern } from "../text/text-patterns.ts";
 import { timeZoneRemedy } from "../text/time-zones.ts";
 import { patternByKeyword, traitsOf } from "./traits.ts";
 
@@ -205,11 +205,6 @@ function remedyOf(
     if (typeof data !== "string") return undefined;
     return timeZoneRemedy(data);
   }
-  if (keyword === "pattern" && params["pattern"] === cronPattern) {
-    // Some schedulers have a field of seconds before the others.
-    const fields = typeof data === "string" ? data.trim().split(/\s+/u).length : 0;
-    return fields === 6 ? "Write five fields, without seconds." : undefined;
-  }
   if (keyword === "pattern" && describePattern(displayText(params["pattern"])) === undefined) {
     const { doc } = traitsOf(parentSchema);
     return doc === "" ? undefined : asSentence(doc);
@@ -300,7 +295,8 @@ const messageFormats: Readonly<Record<string, MessageFormat>> = {
   not: () => "is not allowed",
 };
 
-const typeNames: Readonly<Record<string, string>> = {
+/** The words for the types of values. */
+export const typeNames: Readonly<Record<string, string>> = {
   string: "a string",
   integer: "an integer",
   number: "a number",

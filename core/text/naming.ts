@@ -115,18 +115,9 @@ export function suggestionRemedy(meant: string, write: (name: string) => string 
   return `Did you mean ${write(meant)}?`;
 }
 
-/** Joins names: `a, b and c`. */
-export function andList(names: readonly string[]): string {
-  return listOf(names, "and");
-}
-
 /** Joins names: `a, b or c`. */
 export function orList(names: readonly string[]): string {
-  return listOf(names, "or");
-}
-
-function listOf(names: readonly string[], word: string): string {
-  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(` ${word} `);
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" or ");
 }
 
 /** Joins the sentences that there are. */

@@ -1,12 +1,11 @@
 // Reads the documents that svc itself declares besides the Stack: their head, their spec, and all errors of both.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { member, view } from "../../core/schema/schema.ts";
+import { member } from "../../core/schema/schema.ts";
 import type { Validator } from "../../core/schema/validate.ts";
 import type { TSchema } from "typebox";
 import { diagnosticOf, type DocumentHead, readHead, withoutFailedPaths } from "./document.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
-import { joinMisplaced } from "./misplaced-fields.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
 
@@ -49,8 +48,7 @@ export function readBuiltIn(
   const isValid = (at: string): boolean =>
     formal.every(({ path }) => path !== at && !path.startsWith(`${at}/`));
   const semantic = semanticErrors?.(head.spec, isValid) ?? [];
-  const all = withoutFailedPaths([...head.errors, ...formal, ...semantic], head.failedPaths);
-  const errors = joinMisplaced(all, document, Object.keys(view(schema).properties ?? {}));
+  const errors = withoutFailedPaths([...head.errors, ...formal, ...semantic], head.failedPaths);
   // The parser has reported the errors of a document that it could not read.
   if (document.hasErrors) return { head, name: undefined, diagnostics: [] };
   const at = head.name === undefined ? undefined : `${kind}/${head.name}`;

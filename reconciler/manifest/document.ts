@@ -14,18 +14,17 @@ import {
 } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
-import { kindRemedy } from "../../core/kind/kind-names.ts";
 import { member } from "../../core/schema/schema.ts";
 import { declaredValidator, validator } from "../../core/schema/validate.ts";
 import { memberAt } from "../../core/pointer.ts";
 import { secretPointers } from "../../core/spec/record.ts";
+import { didYouMean, quoted } from "../../core/text/naming.ts";
 import type { Document } from "./parse.ts";
 import { ruleErrors, rulesIn } from "./lifecycle-checks.ts";
 import { fileLocator, type ReadFolder } from "./folder-source.ts";
 import { resolveValuesFrom } from "./value-from.ts";
 import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
 import { type FieldError, fieldErrors, offlineFieldErrors } from "./field-errors.ts";
-import { joinMisplaced } from "./misplaced-fields.ts";
 
 /** The object that a document declares. Its references are not resolved yet. */
 export interface DesiredDocument {
@@ -135,7 +134,6 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
     value,
     written: document.value,
     label: "",
-    ...(kind !== "built-in" && { objectPart: "head" as const }),
   });
   const name = isObject(metadata.value) ? member(metadata.value, "name") : undefined;
   return {
@@ -172,14 +170,12 @@ export function checkDocument(
   const head = readHead(document, scope, kind);
   const desired = desiredDocumentOf(document, head, kind);
   if (document.hasErrors) return { desired, head, isValid: false, diagnostics: [] };
-  const all = [
+  const found = [
     ...head.errors,
     ...(kind === undefined
       ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? []), ...otherKinds])
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
-  const specFields = kind === undefined ? [] : fieldsOf(kind).map(({ name }) => name);
-  const found = joinMisplaced(all, document, specFields);
   const diagnostics = [
     ...found.map((error) => inFile(head, error, diagnosticOf(document, error, addressOf(head)))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
@@ -291,7 +287,7 @@ export function unknownKindError(
   kinds: Iterable<string>,
   { path, summary }: Pick<FieldError, "path" | "summary">,
 ): FieldError {
-  const remedy = kindRemedy(name, kinds);
+  const remedy = didYouMean(name, kinds, quoted) ?? "Run `svc explain` to list all kinds.";
   return { code: "unknown-kind", path, inKey: false, summary, remedy };
 }
 
@@ -302,7 +298,7 @@ function specErrors(kind: Kind, head: DocumentHead, document: Document): readonl
   if (violations.length + beyond.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const label = document.specLabel ?? "spec";
-  const checked = { schema, value: head.spec, written, label, objectPart: "spec" as const };
+  const checked = { schema, value: head.spec, written, label, isObjectSpec: true };
   const found = [...fieldErrors(violations, checked), ...offlineFieldErrors(beyond, checked)];
   const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);

@@ -15,7 +15,6 @@ import { member } from "../../core/schema/schema.ts";
 import { namePattern } from "../../core/text/text-patterns.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { diagnosticOf, readHead } from "./document.ts";
-import { joinMisplaced } from "./misplaced-fields.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
 import { manageErrors, validRules } from "./lifecycle-checks.ts";
 import type { Document } from "./parse.ts";
@@ -52,8 +51,7 @@ export function expandComponent(
   const manage = head.rules === undefined ? [] : manageErrors(head.rules);
   const spec = isObject(document.value) ? member(document.value, "spec") : undefined;
   const { parts, errors } = readParts(component, spec, context.scope);
-  const partNames = component.parts.map(({ name }) => name);
-  const all = joinMisplaced([...head.errors, ...manage, ...errors], document, partNames);
+  const all = [...head.errors, ...manage, ...errors];
   const at = head.name === undefined ? undefined : address(component.name, head.name);
   const diagnostics = document.hasErrors ? [] : all.map((one) => diagnosticOf(document, one, at));
   const isComplete = all.length === 0 && !document.hasErrors && head.name !== undefined;

@@ -1,12 +1,14 @@
 // Parses the text of a manifest file into documents. Each document can locate its values in the file.
 // Bounds aliases and depth; requires unique text keys and exact numbers.
 import {
+  Composer,
   type Document as YamlDocument,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   type Node,
+  Parser,
   type Scalar,
 } from "yaml";
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
@@ -25,7 +27,6 @@ import {
   syntax,
   syntaxErrors,
 } from "./syntax-errors.ts";
-import { type ReadDocument, readDocuments } from "./unquoted-substitutions.ts";
 
 /** One YAML document of a file, before its meaning is checked. */
 export interface Document {
@@ -115,10 +116,16 @@ function* parsedDocuments(
 ): Generator<ParsedDocument | { readonly unreadable: Diagnostic }> {
   try {
     const anchors = new Set<string>();
-    for (const one of readDocuments(source)) yield convertDocument(source, one, anchors);
+    for (const yaml of composed(source.text)) yield convertDocument(source, yaml, anchors);
   } catch (error) {
     yield { unreadable: unreadable(source, error) };
   }
+}
+
+function composed(text: string): Generator<YamlDocument.Parsed> {
+  // The conversion reports duplicate keys: the library compares each key with all others.
+  const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
+  return new Composer({ ...options, uniqueKeys: false }).compose(new Parser().parse(text));
 }
 
 /** The library throws a RangeError for values nested deeper than its call stack. */
@@ -144,16 +151,13 @@ function deepestOffset(text: string): number {
 /** Adds the anchors of the document to the anchors of the earlier documents of its file. */
 function convertDocument(
   source: Source,
-  { yaml, corrected, unquoted }: ReadDocument,
+  yaml: YamlDocument.Parsed,
   fileAnchors: Set<string>,
 ): ParsedDocument {
-  const converted = convert(yaml.contents, fileAnchors);
-  const { value } = converted;
-  const { errors: conversionErrors, anchors } =
-    corrected === yaml ? converted : convert(corrected.contents, fileAnchors);
+  const { value, errors: conversionErrors, anchors } = convert(yaml.contents, fileAnchors);
   for (const name of anchors) fileAnchors.add(name);
   const found = [
-    ...syntaxErrors(source, corrected, unquoted),
+    ...syntaxErrors(source, yaml),
     ...[...conversionErrors, ...overflowErrors(yaml, conversionErrors)].map((one) =>
       diagnosticOf(source, one),
     ),

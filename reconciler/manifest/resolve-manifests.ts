@@ -166,7 +166,7 @@ function reportExternal(
     value: spec,
     written: document.spec,
     label: "spec",
-    objectPart: "spec" as const,
+    isObjectSpec: true,
   };
   for (const error of fieldErrors(violations, checked)) {
     const placed = { ...error, path: `/spec${error.path}` };

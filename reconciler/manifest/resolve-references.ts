@@ -18,7 +18,6 @@ import {
 import { member } from "../../core/schema/schema.ts";
 import type { DesiredDocument } from "./document.ts";
 import { hasSubstitution } from "./variables.ts";
-import { expressionRemedy } from "./words-of-other-tools.ts";
 
 /** Documents that may refer to each other. */
 export interface LinkInput {
@@ -143,10 +142,10 @@ function unknownReference(
   const now = other ? undefined : state.renamed.get(targetOf(reference));
   const fix =
     now === undefined
-      ? (expressionRemedy(value) ?? hint ?? undeclared)
+      ? (hint ?? undeclared)
       : `It was renamed to "${parseAddress(now)?.name ?? now}".`;
   const key = other ? value : (written?.name ?? value);
-  const external = `To refer to an object outside the stack, write { external: ${expressionRemedy(value) ? "KEY" : key} }.`;
+  const external = `To refer to an object outside the stack, write { external: ${key} }.`;
   return diagnostic(document, {
     code: "reference-unknown",
     path: `/spec${path}`,

@@ -19,7 +19,6 @@ import { type Overlay, overlaysSchema } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
-import { joinMisplaced } from "./misplaced-fields.ts";
 import { identifierPattern, variablePattern } from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -221,11 +220,7 @@ export function readStack(
     ...grantsLocationErrors(folder, grants),
     ...inventoryPlaceErrors(spec, grants),
   ];
-  const all = joinMisplaced(
-    [...head.errors, ...withoutFailedPaths([...found, ...bounds], head.failedPaths)],
-    document,
-    Object.keys(stackSpec.properties),
-  );
+  const all = [...head.errors, ...withoutFailedPaths([...found, ...bounds], head.failedPaths)];
   const at = head.name === undefined ? undefined : `Stack/${head.name}`;
   const isValid = all.length === 0 && !document.hasErrors && head.name !== undefined;
   return {

@@ -26,19 +26,14 @@ function linesOf(text: string): LineCounter {
   return lines;
 }
 
-/** Keeps the first error of each line: the others usually follow from it. `unquoted` comes before those of the library. */
-export function syntaxErrors(
-  source: Source,
-  yaml: YamlDocument.Parsed,
-  unquoted: readonly YamlSyntaxError[],
-): readonly Diagnostic[] {
+/** Keeps the first error of each line: the others usually follow from it. */
+export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
-  for (const { offset, message, remedy, isLast } of concat(unquoted, libraryErrors(source, yaml))) {
+  for (const { offset, message, remedy } of libraryErrors(source, yaml)) {
     if (byLine.size >= limits.diagnosticsShown) break;
     const place = placeAt(source, offset);
     if (!byLine.has(place.line))
       byLine.set(place.line, { ...syntax(message, place), ...(remedy && { remedy }) });
-    if (isLast === true) break;
   }
   const { yaml: version } = yaml.directives;
   if (version.explicit === true && version.version !== "1.2") {
@@ -51,10 +46,6 @@ export function syntaxErrors(
   return [...byLine.entries()].toSorted(([left], [right]) => left - right).map(([, one]) => one);
 }
 
-function* concat<T>(...parts: readonly Iterable<T>[]): Generator<T> {
-  for (const part of parts) yield* part;
-}
-
 /** Reports the markers that Git leaves in a file with conflicts, in place of the errors that follow from them. */
 export function mergeConflicts(source: Source): readonly Diagnostic[] {
   const markers = [...source.text.matchAll(/^<{7} .*$/gmu)].slice(0, limits.diagnosticsShown);
@@ -64,12 +55,12 @@ export function mergeConflicts(source: Source): readonly Diagnostic[] {
   }));
 }
 
-/** Yields the errors of the library, except those that the conversion reports: keys that are not text, and excessive depth. */
-function* libraryErrors(source: Source, yaml: YamlDocument.Parsed): Generator<YamlSyntaxError> {
-  const describe = describeYamlErrors(yaml, source.text);
-  for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
-    if (error.code !== "NON_STRING_KEY" && !isStackOverflow(error)) yield describe(error);
-  }
+/** Returns the errors of the library, except those that the conversion reports: keys that are not text, and excessive depth. */
+function libraryErrors({ text }: Source, yaml: YamlDocument.Parsed): readonly YamlSyntaxError[] {
+  const errors = [...yaml.errors, ...tagWarnings(yaml.warnings)].filter(
+    (error) => error.code !== "NON_STRING_KEY" && !isStackOverflow(error),
+  );
+  return describeYamlErrors(errors, yaml, text);
 }
 
 /** Returns true if the library exceeded its call stack, far beyond the depth limit. */

@@ -13,7 +13,6 @@ import { member, variantFor, view } from "../../core/schema/schema.ts";
 import { unstorableTextReason } from "../../core/text/storable-text.ts";
 import { traitsOf } from "../../core/schema/traits.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
-import { sourceOfOtherTools } from "./words-of-other-tools.ts";
 import { filesFrom, type FolderResult, hasFileMap, type ReadFolder } from "./folder-source.ts";
 import {
   isCommandPrefix,
@@ -153,9 +152,7 @@ const sourceForms = {
 
 function noSource(form: string | undefined): SubstitutionResult {
   const isUnknown = form !== undefined && !Object.hasOwn(sourceForms, form);
-  const hint = isUnknown
-    ? (sourceOfOtherTools(form) ?? didYouMean(form, Object.keys(sourceForms), quoted))
-    : undefined;
+  const hint = isUnknown ? didYouMean(form, Object.keys(sourceForms), quoted) : undefined;
   const forms = orList(Object.values(sourceForms));
   const remedy = sentences(hint, `Write valueFrom: ${forms}.`);
   return { code: "variable-syntax", summary: "valueFrom has no valid source", remedy };

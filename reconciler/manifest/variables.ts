@@ -4,7 +4,6 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { didYouMean, quoted, sentences } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Grants, grantRemedy } from "../operator/grants.ts";
-import { expressionRemedy } from "./words-of-other-tools.ts";
 
 /** The permitted sources of secrets. */
 export interface SecretSources {
@@ -181,8 +180,7 @@ const variablePattern = /^(env:)?([A-Za-z_][A-Za-z0-9_-]*)(?::-(.*))?$/su;
 function resolveVariable(scope: Scope, inner: string): SubstitutionResult {
   const [, env, name, fallback] = variablePattern.exec(inner) ?? [];
   if (name === undefined) {
-    const error = malformed(`\${${inner}}`, "the variable name is invalid");
-    return { ...error, remedy: expressionRemedy(inner) ?? error.remedy };
+    return malformed(`\${${inner}}`, "the variable name is invalid");
   }
   if (fallback !== undefined && hasSubstitution(fallback)) {
     return malformed(`\${${inner}}`, "a default cannot contain a substitution");

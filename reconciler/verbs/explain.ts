@@ -6,7 +6,6 @@ import { componentFields } from "../../core/kind/component-schema.ts";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
 import { manifestNotes, generatedSecretText, typeText } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
-import { kindMeant } from "../../core/kind/kind-names.ts";
 import { isSingleton } from "../../core/kind/shape.ts";
 import { closestMatch, kebabCase, terraformType } from "../../core/text/naming.ts";
 import { mapValues, variants, view } from "../../core/schema/schema.ts";
@@ -50,7 +49,7 @@ export function explain(
         name === ""
           ? `"${topic}" does not begin with a resource type`
           : `unknown resource type "${name}"`,
-      meant: kindMeant(
+      meant: closestMatch(
         name,
         kinds.map((one) => one.name),
       ),

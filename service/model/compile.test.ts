@@ -218,14 +218,11 @@ test("one bad cube does not hide the errors of the others, and unknown keys name
 });
 
 test.each([
-  ["a: [", "1:4 YAML syntax: the [ is not closed"],
+  ["a: [", "1:5 YAML syntax: flow sequence in block collection must"],
   ["cubes:\n  - name: a\n    name: b\n", "3:5 YAML syntax"],
   ["cubes:\n  - {{ macro() }}\n", "2:5 Jinja"],
   ["tables: []\n", "1:1 tables is not a known field"],
-  [
-    "cubes:\n  - { name: a, sql_table: b }}\n",
-    "2:30 YAML syntax: there is a } without {. Remove it.",
-  ],
+  ["cubes:\n  - { name: a, sql_table: b }}\n", '2:30 YAML syntax: unexpected "}"'],
   ["cubes:\n  - { name: a, sql: 'SELECT {b}}' }\n", "there is a } without {; remove it, or write"],
 ])("refuses %j", (content, expected) => {
   expect(errorsOf(content)[0]).toContain(expected);

@@ -213,8 +213,8 @@ describe("lists", () => {
     [["--json", "--sort", "name"], "--sort is about tables"],
     [["--columns", "nmae"], 'the table has no column "nmae"'],
     [["--columns", "nmae"], "Did you mean NAME? Use one of ID, NAME, "],
-    [["--columns", "id,,name"], "Separate names by commas."],
-    [["--limit", "0"], "Use a whole number from 1."],
+    [["--columns", "id,,name"], "Separate names by commas"],
+    [["--limit", "0"], "Use a whole number from 1"],
     [["--limit", "1", "--first", "1"], "cannot be used with"],
   ])("refuse %j", async (flags, message) => {
     const { code, err } = await run(list(...flags));

@@ -95,10 +95,3 @@ it("plans the stacks that have a target, and refuses a target of none", slowTest
     expect.stringContaining("none of the 2 stacks has UserGroup/none to target"),
   ]);
 });
-
-it("names the order of arguments where a folder comes first", slowTest, async () => {
-  for (const command of [["undo"], ["inventory", "unlock"]]) {
-    const { code, err } = await run([...command, folder.path]);
-    expect([code, err]).toEqual([64, expect.stringContaining("is a folder; the id comes first")]);
-  }
-});

@@ -1,6 +1,5 @@
 // Options of every command on a stack: manifests, variables and grants.
-import { statSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { jsonLossReason } from "../../../core/text/exact-numbers.ts";
@@ -13,17 +12,6 @@ export interface StackFlags {
   readonly varJson?: Readonly<Record<string, JsonValue>>;
   readonly grant?: readonly string[];
   readonly grants?: string;
-}
-
-/** Fails with `usage` if a folder is given where an id comes first. */
-export function rejectFolder(
-  given: string,
-  { usage, remedy }: { readonly usage: string; readonly remedy: string },
-): void {
-  if (statSync(given, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  throw new Failure("usage", `${given} is a folder; the id comes first: ${usage} ${given}`, {
-    remedy,
-  });
 }
 
 /** Help for the path arguments of commands on a stack. */
@@ -53,7 +41,7 @@ function variable(valueOf: (text: string) => JsonValue) {
   return (text: string, before: Variables = {}): Variables => {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_-]*)=(.*)$/su.exec(text) ?? [];
     if (name === undefined || value === undefined) {
-      throw new InvalidArgumentError("Use name=value.");
+      throw invalidVariable("Use name=value.");
     }
     return { ...before, [name]: valueOf(value) };
   };
@@ -69,9 +57,14 @@ function parseJson(text: string): JsonValue {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    throw new InvalidArgumentError("The value is not valid JSON.");
+    throw invalidVariable("The value must be JSON.");
   }
   const loss = jsonLossReason(text);
   if (loss === undefined) return value;
-  throw new InvalidArgumentError(`${upperFirst(loss.problem)}. ${loss.remedy}`);
+  throw invalidVariable(`${upperFirst(loss.problem)}. ${loss.remedy}`);
+}
+
+/** Returns the failure for a variable, whose value can be a secret: an error of the parser would show it. */
+function invalidVariable(remedy: string): Failure {
+  return new Failure("usage", "the value of --var or --var-json is invalid", { remedy });
 }
