@@ -17,18 +17,13 @@ it("suggests for a short name what differs in one letter, or the only longer nam
   expect(closestMatch("foo", ["bar", "for-all"])).toBeUndefined();
 });
 
-it("counts two swapped neighbours as one edit", () => {
+it("counts a letter at another place as one edit", () => {
   expect(oneTypoMatch("tpye", ["type"])).toBe("type");
-  expect(oneTypoMatch("tpey", ["type"])).toBeUndefined();
+  expect(oneTypoMatch("tpyes", ["type"])).toBeUndefined();
 });
 
 it("prefers two swapped neighbours to two other edits", () => {
   expect(closestMatch("tpye", ["tape", "typo", "type"])).toBe("type");
-});
-
-it("counts two swapped letters that are not neighbours as two edits", () => {
-  expect(oneTypoMatch("eypt", ["type"])).toBeUndefined();
-  expect(closestMatch("eypt", ["type"])).toBe("type");
 });
 
 it("suggests the nearest name as the caller writes it, or nothing", () => {

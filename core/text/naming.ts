@@ -1,4 +1,5 @@
 // Converts names to kebab and snake case, finds the closest match of a misspelled name, and matches wildcards.
+import { distance } from "fastest-levenshtein";
 
 /** `EmbedTenant` -> `embed-tenant`, `OAuthIntegration` -> `oauth-integration`. */
 export function kebabCase(name: string): string {
@@ -49,7 +50,7 @@ export function closestMatch(
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** Returns the candidate that differs from `name` in one letter, or in two that are swapped. */
+/** Returns the candidate that differs from `name` in one letter or its place. */
 export function oneTypoMatch(name: string, candidates: readonly string[]): string | undefined {
   return nearestByDistance(name, candidates, 1);
 }
@@ -60,12 +61,21 @@ function nearestByDistance(
   most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)),
 ): string | undefined {
   let best: string | undefined;
-  let bestDistance = most + 1;
+  let fewest = most + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    // A long name is slow to compare.
+    if (Math.abs(name.length - candidate.length) > most) continue;
+    const mistakes = mistakesIn(name.toLowerCase(), candidate.toLowerCase());
+    if (mistakes < fewest) [best, fewest] = [candidate, mistakes];
   }
   return best;
+}
+
+/** Returns how many letters to insert, delete or replace; one letter at another place counts as one. */
+function mistakesIn(name: string, meant: string): number {
+  const edits = distance(name, meant);
+  const letters = (text: string): string => [...text].toSorted().join("");
+  return edits === 2 && letters(name) === letters(meant) ? 1 : edits;
 }
 
 /**
@@ -146,32 +156,10 @@ export function nearestMatches(
   candidates: Iterable<string>,
   count: number,
 ): readonly string[] {
-  const distanceOf = (one: string): number =>
-    editDistance(name.toLowerCase(), one.toLowerCase(), Number.POSITIVE_INFINITY);
+  const distanceOf = (one: string): number => distance(name.toLowerCase(), one.toLowerCase());
   const ranked = [...new Set(candidates)].map((one) => ({ one, distance: distanceOf(one) }));
   ranked.sort((left, right) => left.distance - right.distance);
   return ranked.slice(0, count).map(({ one }) => one);
-}
-
-/**
- * Returns how many letters to insert, delete or replace, or neighbours to swap, to get from one name to the other; `stop`
- * if the lengths differ by at least `stop`.
- */
-function editDistance(left: string, right: string, stop: number): number {
-  if (Math.abs(left.length - right.length) >= stop) return stop;
-  let before: readonly number[] = [];
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      const isSwapped = left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
-      const swap = i > 1 && j > 1 && isSwapped ? (before[j - 2] ?? 0) + 1 : replace;
-      next.push(Math.min(replace, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    [before, row] = [row, next];
-  }
-  return row[right.length] ?? stop;
 }
 
 /** Returns whether a name matches a pattern, in which `*` matches any text. */

@@ -229,6 +229,7 @@ describe("help", slowTest, () => {
       "commander",
       "core/errors.ts",
       "core/text/naming.ts",
+      "fastest-levenshtein",
     ]);
     for (const command of ["plan", "apply", "promote", "controller", "api"]) {
       const ofHelp = await loadedModules([command, "--help"]);
@@ -251,6 +252,7 @@ describe("help", slowTest, () => {
       "cli",
       "commander",
       "core",
+      "fastest-levenshtein",
       "files",
       "typebox",
     ]);

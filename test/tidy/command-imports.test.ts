@@ -17,7 +17,7 @@ const lightFiles = [
   "reconciler/policy/policy-names.ts",
   "reconciler/report/format-names.ts",
 ];
-const allowedPackages = /^(?:node:|commander$|typebox(?:\/|$))/;
+const allowedPackages = /^(?:node:|commander$|fastest-levenshtein$|typebox(?:\/|$))/;
 
 it("loads only options and declarations before a command runs", () => {
   const start = sources()
