@@ -271,15 +271,19 @@ function drawChartBlock(
   };
   const read = readChartConfig(config);
   const model = describeChart(result, read, spaceOf(inner));
-  const notes = notesOf(model, result);
-  if (notes === "") return head + drawModel(model, inner, look);
+  if (notesOf(model, result) === "") return head + drawModel(model, inner, look);
   // The notes take their place from the chart.
   const rest = { ...inner, height: Math.max(16, inner.height - notesHeight) };
-  const line = textLine(fitText(notes, 11, inner.width), [inner.x, box.y + box.height - 10], {
-    size: 11,
-    color: look.muted,
-  });
-  return head + drawModel(describeChart(result, read, spaceOf(rest)), rest, look) + line;
+  const beside = describeChart(result, read, spaceOf(rest));
+  const line = textLine(
+    fitText(notesOf(beside, result), 11, inner.width),
+    [inner.x, box.y + box.height - 10],
+    {
+      size: 11,
+      color: look.muted,
+    },
+  );
+  return head + drawModel(beside, rest, look) + line;
 }
 
 /** Returns what a chart leaves out. Tables say it themselves, in their last line. */

@@ -72,12 +72,13 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
   const image = useRef<(() => string | undefined) | undefined>(undefined);
   const space = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  // What the notes say depends on the whole space alone: a chart beside its notes may have others, which would move it.
+  // The room of the notes depends on the whole space alone: a chart beside its notes has others, which would move it again.
   const whole = useModel({ store, widget, result }, useSize(space));
-  const notes = notesOf(chart, whole, store.zone.value);
+  const expected = notesOf(chart, whole, store.zone.value);
+  const hasNotes = expected.length > 0;
   const size = useSize(body);
-  const beside = useModel({ store, widget, result }, notes.length === 0 ? undefined : size);
-  const model = notes.length === 0 ? whole : beside;
+  const beside = useModel({ store, widget, result }, hasNotes ? size : undefined);
+  const model = hasNotes ? beside : whole;
   const actions = chartActions({ store, widget, result }, { model, showsData, image });
   const onPoint = (row: number): void => {
     const target = result && drillTarget(result, row);
@@ -121,7 +122,7 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
             }
           />
         </div>
-        <Notes texts={notes} />
+        <Notes expected={expected} texts={notesOf(chart, model, store.zone.value)} />
       </div>
       {drilled.value !== undefined && (
         <Drill
@@ -335,13 +336,22 @@ function notesOf(
   ];
 }
 
-function Notes({ texts }: { readonly texts: readonly string[] }) {
-  if (texts.length === 0) return null;
+/** Shows notes in the room of those that are expected. */
+function Notes({
+  expected,
+  texts,
+}: {
+  readonly expected: readonly string[];
+  readonly texts: readonly string[];
+}) {
+  if (expected.length === 0) return null;
   return (
-    <p class="chart-notes">
-      {texts.map((text) => (
-        <span key={text}>{text}</span>
-      ))}
+    <p class="chart-notes" data-expected={expected.join("\u2003")}>
+      <span class="chart-notes-texts">
+        {texts.map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </span>
     </p>
   );
 }
