@@ -10,6 +10,7 @@ import { describeCartesian } from "./types/cartesian.ts";
 import { describeFunnel } from "./types/funnel.ts";
 import { describeHeatmap } from "./types/heatmap.ts";
 import { describeHtml } from "./types/html.ts";
+import { describeMultiples } from "./types/multiples.ts";
 import { describeNumber } from "./types/number.ts";
 import { describePie } from "./types/pie.ts";
 import { describePivot } from "./types/pivot.ts";
@@ -53,9 +54,9 @@ export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;
 
 const describers: Readonly<Record<ChartType, Describe>> = {
-  bar: describeCartesian,
-  line: describeCartesian,
-  area: describeCartesian,
+  bar: describeAxes,
+  line: describeAxes,
+  area: describeAxes,
   scatter: describeScatter,
   pie: describePie,
   heatmap: describeHeatmap,
@@ -67,6 +68,11 @@ const describers: Readonly<Record<ChartType, Describe>> = {
   pivot: describePivot,
   html: describeHtml,
 };
+
+function describeAxes(result: ResultTable, config: ChartConfig, space: ChartSpace): ChartModel {
+  const describe = config.multiples === undefined ? describeCartesian : describeMultiples;
+  return describe(result, config, space);
+}
 
 /** Types that are drawn at any size. */
 const unscaled: ReadonlySet<ChartType> = new Set(["number", "table", "pivot", "html"]);

@@ -60,6 +60,8 @@ export interface ChartConfig {
   readonly x?: string;
   readonly y?: readonly ValueConfig[];
   readonly breakdown?: readonly string[];
+  /** Dimension with a chart for each value. */
+  readonly multiples?: string;
   readonly orientation?: "vertical" | "horizontal";
   readonly stacking?: "none" | "stacked" | "percent";
   readonly axes: { readonly x: AxisConfig; readonly left: AxisConfig; readonly right: AxisConfig };
@@ -93,6 +95,7 @@ export function readChartConfig(config: JsonObject): ChartConfig {
     x: memberAt(config, "x"),
     y: values(config["y"]),
     breakdown: members(config["breakdown"]),
+    multiples: memberAt(config, "multiples"),
     orientation: choice(config, "orientation", ["vertical", "horizontal"] as const),
     stacking: choice(config, "stacking", ["none", "stacked", "percent"] as const),
     axes: {

@@ -128,6 +128,11 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
     doc: "Dimensions whose values are series, by default those that are not `x`. Of a heatmap, the dimension of the rows.",
     types: withSeries,
   },
+  multiples: {
+    value: "member",
+    doc: "Dimension with a small chart for each of its values (small multiples): all have the same axes, colors and legend.",
+    types: drawn,
+  },
   orientation: {
     value: { choices: ["vertical", "horizontal"] },
     doc: "Direction of bars, by default horizontal where long names do not fit below.",

@@ -48,6 +48,8 @@ export interface CartesianLayout {
 export interface LayoutInput {
   readonly data: ChartData;
   readonly series: readonly DrawnSeries[];
+  /** The series of all charts that have the same ranges, if there are several. */
+  readonly peers?: readonly (readonly DrawnSeries[])[];
   readonly stacking: Stacking;
   readonly config: ChartConfig;
   readonly space: ChartSpace;
@@ -184,14 +186,18 @@ function valueAxes(
 }
 
 function valueAxis(input: LayoutInput, side: "left" | "right", intervals: number): ValueAxis {
-  const { series, stacking, config } = input;
+  const { series, peers = [series], stacking, config } = input;
   const own = series.filter((one) => one.side === side);
+  const values = peers.flatMap((all) => {
+    const drawn = all.filter((one) => one.side === side);
+    return stacking === "none" ? drawn.flatMap((one) => numbers(one.drawn)) : sums(drawn);
+  });
   const hasZero = stacking !== "none" || own.some(({ mark }) => mark !== "line");
   const { min, max } = config.axes[side];
   const scale =
     stacking === "percent"
       ? scaleOf([0, 0.5, 1], { hasZero: true, intervals, max: 1 })
-      : scaleOf(stacking === "none" ? own.flatMap(({ drawn }) => numbers(drawn)) : sums(own), {
+      : scaleOf(values, {
           hasZero,
           intervals,
           min: hasZero ? Math.min(0, min ?? 0) || undefined : min,

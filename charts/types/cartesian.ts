@@ -20,10 +20,11 @@ export function describeCartesian(
   config: ChartConfig,
   space: ChartSpace,
 ): EchartsModel {
-  const mark = config.chart === "line" || config.chart === "area" ? config.chart : "bar";
+  const mark = markOf(config);
   const data = chartData(result, config, space);
   const stacking = stackingOf(mark, data, config);
-  const series = drawnSeries(data, { mark, stacking, config, space });
+  const colors = colorsOf(data.series, { config, space });
+  const series = drawnSeries(data, { mark, stacking, config, colors, isAlone: true });
   const legend = legendOf(
     series.map(({ name }) => name),
     space,
@@ -51,7 +52,13 @@ export function describeCartesian(
   };
 }
 
-function stackingOf(mark: string, data: ChartData, { stacking }: ChartConfig): Stacking {
+/** Returns how the values of a type of chart are drawn. */
+export function markOf({ chart }: ChartConfig): DrawnSeries["mark"] {
+  return chart === "line" || chart === "area" ? chart : "bar";
+}
+
+/** Returns how the series of a chart are put on each other. */
+export function stackingOf(mark: string, data: ChartData, { stacking }: ChartConfig): Stacking {
   const [first] = data.series;
   const isOne = data.series.every(({ measure }) => measure.index === first?.measure.index);
   const wanted = stacking ?? (mark === "area" && isOne ? "stacked" : "none");
@@ -69,27 +76,48 @@ interface SeriesOptions {
   readonly mark: DrawnSeries["mark"];
   readonly stacking: Stacking;
   readonly config: ChartConfig;
-  readonly space: ChartSpace;
+  /** The colors of series by their names. */
+  readonly colors: ReadonlyMap<string, string>;
+  /** Whether a measure may get an axis of its own: charts beside each other have the same axes. */
+  readonly isAlone: boolean;
 }
 
-function drawnSeries(
+/** Returns the colors of series by their names. */
+export function colorsOf(
+  series: readonly Series[],
+  { config, space }: { readonly config: ChartConfig; readonly space: ChartSpace },
+): ReadonlyMap<string, string> {
+  const own = [...new Map(series.map((one) => [one.name, one])).values()];
+  const colors = categoryColors(
+    own.filter(({ isOther }) => !isOther).map(({ group, name }) => group ?? name),
+    space,
+  );
+  return new Map(
+    own.map(({ name, isOther, measure }, at) => [
+      name,
+      isOther
+        ? surfaceColors(space).other
+        : (measure.config.color ?? config.colors?.[at] ?? colors[at] ?? ""),
+    ]),
+  );
+}
+
+/** Returns the series with the way in which they are drawn. */
+export function drawnSeries(
   data: ChartData,
-  { mark, stacking, config, space }: SeriesOptions,
+  { mark, stacking, config, colors, isAlone }: SeriesOptions,
 ): readonly DrawnSeries[] {
   const { series } = data;
   const isAutomatic =
+    isAlone &&
     stacking === "none" &&
     config.orientation !== "horizontal" &&
     config.y?.some(({ axis }) => axis !== undefined) !== true;
   const second = isAutomatic ? secondAxis(series) : undefined;
-  const colors = categoryColors(
-    series.filter(({ isOther }) => !isOther).map(({ group, name }) => group ?? name),
-    space,
-  );
   const totals = data.categories.map((_, at) =>
     series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
   );
-  return series.map((one, at) => {
+  return series.map((one) => {
     const { config: own } = one.measure;
     const side = own.axis ?? (second === one ? "right" : "left");
     const isOrdered = data.isTime && second === one && mark === "bar";
@@ -97,9 +125,7 @@ function drawnSeries(
       ...one,
       side: stacking === "percent" || config.orientation === "horizontal" ? "left" : side,
       mark: own.type ?? (isOrdered ? "line" : mark),
-      color: one.isOther
-        ? surfaceColors(space).other
-        : (own.color ?? config.colors?.[at] ?? colors[at] ?? ""),
+      color: colors.get(one.name) ?? "",
       drawn:
         stacking === "percent"
           ? one.values.map((value, place) => shareOf(value, totals[place] ?? 0))
@@ -122,7 +148,11 @@ function secondAxis([first, second, ...more]: readonly Series[]): Series | undef
   return small > 0 && large / small > 8 ? second : undefined;
 }
 
-function pointsOf({ categories, series }: ChartData, space: ChartSpace): readonly ChartPoint[] {
+/** Returns the values of a chart in words. */
+export function pointsOf(
+  { categories, series }: ChartData,
+  space: ChartSpace,
+): readonly ChartPoint[] {
   return series.flatMap(({ name, values, rows, measure }, seriesIndex) =>
     values.flatMap((value, dataIndex): ChartPoint[] => {
       if (value === null) return [];
@@ -141,7 +171,8 @@ function pointsOf({ categories, series }: ChartData, space: ChartSpace): readonl
   );
 }
 
-function rangeText({ series }: ChartData, space: ChartSpace): readonly string[] {
+/** Returns the least and the largest value as text. */
+export function rangeText({ series }: ChartData, space: ChartSpace): readonly string[] {
   const range = extent(series.flatMap(({ values }) => [...values]));
   const [first] = series;
   if (range === undefined || first === undefined) return [];
@@ -156,22 +187,40 @@ interface OptionParts {
   readonly points: readonly ChartPoint[];
 }
 
-function optionOf(layout: CartesianLayout, parts: OptionParts): object {
-  const { series, space, points } = parts;
+/** Returns the members of the option that all charts with axes have. */
+export function axesBase(space: ChartSpace, points: readonly ChartPoint[]): object {
   const base = baseOption(space, points);
+  const tooltip = { ...base.tooltip, trigger: "axis", axisPointer: { type: "shadow" } };
+  return { ...base, tooltip };
+}
+
+/** The members of the option of a chart that have a place. */
+export interface AxesOption {
+  readonly color: readonly string[];
+  readonly grid: CartesianLayout["grid"] & {
+    readonly outerBoundsMode: "none";
+    readonly containLabel: false;
+  };
+  readonly xAxis: object | readonly object[] | undefined;
+  readonly yAxis: object | readonly object[] | undefined;
+  readonly series: readonly SeriesPlace[];
+}
+
+/** Returns the option of a chart but for its legend. */
+export function optionOf(layout: CartesianLayout, parts: OptionParts): AxesOption {
+  const { series, space, points } = parts;
   const { isHorizontal, grid } = layout;
   const values = layout.axes.map((axis) => valueAxis(axis, layout, parts));
   const names = categoryAxis(layout, parts);
   const labels = valueLabels(layout, parts);
   return {
-    ...base,
-    tooltip: { ...base.tooltip, trigger: "axis", axisPointer: { type: "shadow" } },
+    ...axesBase(space, points),
     color: series.map(({ color }) => color),
     grid: { ...grid, outerBoundsMode: "none", containLabel: false },
     xAxis: isHorizontal ? values[0] : names,
     yAxis: isHorizontal ? names : values,
     series: series.map((one, at) => ({
-      ...markOf(one, at, { layout, parts }),
+      ...seriesOption(one, at, { layout, parts }),
       data: one.drawn.map((value, place) => {
         const label = labels(at, place);
         const isAlone =
@@ -186,11 +235,18 @@ function optionOf(layout: CartesianLayout, parts: OptionParts): object {
 const symbols = ["circle", "rect", "triangle", "diamond"] as const;
 const dashes = ["solid", "dashed", "dotted"] as const;
 
-function markOf(
+/** The members of an ECharts series that name its axis and what it is put on. */
+interface SeriesPlace {
+  readonly stack?: string;
+  readonly yAxisIndex?: number;
+  readonly [member: string]: unknown;
+}
+
+function seriesOption(
   { name, mark, side, color }: DrawnSeries,
   at: number,
   { layout, parts }: { layout: CartesianLayout; parts: OptionParts },
-): object {
+): SeriesPlace {
   const { stacking, space } = parts;
   const { isHorizontal, axes, labels } = layout;
   const stack = stacking === "none" ? {} : { stack: `${mark === "line" ? "line" : "all"} ${side}` };

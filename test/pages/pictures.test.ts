@@ -10,9 +10,9 @@ import { hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 import { differenceFrom } from "./compare-pictures.ts";
 import { boxProblems, keepTexts, textProblems } from "./drawn-texts.ts";
 import { newSession, publishEmbedded } from "./embedded-dashboards.ts";
-import { everyType, rightToLeft, startSampleService, unusual } from "./sample-charts.ts";
+import { everyType, multiples, rightToLeft, startSampleService, unusual } from "./sample-charts.ts";
 
-const samples = { everyType, unusual, rightToLeft };
+const samples = { everyType, unusual, rightToLeft, multiples };
 
 interface View {
   readonly width: number;
@@ -28,6 +28,8 @@ const views: readonly (View & { readonly sample: keyof typeof samples })[] = [
   { sample: "everyType", width: 3840, scheme: "light" },
   { sample: "unusual", width: 1440, scheme: "light", reference: "unusual" },
   { sample: "unusual", width: 360, scheme: "dark", reference: "unusual-phone" },
+  { sample: "multiples", width: 1440, scheme: "light", reference: "multiples" },
+  { sample: "multiples", width: 360, scheme: "dark" },
   { sample: "rightToLeft", width: 1440, scheme: "dark" },
   { sample: "rightToLeft", width: 360, scheme: "light" },
 ];

@@ -153,6 +153,43 @@ export const hostile = widget("Hostile", [4, 0, 4, 6], {
   query: { measures: ["hostile.size"], dimensions: ["hostile.name"] },
 });
 
+/** Small multiples: stacked, of lines with a legend, across, and more than have room. */
+export const multiples = [
+  widget("Stacked", [0, 0, 6, 6], {
+    chart: "bar",
+    stacking: "stacked",
+    multiples: "sales.region",
+    x: "sales.channel",
+    ...sales(["items"], ["region", "channel"]),
+  }),
+  widget("Lines", [6, 0, 6, 6], {
+    chart: "line",
+    multiples: "sales.region",
+    ...sales(["revenue"], ["region", "channel"], byMonth),
+  }),
+  widget("Shares", [0, 6, 12, 5], {
+    chart: "area",
+    stacking: "percent",
+    multiples: "sales.channel",
+    ...sales(["items"], ["channel", "region"], byMonth),
+  }),
+  widget("Many", [0, 11, 6, 6], {
+    chart: "bar",
+    multiples: "odd.series",
+    query: { measures: ["odd.signed"], dimensions: ["odd.series", "odd.long_name"] },
+  }),
+  widget("Two measures", [6, 11, 6, 6], {
+    chart: "line",
+    multiples: "sales.region",
+    ...sales(["orders", "items"], ["region"], byMonth),
+  }),
+  widget("Low", [0, 17, 3, 3], {
+    chart: "bar",
+    multiples: "sales.region",
+    ...sales(["items"], ["region", "channel"]),
+  }),
+];
+
 const odd = (measures: readonly string[], dimensions: readonly string[], more: object = {}) => ({
   query: {
     measures: measures.map((name) => `odd.${name}`),

@@ -9,7 +9,12 @@ import {
   SankeyChart,
   ScatterChart,
 } from "echarts/charts";
-import { GridComponent, LegendComponent, VisualMapComponent } from "echarts/components";
+import {
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  VisualMapComponent,
+} from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { allowedInXml, type Box, round } from "./svg.ts";
@@ -25,6 +30,7 @@ use([
   ScatterChart,
   GridComponent,
   LegendComponent,
+  TitleComponent,
   VisualMapComponent,
   SVGRenderer,
 ]);

@@ -58,6 +58,12 @@ describe("a PDF", () => {
     },
   );
 
+  it("has small multiples with their names", async () => {
+    const config = { chart: "bar", multiples: "region", x: "status", y: "a" };
+    const { pages } = await pdf(picture([chart("Regions", config)]));
+    expect(pages[0]?.texts).toEqual(expect.arrayContaining(["Regions", ...regions]));
+  });
+
   it("is across for a low dashboard, and upright for a high one", async () => {
     const sizeOf = async (height: number) => {
       const { pages } = await pdf(picture([chart("One", {}, [0, 0, 12, height])]));
