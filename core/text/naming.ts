@@ -74,7 +74,7 @@ function nearestByDistance(
 /** Returns how many letters to insert, delete or replace; one letter at another place counts as one. */
 function mistakesIn(name: string, meant: string): number {
   const edits = distance(name, meant);
-  const letters = (text: string): string => [...text].toSorted().join("");
+  const letters = (text: string): string => Array.from(text).toSorted().join("");
   return edits === 2 && letters(name) === letters(meant) ? 1 : edits;
 }
 
