@@ -71,13 +71,25 @@ const widget = (title: string, [x, y, w, h]: Place, config: object) => ({
   config: { title, ...config },
 });
 
+/** Members of a query beside its measures and dimensions. */
+interface SampleQuery {
+  readonly order?: readonly (readonly string[])[];
+  readonly timeDimensions?: readonly object[];
+  readonly filters?: readonly object[];
+}
+
 const month = { dimension: "sales.at", granularity: "month" };
-const sales = (measures: readonly string[], dimensions: readonly string[], more: object = {}) => ({
+const sales = (
+  measures: readonly string[],
+  dimensions: readonly string[],
+  more: SampleQuery = {},
+) => ({
   query: {
+    ...more,
     measures: measures.map((name) => `sales.${name}`),
     dimensions: dimensions.map((name) => `sales.${name}`),
-    order: dimensions.map((name) => [`sales.${name}`, "asc"]),
-    ...more,
+    // Databases return rows in any order that the query leaves open.
+    order: [...(more.order ?? []), ...dimensions.map((name) => [`sales.${name}`, "asc"])],
   },
 });
 const byMonth = { timeDimensions: [month], order: [["sales.at", "asc"]] };
@@ -190,12 +202,17 @@ export const multiples = [
   }),
 ];
 
-const odd = (measures: readonly string[], dimensions: readonly string[], more: object = {}) => ({
+const odd = (
+  measures: readonly string[],
+  dimensions: readonly string[],
+  more: SampleQuery = {},
+) => ({
   query: {
+    ...more,
     measures: measures.map((name) => `odd.${name}`),
     dimensions: dimensions.map((name) => `odd.${name}`),
-    order: dimensions.map((name) => [`odd.${name}`, "asc"]),
-    ...more,
+    // Databases return rows in any order that the query leaves open.
+    order: [...(more.order ?? []), ...dimensions.map((name) => [`odd.${name}`, "asc"])],
   },
 });
 const byDay = {
