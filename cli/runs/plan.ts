@@ -79,7 +79,7 @@ function conflictText(conflicts: number, { out }: Flags): string {
   const named = `${pluralize(conflicts, "object")} changed both in the manifests and on the server`;
   return out === undefined
     ? `warning: ${named}; without a terminal, svc apply fails unless you pass --on-conflict overwrite or keep`
-    : `warning: ${named}; svc apply ${shellQuote(out)} overwrites the live values unless you pass --on-conflict keep`;
+    : `warning: ${named}; svc apply ${shellQuote(out)} overwrites the live values; to keep them, apply without it, with --on-conflict keep`;
 }
 
 function exitCodeOfPlan(

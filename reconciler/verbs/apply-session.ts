@@ -194,6 +194,7 @@ async function planOrReplan(
   }
   assertPlanFor(savedPlan, session.desired);
   if (options.targets !== undefined) throw targetsOfSavedPlanError();
+  if (options.onConflict === "keep") throw keepOfSavedPlanError();
   const planned = await planWithPreflight(session, {
     ...options,
     adopt: adoptionsIn(savedPlan),
@@ -203,6 +204,16 @@ async function planOrReplan(
   });
   if (planned.ok) assertSamePlan(savedPlan, planned.plan);
   return toPlanToApply(planned, { desired: session.desired, isFresh: approve === undefined });
+}
+
+function keepOfSavedPlanError(): Failure {
+  return new Failure(
+    "usage",
+    "a saved plan overwrites the live values that it shows as conflicts",
+    {
+      remedy: "Apply the manifests with --on-conflict keep, without the saved plan.",
+    },
+  );
 }
 
 function targetsOfSavedPlanError(): Failure {

@@ -60,6 +60,12 @@ it("is to overwrite by default for a saved plan, which shows the conflict", asyn
   expect(await liveDescription()).toMatchObject({ description: "two" });
 });
 
+it("cannot be to keep for a saved plan, which overwrites what it shows", async () => {
+  const savedPlan = await fixture.stack.plan();
+  await expect(applyWith("keep", savedPlan)).rejects.toMatchObject({ code: "usage" });
+  expect(await liveDescription()).toMatchObject({ description: "by hand" });
+});
+
 it("overwrites the live value", async () => {
   await applyWith("overwrite");
   expect(await liveDescription()).toMatchObject({ description: "two" });
