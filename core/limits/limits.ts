@@ -122,9 +122,9 @@ export const limits = {
   concurrencyMax: 64,
   /** Creates of one batch of a provider. */
   createsPerBatch: 1000,
-  /** Records of one journal append, and so creates that are recorded as pending before the first is sent. */
+  /** Records that one write of a journal takes, and so creates that are recorded as pending before the first is sent. */
   journalBatchRecords: 1000,
-  /** Characters of one journal append, unless its first record is larger. */
+  /** Characters that one write of a journal takes, unless its first record is larger. The inventory cuts it into appends. */
   journalBatchCharacters: 8 * 1024 * 1024,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
