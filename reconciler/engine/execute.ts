@@ -2,6 +2,7 @@
 import { Failure, failureFrom, isFailure } from "../../core/errors.ts";
 import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind/kind.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import { lostAnswerCodes } from "../../lifecycle/execute.ts";
 import type { FailedResult, Result } from "../../lifecycle/results.ts";
 import type { Verb, WriteTask } from "../../lifecycle/steps.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
@@ -142,11 +143,9 @@ async function create(kind: Kind, changes: readonly Change[], run: Execution): P
   });
 }
 
-/** After these errors the object may exist, so that its entry stays pending. */
-const unknownOutcomeCodes = new Set(["unknown_outcome", "timeout", "unexpected_answer"]);
-
+/** Returns whether the object may exist, so that its entry stays pending. */
 function mayExist(result: Result): boolean {
-  return result.ok || result.created || unknownOutcomeCodes.has(result.failure.code);
+  return result.ok || result.created || lostAnswerCodes.has(result.failure.code);
 }
 
 /** Stores the generated secret before the object is recorded; returns the failure if that is impossible. */
