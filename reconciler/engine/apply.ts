@@ -34,7 +34,8 @@ import { firstError } from "../model/first-error.ts";
 import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { keptFieldsByAddress, restoredFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleInventoryError, staleSecretsError } from "./saved-plan-check.ts";
-import { beginRun, endRun, trimRuns } from "./run-record.ts";
+import { trimRuns } from "../inventory/journal.ts";
+import { beginRun, endRun } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
 import { residual, observedAfter } from "./verify.ts";
 

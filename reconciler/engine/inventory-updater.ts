@@ -11,7 +11,7 @@ import type { Change, Entry, Inventory, LiveState, RunRecord, SecretSink } from 
 import { metadataAfter } from "../model/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";
-import { trimRuns } from "./run-record.ts";
+import { trimRuns } from "../inventory/journal.ts";
 import { RenamableEntries } from "../model/parent-renames.ts";
 
 /** The inventory operations of a run. */

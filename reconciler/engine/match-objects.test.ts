@@ -186,6 +186,17 @@ describe("the live object", () => {
     expect(entries.map(([, entry]) => matcher.ownObservedObject(entry))).toEqual([undefined]);
   });
 
+  it("of an entry whose id is gone is not that of another document, which has its key now", () => {
+    const other = desiredObject(town, "other", { spec: { name: "bonn" } });
+    const entries = [townEntry("ulm", "ulm", "1"), townEntry("other", "bonn", "2")];
+    const matcher = matcherFor([ulm, other], { live: [liveTown("2", "ulm")], entries });
+    expect(matcher.match(ulm)).toMatchObject({
+      observed: undefined,
+      conflictingObject: { observed: { id: "2" }, owner: "Town/other" },
+    });
+    expect(matcher.match(other).observed?.id).toBe("2");
+  });
+
   it("without an entry is the one with the natural key, if there is one", () => {
     const { observed, entry } = matcherFor([ulm], { live: [liveTown("1", "ulm")] }).match(ulm);
     expect([observed?.id, entry]).toEqual(["1", undefined]);

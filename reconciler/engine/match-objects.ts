@@ -90,16 +90,21 @@ export function createMatcher(input: MatcherInput): Matcher {
       const entryAddress = entryOf.get(address);
       const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
       const holder = objectAt(key);
-      const owner = owners.get(holder);
-      const isFree = owner === undefined || owner === address;
-      const observed = (entry && observedOf(entry)) ?? (isFree ? holder : undefined);
+      const unlessOwned = (object: ObservedObject | undefined) => {
+        const owner = owners.get(object);
+        return owner === undefined || owner === address ? object : undefined;
+      };
+      const observed = unlessOwned(entry && observedOf(entry)) ?? unlessOwned(holder);
       const formerAddress = entryAddress === address ? undefined : entryAddress;
       if (formerAddress !== undefined) formerAddresses.set(address, formerAddress);
       matches.set(address, {
         observed,
         entry,
         formerAddress,
-        conflictingObject: holder && holder !== observed ? { observed: holder, owner } : undefined,
+        conflictingObject:
+          holder && holder !== observed
+            ? { observed: holder, owner: owners.get(holder) }
+            : undefined,
         namesakeOwner: key === desiredKey ? undefined : owners.get(objectAt(desiredKey)),
       });
     }

@@ -14,7 +14,8 @@ import {
 } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleField } from "../../test/support/sample-plans.ts";
 import type { Change, Outcome, RunRecord } from "../model/index.ts";
-import { beginRun, endRun, trimRuns } from "./run-record.ts";
+import { trimRuns } from "../inventory/journal.ts";
+import { beginRun, endRun } from "./run-record.ts";
 
 const time = new Date("2026-06-01T12:00:00Z");
 

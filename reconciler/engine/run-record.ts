@@ -7,7 +7,6 @@ import { limits } from "../../core/limits/limits.ts";
 import { normalizeLive } from "../../core/spec/normalize.ts";
 import { type Fingerprint, readablePart, recordedSpecOf } from "../../core/spec/record.ts";
 import { observedObjectOf } from "./observe.ts";
-import { withRun } from "../inventory/journal.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { recordedFields, referencedObject } from "../model/recorded-fields.ts";
 import type {
@@ -123,27 +122,6 @@ export function endRun(
       return result === undefined ? change : { ...change, ...(id !== undefined && { id }), result };
     }),
   };
-}
-
-/**
- * Returns the runs that the inventory keeps once it contains this one: the newest, without the changes of those that exceed
- * the limit. The newest run keeps its changes, so that it can always be undone.
- */
-export function trimRuns(runs: readonly RunRecord[] | undefined, run: RunRecord): RunRecord[] {
-  let left: number = limits.runChangesCharacters;
-  return withRun(runs, run)
-    .slice(-limits.runsKept)
-    .toReversed()
-    .map(({ changes, ...rest }, age) => {
-      left -= charactersOf(changes);
-      return changes === undefined || (left < 0 && age > 0) ? rest : { ...rest, changes };
-    })
-    .toReversed();
-}
-
-/** Returns the length of these changes as JSON, without making one text of them all. */
-function charactersOf(changes: RunRecord["changes"] = []): number {
-  return changes.reduce((sum, change) => sum + JSON.stringify(change).length + 1, 0);
 }
 
 /** Returns an id that sorts by time and is short enough to type. */

@@ -101,6 +101,18 @@ describe("a created object", () => {
     });
   });
 
+  it("without a recorded id is not taken for one that a later run created or adopted", () => {
+    const { id: _, result: __, ...killed } = created;
+    const entries = [townEntry("ulm", { motto: "new", code: "s3cret" })];
+    for (const action of ["create", "adopt"] as const) {
+      const { deleted, notes } = undone([killed], {
+        entries,
+        later: [changed(action, "Town/ulm")],
+      });
+      expect([deleted, notes]).toEqual([[], ["Town/ulm: a later run created or adopted it again"]]);
+    }
+  });
+
   it("has nothing to undo if it is gone, by a later run or because the run was killed before", () => {
     const { result: _, ...killed } = created;
     expect(undone([killed]).notes).toEqual([]);

@@ -108,17 +108,23 @@ interface ChangeContext extends UndoPlanInput {
   readonly addresses: ReadonlyMap<string, string>;
   /** The identities of the objects that later runs deleted. */
   readonly deleted: ReadonlySet<string>;
+  /** The keys of the objects that later runs created or adopted. */
+  readonly createdAgain: ReadonlySet<string>;
 }
 
 function objectsNow({ run, inventory: { entries, runs = [] } }: UndoPlanInput) {
   const later = runs.slice(runs.findIndex(({ id }) => id === run.id) + 1);
-  const deletes = later
-    .flatMap(({ changes = [] }) => changes)
-    .filter((change) => change.action === "delete" && isDone(change));
+  const done = later.flatMap(({ changes = [] }) => changes).filter(isDone);
+  const deletes = done.filter(({ action }) => action === "delete");
+  const creates = done.filter(({ action }) => ["create", "replace", "adopt"].includes(action));
   const identities = listEntries(entries).flatMap(([address, entry]) =>
     [objectAt(entry.kind, entry.key), identityOf(entry)].map((name) => [name, address] as const),
   );
-  return { addresses: new Map(identities), deleted: new Set(deletes.map(identityOf)) };
+  return {
+    addresses: new Map(identities),
+    deleted: new Set(deletes.map(identityOf)),
+    createdAgain: new Set(creates.map(({ kind, key }) => objectAt(kind, key))),
+  };
 }
 
 const unrecordedText =
@@ -146,6 +152,9 @@ function undoOf(change: RunChange, context: ChangeContext): UndoOfChange {
       return restore({ change, kind, address, entry: undefined }, context);
     return { note: "another object has its address now" };
   }
+  // Without an id, another object with the key would be taken for that of the run.
+  if (change.id === undefined && context.createdAgain.has(objectAt(change.kind, change.key)))
+    return { note: "a later run created or adopted it again" };
   const address = context.addresses.get(identityOf(change)) ?? "";
   const entry = entries[address];
   if (entry !== undefined)

@@ -5,7 +5,7 @@ import type { Inventory } from "../model/index.ts";
 import type { Backend, LoadInventory } from "./backend.ts";
 import { corrupt, inventoryOf, requireSameStack } from "./format.ts";
 import { HeldLock } from "./inventory-lock.ts";
-import { emptyInventory, parseJournal, recordsSince, replay } from "./journal.ts";
+import { emptyInventory, parseJournal, recordsSince, replay, trimRuns } from "./journal.ts";
 import { acquireLease, isOfExitedProcess, isUnused, lockRequest, releaseLease } from "./leases.ts";
 import { liveLockError, lockedError, wrongLockError } from "./lock-messages.ts";
 import { type OwnerIndex, ownerIndexOf } from "./owner-index.ts";
@@ -42,7 +42,9 @@ export function inventoryStore(
     const { written, inventory, hasJournal } = await releaseOnFailure({ release }, readHere);
     const held = new HeldLock({ backend, label, info, written, readOwners, now });
     // What a killed run had begun becomes a part of the inventory, so that each journal has one writer.
-    if (hasJournal) await releaseOnFailure(held, () => held.write(inventory));
+    const newest = inventory.runs?.at(-1);
+    const runs = newest && { runs: trimRuns(inventory.runs, newest) };
+    if (hasJournal) await releaseOnFailure(held, () => held.write({ ...inventory, ...runs }));
     return held;
   };
   return {

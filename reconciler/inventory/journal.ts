@@ -1,6 +1,7 @@
 // Reads, replays and encodes the journal of an inventory: JSON lines that record the changes that began or ended since the
 // last write. The first line names the written inventory that the journal continues.
 import { Type } from "typebox";
+import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import {
@@ -149,4 +150,25 @@ export function replay(inventory: Inventory, records: readonly JournalRecord[]):
 export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readonly RunRecord[] {
   const at = runs.findIndex(({ id }) => id === run.id);
   return at === -1 ? [...runs, run] : runs.with(at, run);
+}
+
+/**
+ * Returns the runs that the inventory keeps once it contains this one: the newest, without the changes of those that exceed
+ * the limit. The newest run keeps its changes, so that it can always be undone.
+ */
+export function trimRuns(runs: readonly RunRecord[] | undefined, run: RunRecord): RunRecord[] {
+  let left: number = limits.runChangesCharacters;
+  return withRun(runs, run)
+    .slice(-limits.runsKept)
+    .toReversed()
+    .map(({ changes, ...rest }, age) => {
+      if (age > 0 && rest.id !== run.undoes) left -= charactersOf(changes);
+      return changes === undefined || left < 0 ? rest : { ...rest, changes };
+    })
+    .toReversed();
+}
+
+/** Returns the length of these changes as JSON, without making one text of them all. */
+function charactersOf(changes: RunRecord["changes"] = []): number {
+  return changes.reduce((sum, change) => sum + JSON.stringify(change).length + 1, 0);
 }

@@ -227,6 +227,8 @@ async function loadState(
   const where = locationOf(client, name);
   const appends = await client.all(listStateJournal, { params: { name } });
   const inOrder = appends.toSorted((one, other) => one.position - other.position);
+  // A writer that replaces the content between two pages empties the journal.
+  if (inOrder.some(({ position }, index) => position !== index)) return undefined;
   const journal = inOrder.flatMap(({ lines }) => lines).join("");
   const content = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
   return withParts(parts, { where, content, journal });

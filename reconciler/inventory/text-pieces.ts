@@ -87,6 +87,7 @@ export async function writeParts(
   if (names.length === 0) return replace(last);
   names.push(await parts.write(last));
   const isHeld = await replace(JSON.stringify({ format: partsFormat, parts: names }));
-  if (isHeld) await parts.deleteOrphaned(names);
+  // The content is written. What cannot be deleted now is deleted after the next write.
+  if (isHeld) await parts.deleteOrphaned(names).catch(() => undefined);
   return isHeld;
 }

@@ -20,7 +20,8 @@ import type { InventoryStore, UnlockOptions } from "../inventory/store.ts";
 import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
-import { trimRuns, moveRun } from "../engine/run-record.ts";
+import { moveRun } from "../engine/run-record.ts";
+import { trimRuns } from "../inventory/journal.ts";
 import type { VerbResult } from "./session.ts";
 
 /** Options of a verb on the inventory alone. */

@@ -1,6 +1,7 @@
 // Continues a stack at another address of its server, which whoever runs the command knows to be the same server.
 import { Failure } from "../../core/errors.ts";
-import { moveRun, trimRuns } from "../engine/run-record.ts";
+import { moveRun } from "../engine/run-record.ts";
+import { trimRuns } from "../inventory/journal.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock } from "../inventory/store.ts";

@@ -14,7 +14,7 @@ import type { RunRecord } from "../../reconciler/model/index.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { historyJson } from "../../reconciler/report/history-json.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
-import { trimRuns } from "../../reconciler/engine/run-record.ts";
+import { trimRuns } from "../../reconciler/inventory/journal.ts";
 import { setUpFixture } from "./fixture.ts";
 
 const secret = "hunter2-in-a-run";
@@ -189,12 +189,12 @@ describe("the runs that are kept", () => {
   });
 
   it("are the newest ones, of which the older ones lose their changes", () => {
-    const half = "x".repeat(limits.runChangesCharacters / 2);
+    const long = "x".repeat(limits.runChangesCharacters);
     let runs: readonly RunRecord[] = [];
     for (let at = 0; at < limits.runsKept + 5; at++) runs = trimRuns(runs, run(`${at}`));
     expect(runs).toHaveLength(limits.runsKept);
     expect(runs.at(-1)?.id).toBe(`${limits.runsKept + 4}`);
-    const large = trimRuns(trimRuns([run("small")], run("one", half)), run("two", half));
+    const large = trimRuns(trimRuns([run("small")], run("one", long)), run("two", long));
     expect(large.map(({ id, changes }) => [id, changes !== undefined])).toEqual([
       ["small", false],
       ["one", false],

@@ -23,7 +23,7 @@ const inYaml = yamlProgram(yaml);
 /** A module is evaluated once, so each run imports it from a new URL. */
 let runs = 0;
 const inTypeScript: pulumi.automation.PulumiFn = async () => {
-  const module = `../../examples/pulumi/typescript/index.ts?run=${++runs}`;
+  const module = `../../../examples/pulumi/typescript/index.ts?run=${++runs}`;
   return { ...((await import(module)) as object) };
 };
 

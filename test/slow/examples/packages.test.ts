@@ -117,14 +117,14 @@ describe("svc-as-code", () => {
   });
 
   it("changes the lock of an inventory in a file", async () => {
-    const at = "2020-01-01T00:00:00Z";
-    const lock = { id: "old", purpose: "x", holder: "x", acquiredAt: at, expiresAt: at };
+    const [acquiredAt, expiresAt] = ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
+    const lock = { id: "old", purpose: "x", holder: "x", acquiredAt, expiresAt };
     project.writeStack(
       "filed/stack.yaml",
       "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: filed }\nspec: { inventory: { file: i.inventory.json } }\n",
     );
     project.writeStack("filed/i.inventory.json.lock", JSON.stringify(lock));
-    const { code, err } = await project.svc(["inventory", "unlock", "old", "filed"]);
+    const { code, err } = await project.svc(["inventory", "unlock", "old", "filed", "--yes"]);
     expect(err).toBe("");
     expect(code).toBe(0);
     expect(readdirSync(join(project.folder, "filed"))).toEqual(["stack.yaml"]);

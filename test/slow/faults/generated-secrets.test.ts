@@ -278,17 +278,16 @@ it("are written over that of an object which the same plan deletes, unless it is
   await stack.write([{ ...doc, lifecycle: { protect: true } }, other, robot, anchor]);
   await stack.apply();
   const former = await secret();
-  // The document of `other` now has the name `ci`, and thereby the file of a key that no document declares.
-  await stack.write([
-    { ...other, name: "ci", spec: { ...other.spec, owner: "robot" } },
-    robot,
-    anchor,
-  ]);
+  // The key of `other` now has the file of a key that no document declares.
+  await stack.write([{ ...other, spec: { ...other.spec, owner: "robot" } }, robot, anchor]);
+  const documents = join(stack.folder, "documents.yaml");
+  const text = await readFile(documents, "utf8");
+  await writeFile(documents, text.replace("secrets/other", "secrets/ci"));
   expect(await codes()).toContain("protected");
   await expect(stack.apply({ allowDeletes: 9 })).rejects.toMatchObject({ code: "refused" });
   expect([await secret(), await isValidKey(former)]).toEqual([former, true]);
   await protect({ ...stack.options, addresses: ["ApiKey/ci"], protect: false });
-  expect(await changes()).toEqual(["delete ApiKey/other", "replace ApiKey/ci /owner"]);
+  expect(await changes()).toEqual(["delete ApiKey/ci", "replace ApiKey/other /owner"]);
   await stack.apply({ allowDeletes: 9 });
   expect([await isValidKey(former), await isValidKey(await secret())]).toEqual([false, true]);
   expect(await changes()).toEqual([]);
