@@ -26,20 +26,19 @@ spec:
     const [document] = parse("p.yaml", text).documents;
     if (document === undefined) throw new Error("no document");
     const { diagnostics } = readPipeline(document, scope);
-    expect(diagnostics.map(({ path, summary, remedy }) => [path, summary, remedy])).toEqual([
+    expect(diagnostics.map(({ path, summary }) => [path, summary])).toEqual([
       [
         "/spec/stages/0/batchSize",
         expect.stringContaining(
           "must be a whole number from 1 to 10000 or a percentage from 1% to 100%",
         ),
-        batchSize === `"2"` ? "Remove the quotes." : undefined,
       ],
     ]);
     expect(diagnostics[0]?.code).toBe(batchSize === "[1]" ? "wrong-type" : "out-of-bounds");
   },
 );
 
-it("say to remove the quotes of a number, and which fields an empty object needs", () => {
+it("say the type of a wrong value, and which fields an empty object needs", () => {
   const text = `apiVersion: svc/v1
 kind: Pipeline
 metadata: { name: platform }
@@ -59,41 +58,14 @@ spec:
   const variables = new Map([["status", "200"]]);
   const { diagnostics } = readPipeline(document, { ...scope, variables });
   expect(diagnostics.map(({ code, summary, remedy }) => [code, summary, remedy])).toEqual([
-    ["wrong-type", expect.stringContaining('not a string: "200"'), "Remove the quotes."],
+    ["wrong-type", expect.stringContaining('not a string: "200"'), undefined],
     [
       "wrong-type",
       expect.stringContaining('not a string: the value of "${status}" (a string)'),
-      "Give the variable a number instead of text, with spec.variables or with --var-json.",
+      undefined,
     ],
     ["wrong-type", expect.stringContaining('not a string: "OK"'), undefined],
     ["out-of-bounds", expect.stringContaining("at least 1 field"), "Its fields are rows, values."],
-  ]);
-});
-
-it("say to give a duration a unit, and that a field may be omitted instead of null", () => {
-  const text = `apiVersion: svc/v1
-kind: Pipeline
-metadata: { name: platform }
-spec:
-  stages:
-    - name: dev
-      deployments: { names: [a] }
-      source: null
-      checks:
-        - { command: smoke, timeout: 3 }
-        - { command: 7, timeout: 3m }
-`;
-  const [document] = parse("p.yaml", text).documents;
-  if (document === undefined) throw new Error("no document");
-  const { diagnostics } = readPipeline(document, scope);
-  expect(diagnostics.map(({ path, code, remedy }) => [path, code, remedy])).toEqual([
-    ["/spec/stages/0/source", "wrong-type", "Give it a value, or omit the field."],
-    [
-      "/spec/stages/0/checks/0/timeout",
-      "wrong-type",
-      "Write it with a unit, such as 3s, 3m or 3h.",
-    ],
-    ["/spec/stages/0/checks/1/command", "wrong-type", "Put it in quotes."],
   ]);
 });
 
@@ -120,7 +92,7 @@ spec:
     '/spec/stages/2/name the stage name "test" is used twice | Give each stage a unique name.',
     '/spec/stages/2/source/stage no stage "nowhere" precedes "test" | Name an earlier stage.',
     '/spec/stages/3/name "spec.stages[3].name" is required | Add name, a string. Name of the stage in the pipeline.',
-    '/spec/stages/4 "spec.stages[4]" must be an object, not null: null | Give it a value.',
+    '/spec/stages/4 "spec.stages[4]" must be an object, not null: null',
   ]);
 });
 

@@ -56,6 +56,6 @@ it("fail a build with all their errors at their places", () => {
     expect.stringMatching(/^agents\/skills\/fields\.md:2:8: title /u),
     expect.stringMatching(/^agents\/skills\/fields\.md:3:1: role /u),
     expect.stringMatching(/^agents\/skills\/open\.md:1:1: a skill begins/u),
-    expect.stringMatching(/^agents\/skills\/syntax\.md:2:14: YAML syntax: the \[ is not closed/u),
+    expect.stringMatching(/^agents\/skills\/syntax\.md:3:1: YAML syntax: flow sequence in /u),
   ]);
 });

@@ -22,17 +22,14 @@ const wrong: readonly (readonly [files: JsonObject, message: string])[] = [
   [{ "../up.yml": good }, "is not a path of a file: it contains .."],
   [{ "model//up.yml": good }, "is not a path of a file: it has an empty folder name"],
   [{ "model/a:b.yml": good }, "is not a path of a file: it contains a control character"],
-  [
-    { "model/orders.yml": broken },
-    'is not valid at 2:11: YAML syntax: the quoted text is not closed. Add the closing " at the end of the text.',
-  ],
+  [{ "model/orders.yml": broken }, 'is not valid at 2:11: YAML syntax: missing closing "quote'],
   [
     { "model/orders.yml": "cubes:\n  - { name: a }}\n" },
-    "is not valid at 2:16: YAML syntax: there is a } without {. Remove it.",
+    'is not valid at 2:16: YAML syntax: unexpected "}"',
   ],
   [
     { "model/orders.yml": "a: 1\na: 2\n" },
-    "is not valid at 2:1: YAML syntax: the field occurs twice",
+    "is not valid at 2:1: YAML syntax: map keys must be unique",
   ],
 ];
 
