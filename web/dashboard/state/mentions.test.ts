@@ -29,6 +29,7 @@ it("take the place of what was written of them", () => {
 
 it("are those that the text still has, and stand out in it", () => {
   expect(mentionedIn("Ask @Ann.", [ann, anna])).toEqual([ann]);
+  expect(mentionedIn("Ask @Ann Arbor.", [ann, anna])).toEqual([anna]);
   expect(partsOf("@Ann Arbor, @Ann and @Bob", [ann, anna])).toEqual([
     { text: "@Ann Arbor", isMention: true },
     { text: ", ", isMention: false },

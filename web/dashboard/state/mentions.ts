@@ -42,7 +42,9 @@ export function withMention(
 
 /** Returns the people whose mentions a text still has. */
 export function mentionedIn(text: string, chosen: readonly Person[]): readonly Person[] {
-  return chosen.filter(({ name }) => text.includes(`@${name}`));
+  const mentions = partsOf(text, chosen).filter(({ isMention }) => isMention);
+  const names = new Set(mentions.map((mention) => mention.text));
+  return chosen.filter(({ name }) => names.has(`@${name}`));
 }
 
 /** Returns the parts of a text: mentions of these people, and what is between them. */
