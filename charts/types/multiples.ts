@@ -55,11 +55,13 @@ export function describeMultiples(
   const mark = markOf(config);
   const all = partsOf(result, dimension, space);
   const whole = chartData(withoutColumn(result, dimension), config, space);
-  const read = withSameSeries(all.map((part) => dataOf(part, whole, { config, space })));
+  const read = withSameSeries(
+    all.slice(0, mostCells).map((part) => dataOf(part, whole, { config, space })),
+  );
   const names = read[0]?.series.map(({ name }) => name) ?? [];
   const legend = legendOf(names, space, config.legend);
   const room = { width: space.width, height: space.height - legend.height };
-  const grid = gridOf(Math.min(all.length, mostCells), room);
+  const grid = gridOf(read.length, room);
   const shown = read.slice(0, grid.count);
   const merged = { ...whole, series: shown.flatMap(({ series }) => series) };
   const stacking = stackingOf(mark, merged, config);
