@@ -187,8 +187,6 @@ export const limits = {
   placesNamed: 5,
   /** Collections that are read one by one rather than with one page of a list that nothing else needs. */
   collectionsReadApart: 20,
-  /** Objects that are searched for the content of one that may have been renamed. */
-  renameCandidates: 20,
   /** Files below the folder of a Stack that are searched for other stacks, to name them. */
   filesSearchedForStacks: 2000,
   /** Valid values that the error for an invalid value names, the nearest first. */

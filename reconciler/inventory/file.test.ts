@@ -14,9 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { Entry, Inventory } from "../model/index.ts";
+import { expectFailure } from "../../test/support/expect-failure.ts";
+import { sampleEntry } from "../../test/support/inventory-samples.ts";
+import type { Inventory } from "../model/index.ts";
 import { fileInventory } from "./file.ts";
 import type { InventoryLock } from "./store.ts";
 
@@ -35,20 +36,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function sampleEntry(name: string, id?: string): Entry {
-  return {
-    kind: "Thing",
-    name,
-    key: name,
-    scope: { place: "here" },
-    id,
-    lastApplied: { name },
-    fingerprints: { secret: "v1:abc" },
-    pending: false,
-    appliedAt: "2026-01-31T09:30:00.000Z",
-  };
-}
-
 async function lockOf(store = fileInventory(path, "shop")): Promise<InventoryLock> {
   const lock = await store.lock("test");
   acquiredLocks.push(lock);
@@ -65,16 +52,6 @@ async function written(
   const inventory = await lock.write({ ...(await store.read()), origin, entries });
   await lock.release();
   return inventory;
-}
-
-async function failing(act: Promise<unknown>, code: ErrorCode): Promise<Failure> {
-  const failure = await act.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(failure).toBeInstanceOf(Failure);
-  expect(failure).toMatchObject({ code });
-  return failure as Failure;
 }
 
 describe("an inventory file", () => {
@@ -127,11 +104,11 @@ describe("an inventory file", () => {
     const damaged = damage(readFileSync(path, "utf8"));
     writeFileSync(path, damaged);
     const store = fileInventory(path, "shop");
-    const failure = await failing(store.read(), "corrupt");
+    const failure = await expectFailure(store.read(), "corrupt");
     expect(failure.message).toMatch(message);
     expect(failure.message).toContain(path);
     expect(failure.remedy).toBeTruthy();
-    await failing(store.lock("apply"), "corrupt");
+    await expectFailure(store.lock("apply"), "corrupt");
     expect(readFileSync(path, "utf8")).toBe(damaged);
     expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
   });
@@ -140,13 +117,13 @@ describe("an inventory file", () => {
     const before = await written({});
     await written({ "Thing/a": sampleEntry("a") });
     const lock = await lockOf();
-    await failing(lock.write(before), "stale");
+    await expectFailure(lock.write(before), "stale");
   });
 
   it("names a folder that cannot be one", async () => {
     writeFileSync(join(folder, "file"), "");
     const store = fileInventory(join(folder, "file/shop.inventory.json"), "shop");
-    const { message } = await failing(store.lock("apply"), "unavailable");
+    const { message } = await expectFailure(store.lock("apply"), "unavailable");
     const place = join(folder, "file/shop.inventory.json");
     expect(message.startsWith(`the inventory ${place} cannot be used: `)).toBe(true);
     expect(message.endsWith(".")).toBe(false);
@@ -204,10 +181,10 @@ describe("a journal", () => {
     const whole = readFileSync(`${path}.journal`, "utf8");
     const store = fileInventory(path, "shop");
     writeFileSync(`${path}.journal`, `${whole.slice(0, -9)}\n${whole.split("\n")[1]}\n`);
-    expect((await failing(store.read(), "corrupt")).message).toContain("line 2");
+    expect((await expectFailure(store.read(), "corrupt")).message).toContain("line 2");
     writeFileSync(`${path}.journal`, whole.replace('"serial":0', '"serial":7'));
-    await failing(store.read(), "corrupt");
-    await failing(store.lock("apply"), "corrupt");
+    await expectFailure(store.read(), "corrupt");
+    await expectFailure(store.lock("apply"), "corrupt");
   });
 
   it.each([3, 5])("of format %i is refused by name", async (format) => {
@@ -216,7 +193,7 @@ describe("a journal", () => {
     await lock.release();
     const text = readFileSync(`${path}.journal`, "utf8");
     writeFileSync(`${path}.journal`, text.replace('"journal":4', `"journal":${format}`));
-    const { message } = await failing(fileInventory(path, "shop").read(), "corrupt");
+    const { message } = await expectFailure(fileInventory(path, "shop").read(), "corrupt");
     expect(message).toContain(`has format ${format}, and this version of svc reads format 4`);
   });
 
@@ -250,9 +227,9 @@ describe("a journal", () => {
     const lock = await lockOf();
     const records = [{ phase: "done", address: "Thing/a", entry: undefined }] as const;
     mkdirSync(`${path}.journal`);
-    await failing(lock.journal(records), "unavailable");
+    await expectFailure(lock.journal(records), "unavailable");
     rmSync(`${path}.journal`, { recursive: true });
-    await failing(lock.journal(records), "unavailable");
+    await expectFailure(lock.journal(records), "unavailable");
     await lock.write(await fileInventory(path, "shop").read());
     await lock.journal(records);
   });
@@ -279,7 +256,7 @@ describe("a lock", () => {
       fileInventory(path, "shop", { now: () => start, holder: "jo@desk pid 7" }),
     );
     const other = fileInventory(path, "shop", { now: () => start + limits.leaseMs - 1 });
-    const failure = await failing(other.lock("apply"), "locked");
+    const failure = await expectFailure(other.lock("apply"), "locked");
     expect(failure.message).toBe(
       `jo@desk pid 7 holds the lock on ${path} (test) since 2026-01-31T09:30:00.000Z, until 2026-01-31T09:31:00.000Z unless it is renewed`,
     );
@@ -293,7 +270,7 @@ describe("a lock", () => {
     symlinkSync(join(folder, "real"), join(folder, "linked"));
     await lockOf(fileInventory(join(folder, "real/shop.inventory.json"), "shop"));
     const other = fileInventory(join(folder, "linked/shop.inventory.json"), "shop");
-    await failing(other.lock("apply"), "locked");
+    await expectFailure(other.lock("apply"), "locked");
   });
 
   it("passes to another run once its lease expires; the former holder writes and removes nothing", async () => {
@@ -303,9 +280,9 @@ describe("a lock", () => {
     late = 2 * limits.leaseMs;
     const next = await lockOf(fileInventory(path, "shop", { now: () => Date.now() + late }));
     const record = { phase: "pending", address: "Thing/a", entry: sampleEntry("a") } as const;
-    await failing(lock.journal([record]), "locked");
+    await expectFailure(lock.journal([record]), "locked");
     expect(lock.lost.aborted).toBe(true);
-    await failing(lock.write(inventory), "locked");
+    await expectFailure(lock.write(inventory), "locked");
     await lock.release();
     await next.journal([record]);
     expect((await next.write(inventory)).serial).toBe(1);
@@ -322,7 +299,7 @@ describe("a lock", () => {
           Date.now() + limits.leaseMs - limits.leaseRenewMs,
         ),
       );
-      await failing(other.lock("apply"), "locked");
+      await expectFailure(other.lock("apply"), "locked");
     }
     await fileInventory(path, "shop").unlock(lock.info.id, { force: true });
     await vi.advanceTimersByTimeAsync(limits.leaseRenewMs);
@@ -341,14 +318,17 @@ describe("a lock", () => {
 
   it("is broken by its id only", async () => {
     const store = fileInventory(path, "shop");
-    await failing(store.unlock("unknown"), "not_found");
+    await expectFailure(store.unlock("unknown"), "not_found");
     const lock = await lockOf();
-    expect((await failing(store.unlock("other"), "refused")).message).toContain(lock.info.id);
-    const alive = await failing(store.unlock(lock.info.id), "locked");
+    expect((await expectFailure(store.unlock("other"), "refused")).message).toContain(lock.info.id);
+    const alive = await expectFailure(store.unlock(lock.info.id), "locked");
     expect(alive.message).toMatch(/is running: .* pid \d+ .* since 20/u);
     expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --yes`);
     await store.unlock(lock.info.id, { force: true });
-    await failing(lock.journal([{ phase: "done", address: "a", entry: undefined }]), "locked");
+    await expectFailure(
+      lock.journal([{ phase: "done", address: "a", entry: undefined }]),
+      "locked",
+    );
     await lockOf(store);
   });
 
@@ -357,14 +337,14 @@ describe("a lock", () => {
     const { info } = await lockOf(store);
     const elsewhere = { ...info, process: info.process && { ...info.process, bootId: "another" } };
     writeFileSync(`${path}.lock`, JSON.stringify(elsewhere));
-    const { message } = await failing(store.unlock(info.id), "locked");
+    const { message } = await expectFailure(store.unlock(info.id), "locked");
     expect(message).toMatch(/is held until 20.* pid \d+ .* cannot be seen from here/u);
     expect(message).not.toContain("is running");
   });
 
   it("that cannot be read is not taken", async () => {
     writeFileSync(`${path}.lock`, '{"id":"../../etc"}');
-    const failure = await failing(fileInventory(path, "shop").lock("apply"), "corrupt");
+    const failure = await expectFailure(fileInventory(path, "shop").lock("apply"), "corrupt");
     expect(failure.message).toContain(`${path}.lock`);
   });
 
@@ -412,7 +392,7 @@ describe("the owner of an object", () => {
 
   it("is not guessed while an inventory of the folder cannot be read", async () => {
     writeFileSync(bakery(), "{");
-    const failure = await failing(
+    const failure = await expectFailure(
       fileInventory(path, "shop").owner(origin, { kind: "Thing", key: "a" }),
       "corrupt",
     );

@@ -78,7 +78,7 @@ export interface DesiredObject {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** Complete and normalized. */
   readonly spec: JsonObject;
-  /** Natural key as text; see core/identity.ts. */
+  /** Natural key as text; see core/kind/identity.ts. */
   readonly key: string;
   readonly scope: ScopeKey;
   /** Addresses in the stack that this one refers to. */

@@ -78,20 +78,21 @@ interface SampleQuery {
   readonly filters?: readonly object[];
 }
 
+/** Returns a function that makes the queries of charts over a cube. */
+function queryOf(cube: string) {
+  return (measures: readonly string[], dimensions: readonly string[], more: SampleQuery = {}) => ({
+    query: {
+      ...more,
+      measures: measures.map((name) => `${cube}.${name}`),
+      dimensions: dimensions.map((name) => `${cube}.${name}`),
+      // Databases return rows in any order that the query leaves open.
+      order: [...(more.order ?? []), ...dimensions.map((name) => [`${cube}.${name}`, "asc"])],
+    },
+  });
+}
+
 const month = { dimension: "sales.at", granularity: "month" };
-const sales = (
-  measures: readonly string[],
-  dimensions: readonly string[],
-  more: SampleQuery = {},
-) => ({
-  query: {
-    ...more,
-    measures: measures.map((name) => `sales.${name}`),
-    dimensions: dimensions.map((name) => `sales.${name}`),
-    // Databases return rows in any order that the query leaves open.
-    order: [...(more.order ?? []), ...dimensions.map((name) => [`sales.${name}`, "asc"])],
-  },
-});
+const sales = queryOf("sales");
 const byMonth = { timeDimensions: [month], order: [["sales.at", "asc"]] };
 
 /** Every type of chart, with usual data. */
@@ -202,19 +203,7 @@ export const multiples = [
   }),
 ];
 
-const odd = (
-  measures: readonly string[],
-  dimensions: readonly string[],
-  more: SampleQuery = {},
-) => ({
-  query: {
-    ...more,
-    measures: measures.map((name) => `odd.${name}`),
-    dimensions: dimensions.map((name) => `odd.${name}`),
-    // Databases return rows in any order that the query leaves open.
-    order: [...(more.order ?? []), ...dimensions.map((name) => [`odd.${name}`, "asc"])],
-  },
-});
+const odd = queryOf("odd");
 const byDay = {
   timeDimensions: [{ dimension: "odd.at", granularity: "day" }],
   order: [["odd.at", "asc"]],

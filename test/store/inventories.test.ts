@@ -2,7 +2,7 @@
 // wins.
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ErrorCode, Failure } from "../../core/errors.ts";
+import { expectFailure } from "../support/expect-failure.ts";
 import type { InventoryLock, InventoryStore } from "../../reconciler/inventory/store.ts";
 import type { Entry } from "../../reconciler/model/index.ts";
 import { spawnChild } from "../support/svc-program.ts";
@@ -226,13 +226,3 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     return output;
   }
 });
-
-async function expectFailure(act: Promise<unknown>, code: ErrorCode): Promise<Failure> {
-  const failure = await act.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(failure).toBeInstanceOf(Failure);
-  expect(failure).toMatchObject({ code });
-  return failure as Failure;
-}
