@@ -92,7 +92,7 @@ export const filesFrom: JsonObject = {
           type: "string",
           minLength: 1,
           description:
-            "A folder in the Stack's folder. Skips hidden files except .gitignore, node_modules and dashboard-app.",
+            "A folder in the Stack's folder, or where a glob of its spec.manifests leads. Relative to the Stack's folder. Skips hidden files except .gitignore, node_modules and dashboard-app.",
         },
       },
     },

@@ -1,4 +1,5 @@
-// `valueFrom: { folder }`: reads a map of files from a folder inside the Stack's folder.
+// `valueFrom: { folder }`: reads a map of files from a folder of the stack: inside the Stack's folder, or a base that it shares.
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { isFileMap, membersOf } from "../../core/kind/fields.ts";
@@ -27,10 +28,10 @@ export function hasFileMap(kind: Kind): boolean {
   return membersOf(kind.spec).some(({ schema }) => isFileMap(schema));
 }
 
-/** Reads the files of a folder, with the rules of `svc deploy`. Needs no grant, because the folder is inside the Stack's folder. */
+/** Reads the files of a folder, with the rules of `svc deploy`. Needs no grant, because the manifests of the stack are beside or above it. */
 export function filesFrom(
   source: JsonValue,
-  { folder: stackFolder, displayPath }: SecretSources,
+  { folder: stackFolder, sharedPlaces, displayPath }: SecretSources,
 ): FolderResult {
   const given = folderIn(source);
   if (given === undefined) {
@@ -38,11 +39,10 @@ export function filesFrom(
     return { code: "variable-syntax", summary, remedy: "Write valueFrom: { folder: PATH }." };
   }
   const folder = path.resolve(stackFolder, given);
-  if (!isInside(folder, stackFolder)) {
-    const summary = `the folder "${given}" is outside the Stack's folder`;
-    // A shared base is read from outside; a folder of files is relative to the Stack, wherever its manifest is.
-    const remedy =
-      "Move it into the folder of the Stack's document, or declare the files in the manifest. A base that stacks share can have the manifest, not the folder.";
+  const places = [stackFolder, ...sharedPlaces.filter((place) => existsSync(place))];
+  if (!places.some((place) => isInside(folder, place))) {
+    const summary = `the folder "${given}" is outside the Stack's folder and its shared manifests`;
+    const remedy = `Paths are relative to the Stack's folder. Move the folder into it, or share it: spec.manifests of the Stack names what is outside, such as "../../base/**/*.yaml".`;
     return { code: "source-not-allowed", summary, remedy };
   }
   const below = path.relative(stackFolder, folder);

@@ -65,6 +65,33 @@ spec: { deployment: { external: main }, files: { valueFrom: { folder: project } 
       expect(await messages()).toEqual([expect.stringContaining("has symbolic links: link")]);
     });
 
+    it("may be in a base that the Stack names, and nowhere else outside its folder", async () => {
+      await mkdir(path.join(folder(), ".git"));
+      await write({
+        "prod/stack.yaml": stack("  manifests: ['*.yaml', '../base/**/*.yaml']\n"),
+        "base/model.yaml": model["model.yaml"].replace(
+          "folder: project",
+          "folder: ../base/project",
+        ),
+        "base/project/model/orders.yml": "cubes:\n  - { name: orders, sql_table: orders }\n",
+        "other/model/orders.yml": "cubes: []\n",
+      });
+      const paths = ["prod"];
+      const { desired } = await load({ paths });
+      expect(desired?.objects[0]?.spec["files"]).toEqual({
+        "model/orders.yml": "cubes:\n  - { name: orders, sql_table: orders }\n",
+      });
+      await write({
+        "base/model.yaml": model["model.yaml"].replace("folder: project", "folder: ../other"),
+      });
+      expect((await load({ paths })).diagnostics).toMatchObject([
+        {
+          code: "source-not-allowed",
+          summary: 'the folder "../other" is outside the Stack\'s folder and its shared manifests',
+        },
+      ]);
+    });
+
     it("are manifests where they may declare something", async () => {
       await write({ ...model, "project/group.yaml": group("one") });
       expect(await addresses()).toContain("UserGroup/one project/group.yaml");

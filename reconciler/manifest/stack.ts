@@ -234,6 +234,7 @@ export function readStack(
       environment: spec.environment ?? [],
       secretSources: {
         folder,
+        sharedPlaces: sharedPlaces(folder, spec.manifests),
         displayPath: path.dirname(document.file),
         grants,
         areRead: purpose === "run",
@@ -369,6 +370,26 @@ export function splitGlob(
 ): { readonly base: string; readonly pattern: string } {
   const up = /^(?:\.\.\/)*/u.exec(glob)?.[0] ?? "";
   return { base: path.resolve(folder, up), pattern: glob.slice(up.length) };
+}
+
+/**
+ * Returns the absolute paths outside the folder of a Stack where its globs begin: the folder before the first wildcard, or the
+ * file of a glob without one.
+ */
+export function sharedPlaces(folder: string, manifests: readonly string[] = []): readonly string[] {
+  const places = manifests
+    .filter((glob) => !glob.startsWith("!"))
+    .map((glob) => splitGlob(folder, glob))
+    .filter(({ base }) => base !== folder)
+    .map(({ base, pattern }) => path.join(base, literalStart(pattern)));
+  return [...new Set(places)];
+}
+
+/** Returns the segments of a glob before the first with a wildcard. */
+function literalStart(pattern: string): string {
+  const segments = pattern.split("/");
+  const first = segments.findIndex((segment) => /[*?[\]{}()!+@|\\]/u.test(segment));
+  return segments.slice(0, first < 0 ? undefined : first).join("/");
 }
 
 function isInRepositoryOf(folder: string, base: string): boolean {

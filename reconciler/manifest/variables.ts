@@ -9,6 +9,8 @@ import { type Grants, grantRemedy } from "../operator/grants.ts";
 export interface SecretSources {
   /** Absolute path of the Stack's folder. */
   readonly folder: string;
+  /** Absolute paths outside it where the globs of the Stack begin. Folders of files may be there too. */
+  readonly sharedPlaces: readonly string[];
   /** The same folder for messages, relative to the current folder. */
   readonly displayPath: string;
   readonly grants: Pick<Grants, "files" | "commands" | "sops" | "age">;
