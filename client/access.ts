@@ -19,6 +19,8 @@ import { workloadCredential, workloadTokenOf } from "./workload-token.ts";
 export interface GivenAccess {
   readonly url?: string | undefined;
   readonly credential?: Secret | undefined;
+  /** A context whose server and credential are used, whatever the environment has. Excludes the other members. */
+  readonly context?: string | undefined;
 }
 
 /** Where a credential comes from: an option or a configuration, the environment with a key or an OIDC token, or a context. */
@@ -39,6 +41,9 @@ export interface ResolvedAccess extends GivenAccess {
  * Fails with `corrupt` for a damaged configuration file, which is read only if something is missing.
  */
 export function resolveAccess(given: GivenAccess, env: Environment): ResolvedAccess {
+  if (given.context !== undefined) {
+    return accessOf(savedContext(given.context, savedContexts(env)?.contexts ?? []), env);
+  }
   const url = given.url ?? (env["SVC_API_URL"] || undefined);
   const credential = given.credential ?? secretIn(env["SVC_API_KEY"]);
   const known = given.credential === undefined ? "environment" : "given";
@@ -52,14 +57,20 @@ export function resolveAccess(given: GivenAccess, env: Environment): ResolvedAcc
   if (context === undefined || (url !== undefined && !isSameOrigin(url, context.url))) {
     return { url, credential, source };
   }
-  const { name, apiKey, refreshToken } = context;
+  const { name } = context;
   if (credential !== undefined) return { url: context.url, credential, source, context: name };
   if (workload !== undefined) {
     const renewCredential = workloadCredential(context.url, workload, env);
     return { url: context.url, source: "oidc", context: name, renewCredential };
   }
+  return accessOf(context, env);
+}
+
+/** Returns the server and the credential of a context. */
+function accessOf(context: SavedContext, env: Environment): ResolvedAccess {
+  const { name, url, apiKey, refreshToken } = context;
   return {
-    url: context.url,
+    url,
     credential: apiKey,
     source: "context",
     context: name,
@@ -67,15 +78,21 @@ export function resolveAccess(given: GivenAccess, env: Environment): ResolvedAcc
   };
 }
 
+function savedContext(name: string, contexts: readonly SavedContext[]): SavedContext {
+  const context = contexts.find((saved) => saved.name === name);
+  if (context === undefined) throw unknownContext(name, contexts);
+  return context;
+}
+
 /** Returns the active context; undefined if there is none. Fails with `not_found` if the file names a missing one. */
 export function activeContext(env: Environment): SavedContext | undefined {
+  const saved = savedContexts(env);
+  return saved?.active === undefined ? undefined : savedContext(saved.active, saved.contexts);
+}
+
+function savedContexts(env: Environment): ReturnType<typeof readContexts> | undefined {
   const path = contextFilePath(env);
-  if (path === undefined) return undefined;
-  const { active, contexts } = readContexts(path);
-  if (active === undefined) return undefined;
-  const found = contexts.find(({ name }) => name === active);
-  if (found === undefined) throw unknownContext(active, contexts);
-  return found;
+  return path === undefined ? undefined : readContexts(path);
 }
 
 function secretIn(text: string | undefined): Secret | undefined {

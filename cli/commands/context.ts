@@ -1,6 +1,8 @@
 // `svc context list` and `svc context use`: the contexts of `svc login`.
-import { Command } from "commander";
+import { Argument, Command } from "commander";
+import { listContexts } from "../shared/connection/connection.ts";
 import { withExamples } from "../shared/help/examples.ts";
+import { setValues } from "../shared/lookup/name-source.ts";
 import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
 
 /** Returns the `context` command. */
@@ -12,7 +14,7 @@ export function contextCommand(): Command {
     );
   const use = new Command("use")
     .description("Choose the context that commands use.")
-    .argument("<name>", "name of the context")
+    .addArgument(setValues(new Argument("<name>", "name of the context"), listContexts))
     .action(async (name: string) => (await import("../runs/context.ts")).runContextUse(name));
   return new Command("context")
     .description("Work with the contexts of `svc login`.")

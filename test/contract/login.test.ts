@@ -138,6 +138,14 @@ it("keeps what it does not know, and reports a damaged file without its content"
   expect((await svc("context", "use", "b.c")).code).toBe(0);
   expect(activeContext(env())?.name).toBe("b.c");
   expect((await svc("context", "use", "zz")).err).toContain("there is no context");
+  // For one command, over the environment and the active context.
+  const elsewhere = { ...env(), SVC_API_URL: "http://127.0.0.1:9", SVC_API_KEY: "sk-wrong" };
+  const whoami = await runSvc(["whoami", "--context", "ci"], { env: elsewhere });
+  expect(whoami.out).toMatch(/context +ci\n/u);
+  expect(activeContext(env())?.name).toBe("b.c");
+  expect((await svc("whoami", "--context", "zz")).err).toContain('there is no context "zz"');
+  const both = await svc("whoami", "--context", "ci", "--url", service.url);
+  expect(both.err).toContain("cannot be used with");
   writeFileSync(path, '[contexts.x]\nurl = "http://127.0.0.1:1"\napi_key = "sk-secret\n');
   const damaged = await svc("whoami");
   expect(damaged.err).toContain("damaged");

@@ -7,6 +7,8 @@ import { limits } from "../../../core/limits/limits.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../../client/access.ts";
 import type { DiscoveryCache } from "../../../client/api-discovery.ts";
+import type { Candidate } from "../lookup/candidate.ts";
+import { setValues } from "../lookup/name-source.ts";
 import { readStandardInput } from "../streams.ts";
 import { readSecretFile } from "../../../files/secret-file.ts";
 
@@ -14,6 +16,7 @@ import { readSecretFile } from "../../../files/secret-file.ts";
 export interface ConnectionFlags {
   readonly url?: string;
   readonly apiKeyFile?: string;
+  readonly context?: string;
   readonly authScheme?: string;
   readonly readyFile?: string;
 }
@@ -36,6 +39,7 @@ const keyCharacters = 16_384;
 export function connectionOptions(command: Command): Command {
   return command
     .optionsGroup("Server:")
+    .addOption(setValues(contextOption(), listContexts))
     .option(
       "--url <url>",
       "origin of the server (default: SVC_API_URL, else the context of `svc login`)",
@@ -56,6 +60,19 @@ export function connectionOptions(command: Command): Command {
     );
 }
 
+function contextOption(): Option {
+  return new Option(
+    "--context <name>",
+    "context of `svc login` whose server and credential are used, whatever the environment has",
+  ).conflicts(["url", "apiKeyFile", "readyFile"]);
+}
+
+/** Lists the contexts for completion. */
+export async function listContexts(): Promise<readonly Candidate[]> {
+  const { contextCandidates } = await import("../lookup/context-candidates.ts");
+  return contextCandidates();
+}
+
 /**
  * Reads flags, the environment and the active context, in this order. Fails with `usage` without an
  * address, and with `unauthenticated` without a key.
@@ -73,7 +90,8 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
     return { ...ready, scheme, source: "given", credentialOrigin, discoveryCache };
   }
   const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
-  const found = resolveAccess({ url: flags.url, credential: given }, process.env);
+  const { context } = flags;
+  const found = resolveAccess({ url: flags.url, credential: given, context }, process.env);
   const { url = noUrl(), credential, source = noKey(emptyVariable()) } = found;
   const credentialOrigin = originText(source, flags.apiKeyFile, found.context);
   return { ...found, url, credential, source, credentialOrigin, scheme, discoveryCache };
