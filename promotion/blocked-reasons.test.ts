@@ -50,7 +50,7 @@ it("names the command for the version: a rollback is verified by every run, its 
   };
   const record: StageRecord = { rollout, verified: [], approvals: [] };
   const stage = { name: "dev" } as Stage;
-  const input = { pipeline: { name: "p" } as Pipeline };
+  const input = { pipeline: { name: "p" } as Pipeline, record: { stages: {}, history: [] } };
   const snapshot = { versions: [], objects: [object("a")] };
   const remedyOf = (version: string) =>
     failedReasonFor({ stage, record, snapshot, input }, version).remedy;

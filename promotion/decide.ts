@@ -7,6 +7,7 @@ import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
 import { mergedVersion } from "./merged-version.ts";
 import { heldReason, unapprovedReason, unrequestedReason } from "./promote-command.ts";
+import { isByRequest } from "./who-writes.ts";
 import {
   isVerificationValid,
   addressesWithVerb,
@@ -113,7 +114,11 @@ function decideStage(stage: Stage, input: DecisionInput): StageDecision {
   const { cannotFinish, ...now } =
     rollout === undefined
       ? decideIdle(stageContext)
-      : whoWrites(decideRollout(stageContext, rollout), stageContext, rollout);
+      : whoWrites(
+          withLeftVersions(decideRollout(stageContext, rollout), stageContext, rollout),
+          stageContext,
+          rollout,
+        );
   // Another rollout may start if none is active, or the active one failed or cannot finish.
   const mayStart = rollout === undefined || rollout.failedAt !== undefined || cannotFinish === true;
   if (now.step !== undefined || !mayStart) return { ...about, ...now };
@@ -148,15 +153,30 @@ function blockedBy(...reasons: readonly BlockedReason[]): StepDecision {
 /** Leaves the writes of a promotion by pull request to the run that prepares one. */
 function whoWrites(
   decision: StepDecision,
-  { input }: StageContext,
+  { stage, input }: StageContext,
   rollout: Rollout,
 ): StepDecision {
   const { step } = decision;
   const isWrite = step?.action === "move" || step?.action === "revert";
-  if (rollout.mode !== "request" || input.context.writesRequest || !isWrite) return decision;
+  if (!isByRequest(stage, rollout) || input.context.writesRequest || !isWrite) return decision;
   const what = rollout.cause === "rollback" ? "rollback" : step.action;
   const missing = unrequestedReason(input.pipeline, { ...step, action: what });
   return { ...decision, step: undefined, reasons: [missing, ...decision.reasons] };
+}
+
+/** Adds the failed versions that objects still run to what a rollback waits for. A run that writes its pull request does its part. */
+function withLeftVersions(
+  decision: StepDecision,
+  stageContext: StageContext,
+  { cause, failedAt }: Rollout,
+): StepDecision {
+  const { snapshot, record: known, input } = stageContext;
+  const isAwaited = cause === "rollback" && failedAt === undefined;
+  if (!isAwaited || input.context.writesRequest) return decision;
+  const running = [...new Set(snapshot.objects.flatMap(({ version }) => version ?? []))];
+  const left = running.filter((one) => verificationOf(known, one)?.passed === false);
+  const reasons = left.map((one) => failedReasonFor(stageContext, one));
+  return { ...decision, reasons: [...reasons, ...decision.reasons] };
 }
 
 /** Decides without an active rollout: verifies the running version if it is unverified or expired, and once per run if it failed. */
@@ -207,12 +227,14 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
   // Except in direct mode, an object whose document pins another version does not count: the next apply would change it.
   const isUpdated = (one: StageObject): boolean =>
     one.version === target(one) && (rollout.mode === "direct" || one.pinned === target(one));
+  const remaining = snapshot.objects.filter((one) => !isUpdated(one));
+  // What did not move cannot tell that a rollback failed, so that is verified once all objects are back.
+  const isVerified = rollout.cause !== "rollback" || remaining.length === 0;
   const isUnchecked = (one: StageObject): boolean =>
-    isUpdated(one) && !rollout.checked.includes(one.address);
+    isVerified && isUpdated(one) && !rollout.checked.includes(one.address);
   const unchecked = batchForSameVersion(snapshot.objects.filter(isUnchecked), target);
   if (unchecked !== undefined)
     return proceedWith({ action: "verify", stage: stage.name, ...unchecked });
-  const remaining = snapshot.objects.filter((one) => !isUpdated(one));
   if (remaining.length === 0) return proceedWith({ action: "finish", ...about });
   const rest = remaining.filter((one) => !isWaiting(one));
   const [unavailable] =

@@ -45,7 +45,7 @@ export async function mergeUpdate(
  * Returns the last merge that changed the pins of some objects. Undefined if the clone does not contain it. Fails with `refused` if a
  * pin is not committed.
  */
-async function findMerge(
+export async function findMerge(
   session: Session,
   about: {
     readonly addresses: ReadonlySet<string>;

@@ -155,6 +155,14 @@ const stage = Type.Object(
         description: "What a failed verification does: nothing more, or back to the last verified.",
       }),
     ),
+    changes: Type.Optional(
+      Type.String({
+        enum: ["commit", "pull-request"],
+        default: "commit",
+        description:
+          "How --write changes the manifests: commit, by a commit of the run; pull-request, only by merges, so that the branch can be protected.",
+      }),
+    ),
     ...windowSchemaMembers,
   },
   { ...closed, description: "One stage." },

@@ -53,6 +53,8 @@ export interface Stage {
   readonly isAutomatic: boolean;
   readonly batchSize: { readonly count: number } | { readonly percent: number };
   readonly onFailure: "stop" | "rollback";
+  /** The merge of a pull request makes every change of its manifests, also of an automatic stage. */
+  readonly isByRequest: boolean;
   /** Maintenance windows and freezes, in addition to the rules of the Stack and the operator. */
   readonly rules: WindowRuleSet;
 }
@@ -136,6 +138,7 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
     isAutomatic: given.promotion === "automatic",
     batchSize: share === undefined ? { count: Number(batchSize) } : { percent: share },
     onFailure: given.onFailure === "rollback" ? "rollback" : "stop",
+    isByRequest: given.changes === "pull-request",
     rules: {
       by: `the stage ${name}`,
       windows: given.windows ?? [],

@@ -21,6 +21,17 @@ export function modeOption(mode: Rollout["mode"]): string {
   return mode === "direct" ? "--direct" : "--write";
 }
 
+/** Returns the command that brings a version to a stage. A pull request is written on a branch. */
+export function promoteToCommand(
+  pipeline: Pick<Pipeline, "name" | "displayPath">,
+  { stage, version }: { readonly stage: string; readonly version?: string },
+  mode: Rollout["mode"],
+): string {
+  const named = version === undefined ? [] : ["--version", version];
+  const request = mode === "request" ? ["--request"] : [];
+  return promoteCommand(pipeline, "run", "--to", stage, ...named, modeOption(mode), ...request);
+}
+
 /** Returns the reason for a change that is made by the merge of a pull request, with the command that writes it. */
 export function unrequestedReason(
   pipeline: Pick<Pipeline, "name" | "displayPath">,
@@ -36,7 +47,7 @@ export function unrequestedReason(
     revert: `a pull request takes back the pins of ${version} in ${stage}, which are not applied`,
     rollback: `${stage} is rolled back to ${version} by a pull request`,
   };
-  const command = promoteCommand(pipeline, "run", "--write", "--request", "--to", stage);
+  const command = promoteToCommand(pipeline, { stage }, "request");
   return {
     code: "needs-request",
     message: messages[action],

@@ -21,9 +21,15 @@ import {
   parseVersion,
   refusedError,
 } from "./lookup.ts";
-import type { Pipeline, Stage } from "./pipeline.ts";
+import type { Stage } from "./pipeline.ts";
 import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
-import { modeOption, promoteCommand, unapprovedReason } from "./promote-command.ts";
+import {
+  modeOption,
+  promoteCommand,
+  promoteToCommand,
+  unapprovedReason,
+} from "./promote-command.ts";
+import { modeOfRollout } from "./who-writes.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
@@ -207,7 +213,7 @@ function requireUnrecorded(
     further === undefined
       ? `${name} already runs ${version}, and no other verified version is before it`
       : `${name} was already rolled back to ${version}`,
-    `Name a version: ${runCommand(run.pipeline, stage, run.modeName)}`,
+    `Name a version: ${runCommand(run, stage)}`,
   );
 }
 
@@ -227,10 +233,7 @@ async function startRollback(
   if (target === undefined) {
     const unlisted = unlistedRollbackReason(stage.name, { record: known, snapshot }, leaving);
     const message = `${stage.name} has no other verified version to roll back to`;
-    throw refusedError(
-      unlisted?.message ?? message,
-      `Name a version: ${runCommand(run.pipeline, stage, run.modeName)}`,
-    );
+    throw refusedError(unlisted?.message ?? message, `Name a version: ${runCommand(run, stage)}`);
   }
   run.requireMatchingMode(stage);
   const step: StartStep = { action: "start", stage: stage.name, cause: "rollback", ...target };
@@ -382,8 +385,14 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
   requireOpenWindow(stage, context.closedReason(stage, "requested"));
 }
 
-function runCommand(pipeline: Pipeline, { name }: Stage, mode: PromotionRun["modeName"]): string {
-  return promoteCommand(pipeline, "run", "--to", name, "--version", "V", modeOption(mode));
+function runCommand(
+  { pipeline, modeName, lockedRecord: { record } }: PromotionRun,
+  stage: Stage,
+): string {
+  const about = { stage: stage.name, version: "V" };
+  const rollout = { cause: "requested", version: "V" } as const;
+  const mode = modeOfRollout(rollout, stage, { record, ofRun: modeName });
+  return promoteToCommand(pipeline, about, mode);
 }
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {

@@ -20,10 +20,12 @@ import type { LockedRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
-import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
+import { type PipelineRecord, type Rollout, stageRecord, targetVersion } from "./record.ts";
 import {
   type Actor,
+  type Merge,
   recordChecks,
+  recordMergedBatch,
   finishRollout,
   startRollout,
   recordTrace,
@@ -38,12 +40,17 @@ import {
 } from "./options.ts";
 import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
 import { modeOption, promoteCommand } from "./promote-command.ts";
-import { mergeUpdate } from "./merge-origin.ts";
+import { findMerge, mergeUpdate } from "./merge-origin.ts";
 import { type MergedVersion, mergedVersion } from "./merged-version.ts";
 import { writeVersions, type ManifestWriteOptions } from "./manifest-write.ts";
 import { selectedObjects } from "./selection.ts";
 import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
-import { modeOfRollout, requireMatchingManifests, requireSameMode } from "./who-writes.ts";
+import {
+  isByRequest,
+  modeOfRollout,
+  requireMatchingManifests,
+  requireSameMode,
+} from "./who-writes.ts";
 
 /** One completed step. */
 export type CompletedStep = PromotionStep & { readonly passed?: boolean };
@@ -225,11 +232,13 @@ export class PromotionRun {
     step: StartStep,
     first: (record: PipelineRecord, promotion: string) => PipelineRecord = (record) => record,
   ): Promise<void> {
-    this.requireMatchingMode(this.stage(step.stage));
+    const stage = this.stage(step.stage);
+    this.requireMatchingMode(stage);
     const stageSnapshot = this.snapshot.get(step.stage);
     invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
     const { actor } = this;
-    const mode = modeOfRollout(step, this.lockedRecord.record, this.modeName);
+    const { record } = this.lockedRecord;
+    const mode = modeOfRollout(step, stage, { record, ofRun: this.modeName });
     const id = crypto.randomUUID();
     await this.lockedRecord.update((now) => {
       // The stage was held in the meantime. The next decision reports it.
@@ -254,7 +263,7 @@ export class PromotionRun {
   activeRollout(stage: string): Rollout {
     const { rollout } = stageRecord(this.lockedRecord.record, stage);
     invariant(rollout !== undefined, "only an active rollout moves objects");
-    requireSameMode(stage, rollout, this.modeName);
+    requireSameMode(this.stage(stage), rollout, this.modeName);
     this.requireMatchingMode(this.stage(stage));
     return rollout;
   }
@@ -376,16 +385,30 @@ export class PromotionRun {
     const passed = evidence.every((one) => one.passed);
     this.done.push({ ...step, passed });
     const how = { pipeline: this.pipeline, actor: this.actor };
-    await this.lockedRecord.update((now) => recordChecks(now, { ...step, evidence }, how));
+    const merge = await this.#mergeOf(step);
+    await this.lockedRecord.update((now) => {
+      const merged = merge === undefined ? now : recordMergedBatch(now, step, merge);
+      return recordChecks(merged, { ...step, evidence }, how);
+    });
     if (!passed) this.failures.push(this.#failureOf(subject.stage, step.version));
+  }
+
+  /** Returns the merge that brought in what a step verifies. Undefined if no merge did, or the clone does not contain it. */
+  async #mergeOf({ stage, addresses }: BatchStep): Promise<Merge | undefined> {
+    const { rollout } = stageRecord(this.lockedRecord.record, stage);
+    if (this.mode === "direct" || rollout === undefined || !isByRequest(this.stage(stage), rollout))
+      return undefined;
+    const changed = addresses.filter((one) => rollout.from[one] !== targetVersion(rollout, one));
+    return findMerge(this.session, { ...this.options, addresses: new Set(changed) });
   }
 
   /** Returns the failure of a version whose last checks in a stage failed. */
   #failureOf(stage: Stage, version: string): Failure {
     const snapshot = this.snapshot.get(stage.name);
     invariant(snapshot !== undefined, "the snapshot contains every stage");
-    const record = stageRecord(this.lockedRecord.record, stage.name);
-    const context = { stage, snapshot, record, input: { pipeline: this.pipeline } };
+    const input = this.decisionInput;
+    const record = stageRecord(input.record, stage.name);
+    const context = { stage, snapshot, record, input };
     const { code, message, remedy = "" } = failedReasonFor(context, version);
     return new Failure("refused", message, {
       remedy,

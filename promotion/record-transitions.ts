@@ -120,12 +120,9 @@ export function recordMerge(
   const { stage, version } = step;
   const unknown = { by: actor.by, at: actor.at, requestedBy: actor.by, commits: [] };
   const { by, at, requestedBy, commits } = how.merge ?? unknown;
-  const input = { stage, version, by, at, commit: commits.at(-1), promotion: id };
-  const approved = approveVersion(record, { ...input, reason: "merged" });
-  const held =
-    instead === undefined || stageRecord(record, stage).hold !== undefined
-      ? approved
-      : setHold(approved, { ...input, reason: `${version} was merged instead of ${instead}` });
+  const isHeld = instead === undefined || stageRecord(record, stage).hold !== undefined;
+  const reason = `${version} was merged instead of ${instead}`;
+  const held = isHeld ? record : setHold(record, { stage, version, by, at, reason });
   // What is applied already ran another version before the merge.
   const objects = how.snapshot.objects.map((one) =>
     one.version === one.pinned && from.has(one.address)
@@ -138,7 +135,30 @@ export function recordMerge(
     mode: "request",
     actor: { ...actor, by: requestedBy },
   });
-  return commits.reduce((now, commit) => recordTrace(now, stage, { commit }), started);
+  return recordApprovingMerge(started, step, { by, at, commits });
+}
+
+/** Records a merge that continues or rolls back the active rollout. Keeps the record if it contains the merge. */
+export function recordMergedBatch(
+  record: PipelineRecord,
+  step: { readonly stage: string; readonly version: string },
+  merge: Merge,
+): PipelineRecord {
+  const { commits: known = [] } = stageRecord(record, step.stage).rollout ?? {};
+  const commits = merge.commits.filter((one) => !known.includes(one));
+  return commits.length === 0 ? record : recordApprovingMerge(record, step, { ...merge, commits });
+}
+
+/** Records the commits of a merge, and its author as who approved the version. */
+function recordApprovingMerge(
+  record: PipelineRecord,
+  { stage, version }: { readonly stage: string; readonly version: string },
+  { by, at, commits }: Pick<Merge, "by" | "at" | "commits">,
+): PipelineRecord {
+  const { rollout } = stageRecord(record, stage);
+  const about = { stage, version, by, at, commit: commits.at(-1), promotion: rollout?.id };
+  const approved = approveVersion(record, { ...about, reason: "merged" });
+  return commits.reduce((now, commit) => recordTrace(now, stage, { commit }), approved);
 }
 
 /** Adds a run or a commit to the active rollout. */

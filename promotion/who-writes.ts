@@ -2,37 +2,62 @@
 import { Failure } from "../core/errors.ts";
 import { isIgnored } from "../reconciler/sessions.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
-import type { StartStep } from "./decide.ts";
+import type { Stage } from "./pipeline.ts";
 import { modeOption } from "./promote-command.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import { releasesOf, type StageObject } from "./snapshot.ts";
+
+/** Returns whether merges of pull requests make the changes of a rollout. */
+export function isByRequest(
+  stage: Pick<Stage, "isByRequest">,
+  { mode }: Pick<Rollout, "mode">,
+): boolean {
+  return mode === "request" || (mode === "write" && stage.isByRequest);
+}
+
+/** Returns the mode of the active rollout of a stage, or of its last one. */
+function lastMode(stage: string, record: PipelineRecord): Rollout["mode"] | undefined {
+  const { rollout } = stageRecord(record, stage);
+  return (rollout ?? record.history.find((one) => one.stage === stage))?.mode as Rollout["mode"];
+}
+
+/** Returns who would write the manifests of a stage next. */
+export function nextMode(
+  stage: Pick<Stage, "name" | "isByRequest">,
+  record: PipelineRecord,
+  objects: readonly StageObject[],
+): Rollout["mode"] {
+  if (objects.every(({ pinned }) => pinned === undefined)) return "direct";
+  return stage.isByRequest || lastMode(stage.name, record) === "request" ? "request" : "write";
+}
 
 /**
  * Returns who writes the manifests of a rollout. What continues a promotion by pull request, or rolls it back, is one itself,
  * whoever runs the command.
  */
 export function modeOfRollout(
-  { stage, version, cause }: StartStep,
-  record: PipelineRecord,
-  ofRun: Rollout["mode"],
+  { version, cause }: Pick<Rollout, "version" | "cause">,
+  stage: Stage,
+  { record, ofRun }: { readonly record: PipelineRecord; readonly ofRun: Rollout["mode"] },
 ): Rollout["mode"] {
   if (ofRun !== "write") return ofRun;
-  const { rollout } = stageRecord(record, stage);
-  const last = rollout ?? record.history.find((one) => one.stage === stage);
-  const continues = cause === "rollback" || rollout?.version === version;
-  return continues && last?.mode === "request" ? "request" : "write";
+  const continues =
+    cause === "rollback" || stageRecord(record, stage.name).rollout?.version === version;
+  const isRequest = stage.isByRequest || (continues && lastMode(stage.name, record) === "request");
+  return isRequest ? "request" : "write";
 }
 
 /** Fails with `refused` if a run may not continue a rollout that was started in another mode. */
 export function requireSameMode(
-  stage: string,
+  stage: Stage,
   rollout: Pick<Rollout, "mode">,
   ofRun: Rollout["mode"],
 ): void {
   const isContinued = ofRun === "write" && rollout.mode === "request";
-  if (rollout.mode === ofRun || isContinued) return;
+  const isRequested = ofRun === "request" && isByRequest(stage, rollout);
+  if (rollout.mode === ofRun || isContinued || isRequested) return;
   const option = modeOption(rollout.mode);
-  const message = `the promotion of ${stage} was started with ${option}`;
+  const message = `the promotion of ${stage.name} was started with ${option}`;
   throw new Failure("refused", message, { remedy: `Continue it with ${option}.` });
 }
 

@@ -4,7 +4,7 @@
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies immediately instead.
 # Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`,
 # but with 0 if a stage waits for an approval or a pull request, for which promote-request.sh asks. What was merged is
-# verified and recorded here, and a version that fails is 1 in every run until it is rolled back or replaced.
+# verified and recorded here, and a version that fails is 1 in every run until it passes, is replaced, or the stage is held.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, afterEach, describe, expect, it } from "vitest";
-import { pipelineStatus, verify } from "../../promotion/promote.ts";
+import { pipelineStatus, rollback, verify } from "../../promotion/promote.ts";
 import { initialManifests, createRepository, type TestRepository } from "./git-repository.ts";
 import { approveAll, commitOnly, setUpFixture, slowTest } from "./test-hooks.ts";
 import {
@@ -120,6 +120,7 @@ describe("a promotion by pull request", slowTest, () => {
       merge("second", how);
       await applyMain();
       const { history, manualActions } = await run();
+      const merges = ["HEAD~1", "HEAD"].map((one) => repository.git("rev-parse", one).trim());
       expect(history[0]).toMatchObject({
         stage: "staging",
         from: [olderVersion],
@@ -128,15 +129,12 @@ describe("a promotion by pull request", slowTest, () => {
         mode: "request",
         result: "done",
         by: how === "merge" ? "pull request" : "grace <grace@example.com>",
-        commits: [repository.git("rev-parse", "HEAD~1").trim()],
+        commits: merges,
       });
-      expect(manualActions[0]).toMatchObject({
-        action: "approved",
-        by: "grace <grace@example.com>",
-        version: newestVersion,
-        reason: "merged",
-        commit: repository.git("rev-parse", "HEAD~1").trim(),
-      });
+      const approval = { action: "approved", by: "grace <grace@example.com>", reason: "merged" };
+      expect(manualActions.slice(0, 2)).toMatchObject(
+        merges.toReversed().map((commit) => ({ ...approval, version: newestVersion, commit })),
+      );
       expect(await stagingReasons()).toEqual([]);
       expect(new Set(Object.values(await fixture.versions()))).toEqual(
         new Set([newestVersion, olderVersion]),
@@ -154,7 +152,7 @@ describe("a promotion by pull request", slowTest, () => {
     expect(failures.map(({ message }) => message)).toEqual([
       expect.stringContaining(`${newestVersion} did not pass in staging`),
     ]);
-    expect(await stagingReasons()).toEqual(["needs-request"]);
+    expect(await stagingReasons()).toEqual(["needs-request", "failed"]);
     expect(await request("back")).toBe(`Roll back staging to ${olderVersion}`);
     // Nobody wrote to the protected branch.
     expect(repository.gitInOrigin("log", "-1", "--format=%s", "main")).toBe(
@@ -223,6 +221,44 @@ describe("a promotion by pull request", slowTest, () => {
     await applyMain();
     const { history } = await run();
     expect(history[0]).toMatchObject({ to: "1.7.10", from: [olderVersion], result: "done" });
+    expect(await stagingReasons()).toContain("held");
+  });
+});
+
+describe("a stage whose changes are pull requests", slowTest, () => {
+  it("is promoted, rolled back and held without a commit on its branch, also where it is automatic", async () => {
+    await begin();
+    await fixture.writePipeline([
+      { changes: "pull-request" },
+      { changes: "pull-request", batchSize: 2 },
+    ]);
+    repository.git("commit", "--quiet", "-am", "protect the branch");
+    repository.git("push", "--quiet");
+    const merges = async (branch: string, subject: string): Promise<void> => {
+      const head = repository.gitInOrigin("rev-parse", "main");
+      expect((await run()).diff).toBe("");
+      expect(repository.gitInOrigin("rev-parse", "main")).toBe(head);
+      expect(await stagingReasons()).toContain("needs-request");
+      expect(await request(branch)).toBe(subject);
+      merge(branch, "merge");
+      await applyMain();
+    };
+    // The operator grants the stage automatic promotion, so that its promotion starts without an approval.
+    await merges("forward", `Promote staging to ${newestVersion}`);
+    const { history } = await run();
+    expect(history[0]).toMatchObject({
+      stage: "staging",
+      cause: "candidate",
+      mode: "request",
+      result: "done",
+      commits: [repository.git("rev-parse", "HEAD").trim()],
+    });
+    const options = { ...fixture.options, ...freshClone().options, approve: approveAll };
+    const mode = { push: true, dryRun: false };
+    expectOk(await rollback({ ...options, mode, stage: "staging", reason: "slow" }));
+    await merges("back", `Roll back staging to ${olderVersion}`);
+    const after = await run();
+    expect(after.history[0]).toMatchObject({ to: olderVersion, cause: "rollback", result: "done" });
     expect(await stagingReasons()).toContain("held");
   });
 });

@@ -152,7 +152,8 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
       await scene.promote(acts);
       expect((await scene.status()).stages[0]).toMatchObject({
         rollout: { version: olderVersion, cause: "rollback" },
-        reasons: [{ code: "pending-apply" }],
+        // The failed version still runs.
+        reasons: [{ code: "failed" }, { code: "pending-apply" }],
       });
       for (const reason of [undefined, "paged", "paged again"]) {
         expect((await back({ reason })).diff).toBe("");
