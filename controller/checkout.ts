@@ -6,12 +6,10 @@ import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { lfsPointerError, submoduleError } from "../core/system/unfollowed-files.ts";
 import { isHiddenPath, type TreeEntry, treeModes } from "../core/system/tree-entries.ts";
-import { git, type GitRun } from "../git/command.ts";
-import { remoteEnvironment } from "../git/environment.ts";
-import type { FetchQueue } from "../git/fetch-queue.ts";
+import { git } from "../git/command.ts";
 import { createLinks, type LinkTarget, resolveLinks } from "./checkout-links.ts";
 import { childOf, type CommitTree, namesOf, openCommitTree, pathOf } from "./commit-tree.ts";
-import { type GitSource, readSecret } from "./config.ts";
+import type { FetchedCommit, Repository, RepositoryRequest } from "./repository.ts";
 
 /** A checked-out commit. */
 export interface Checkout {
@@ -24,6 +22,8 @@ export interface Checkout {
 /** The parts of a commit that a caller needs. */
 export interface WantedCheckout {
   readonly signal: AbortSignal | undefined;
+  /** See {@link RepositoryRequest}. */
+  readonly since: number | undefined;
   /** Returns whether the commit is wanted. */
   readonly wants: (commit: string) => boolean;
   /** Returns the absolute paths that the Stack in a folder declares outside of it. */
@@ -33,111 +33,84 @@ export interface WantedCheckout {
 /** The checkouts of one source. */
 export interface Checkouts {
   /**
-   * Resolves the reference, and fetches the commit if it is new and wanted; undefined if it is not wanted. Fails as the
-   * network and Git do.
+   * Checks out the tip of the repository if it is new and wanted; undefined if it is not wanted. Fails as the network and
+   * Git do.
    */
   latest(wanted: WantedCheckout): Promise<Checkout | undefined>;
 }
 
-/** The folder of the checkouts of a source, and the settings of Git. */
-export interface CheckoutOptions {
+/** The source of checkouts, and where they are. */
+export interface CheckoutOptions extends Pick<RepositoryRequest, "source" | "maximumAge"> {
   /** Absolute path of a folder for this source only. */
   readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Limits concurrent Git operations. */
-  readonly queue: FetchQueue;
+  /** Folder of the Stack in the repository; empty for the root. */
+  readonly path: string;
 }
 
-/** Returns the checkouts of a repository. */
+/** Returns the checkouts of a repository for one source. */
 export function createCheckouts(
-  place: GitSource,
-  { folder, env, queue }: CheckoutOptions,
+  repository: Repository,
+  { folder, path: below, ...shared }: CheckoutOptions,
 ): Checkouts {
-  let at: Checkout | undefined;
+  let last: Checkout | undefined;
   return {
-    latest: (wanted) => queue(place.url, () => latest(wanted)),
+    latest: async (wanted) => {
+      const request = { ...shared, signal: wanted.signal, since: wanted.since };
+      if (last === undefined) await rm(folder, { recursive: true, force: true });
+      const tip = await repository.tip(request);
+      if (last?.commit === tip && existsSync(last.folder)) return last;
+      if (!wanted.wants(tip)) return undefined;
+      const before = last;
+      last = await repository.withTip(request, (fetched) =>
+        checkOutCommit(fetched, { folder, below, wanted }),
+      );
+      if (before !== undefined && before.commit !== last.commit) {
+        await rm(path.join(folder, before.commit), { recursive: true, force: true });
+      }
+      return last;
+    },
   };
-
-  async function latest(wanted: WantedCheckout): Promise<Checkout | undefined> {
-    const { url, ca, knownHosts, token, username } = place;
-    const login = token && { username, token: readSecret(token, env) };
-    const remote = remoteEnvironment({ url, ca, knownHosts, login }, env);
-    const run = { cwd: folder, env: remote, signal: wanted.signal, ownSession: true };
-    if (at === undefined) await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const tip = await resolveRef(place, run);
-    if (at?.commit === tip && existsSync(at.folder)) return at;
-    if (!wanted.wants(tip)) return undefined;
-    const before = at;
-    at = await fetchCommit(place, run, wanted);
-    if (before !== undefined && before.commit !== at.commit) {
-      await rm(path.join(folder, before.commit), { recursive: true, force: true });
-    }
-    return at;
-  }
 }
 
-/** Returns the commit of the reference, also of an annotated tag. */
-async function resolveRef({ url, ref }: GitSource, run: GitRun): Promise<string> {
-  const names = [`${ref}^{}`, ref];
-  const lines = (
-    await git(["ls-remote", "--", url, ...names], { ...run, timeoutMs: limits.gitResolveMs })
-  ).split("\n");
-  const found = names.flatMap((name) => lines.filter((one) => one.endsWith(`\t${name}`)));
-  const tip = found[0]?.split("\t")[0];
-  if (tip !== undefined) return tip;
-  throw new Failure("not_found", `the repository has no ${ref}`, {
-    remedy: "Push it, or configure another branch or ref.",
-  });
-}
-
-/** Fetches into a temporary repository, so that disk use does not grow. */
-async function fetchCommit(
-  place: GitSource,
-  run: GitRun,
-  { sharedManifests }: WantedCheckout,
+/** Checks out the folder of a Stack, and what the Stack declares elsewhere in the repository. */
+async function checkOutCommit(
+  fetched: FetchedCommit,
+  {
+    folder,
+    below,
+    wanted: { sharedManifests },
+  }: { readonly folder: string; readonly below: string; readonly wanted: WantedCheckout },
 ): Promise<Checkout> {
-  const folder = await mkdtemp(path.join(run.cwd, "fetch-"));
-  const [store, tree] = [path.join(folder, "git"), path.join(folder, "tree")];
+  const { commit } = fetched;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const tree = await mkdtemp(path.join(folder, "new-"));
   try {
-    await mkdir(path.join(tree, repositoryMark), { recursive: true });
-    await git(["init", "--quiet", "--bare", "--template=", "--", store], run);
-    const seen = "refs/svc/seen";
-    const how = ["--quiet", "--no-tags", "--depth=1", "--no-recurse-submodules"];
-    await git([`--git-dir=${store}`, "fetch", ...how, "--", place.url, `+${place.ref}:${seen}`], {
-      ...run,
-      fileBytes: limits.fetchBytes,
-    });
-    const commit = await git([`--git-dir=${store}`, "rev-parse", `${seen}^{commit}`], run);
-    const at = { store, tree, commit, run };
-    const below = place.path === "" ? "." : place.path;
-    const known = openCommitTree(at);
-    await requireFolder(known, { commit, below });
-    await checkOutWithLinks(at, known, [below]);
-    const shared = (await sharedManifests(path.join(tree, place.path))).map(
+    await mkdir(path.join(tree, repositoryMark));
+    const at = { ...fetched, tree };
+    const files = openCommitTree(at);
+    const stack = below === "" ? "." : below;
+    await requireFolder(files, { commit, below: stack });
+    await checkOutWithLinks(at, files, [stack]);
+    const shared = (await sharedManifests(path.join(tree, below))).map(
       (one) => path.relative(tree, one) || ".",
     );
-    if (shared.length > 0) await checkOutWithLinks(at, known, [below, ...shared]);
-    const kept = path.join(run.cwd, commit);
+    if (shared.length > 0) await checkOutWithLinks(at, files, [stack, ...shared]);
+    const kept = path.join(folder, commit);
     await rm(kept, { recursive: true, force: true });
     await rename(tree, kept);
-    return { commit, folder: path.join(kept, place.path) };
+    return { commit, folder: path.join(kept, below) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(tree, { recursive: true, force: true });
   }
 }
 
 /** Marks the root of a repository, which bounds what a Stack may declare outside its folder. */
 const repositoryMark = ".git";
 
-/** A fetched commit. */
-interface FetchedCommit {
-  /** Absolute path of the bare repository. */
-  readonly store: string;
-  /** Absolute path of the folder to check out into. */
+/** A fetched commit, and the folder to check out into. */
+interface TargetTree extends FetchedCommit {
+  /** Absolute path. */
   readonly tree: string;
-  readonly commit: string;
-  readonly run: GitRun;
 }
 
 /**
@@ -145,7 +118,7 @@ interface FetchedCommit {
  * that leaves the repository, a submodule or a Git LFS pointer, and with `too_large` beyond the limits.
  */
 async function checkOutWithLinks(
-  at: FetchedCommit,
+  at: TargetTree,
   tree: CommitTree,
   paths: readonly string[],
 ): Promise<void> {
@@ -177,7 +150,7 @@ async function checkOutWithLinks(
  * given, and a command line is limited.
  */
 async function checkOut(
-  { store, tree, run }: FetchedCommit,
+  { store, tree, run }: TargetTree,
   files: readonly TreeEntry[],
 ): Promise<void> {
   const list = files.map(({ mode, hash, path: file }) => `${mode} ${hash}\t${file}\0`);

@@ -32,6 +32,16 @@ const textSchema = (description: string) =>
     description,
   });
 
+const slots = (description: string, limit: keyof typeof limits.controllerReconciliations) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.controllerReconciliationsMax,
+      default: limits.controllerReconciliations[limit],
+      description,
+    }),
+  );
+
 const secret = (description: string) =>
   Type.Object(
     {
@@ -88,6 +98,9 @@ const git = Type.Object(
     ),
     knownHosts: Type.Optional(
       pathSchema("File of known host keys for an ssh URL. ssh then accepts no other key."),
+    ),
+    sshKey: Type.Optional(
+      pathSchema("File of the private key for an ssh URL. ssh then offers no other key."),
     ),
   },
   { ...closed, description: "A Git repository." },
@@ -241,6 +254,18 @@ export const controllerConfigSchema = Type.Object(
           description:
             "Address for health, status, metrics and webhooks. Without it, the controller does not listen.",
         },
+      ),
+    ),
+    concurrency: Type.Optional(
+      Type.Object(
+        {
+          total: slots("Reconciliations at a time.", "total"),
+          perServer: slots(
+            "Reconciliations of one server at a time, so that a server that does not respond stops no other.",
+            "perHost",
+          ),
+        },
+        { ...closed, description: "How many reconciliations run at the same time." },
       ),
     ),
     sources: Type.Array(source, { minItems: 1, maxItems: limits.controllerSources }),

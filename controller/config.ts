@@ -8,6 +8,7 @@ import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { isLocalPath } from "../git/environment.ts";
+import type { HostQueueLimits } from "../git/host-queue.ts";
 import { type ConfigFileError, readConfigDocument } from "../reconciler/document-types.ts";
 import { grantsFromFile, grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
 import { milliseconds } from "../core/text/duration.ts";
@@ -47,6 +48,8 @@ export interface GitSource {
   readonly ca: string | undefined;
   /** Absolute path of the known hosts of an ssh URL. Undefined: the user's. */
   readonly knownHosts: string | undefined;
+  /** Absolute path of the private key for an ssh URL. Undefined: the user's. */
+  readonly sshKey: string | undefined;
 }
 
 /** One source of a controller. */
@@ -90,6 +93,8 @@ export interface ControllerConfig {
   /** Absolute path of the controller's own folder. */
   readonly state: string;
   readonly listen: { readonly host: string; readonly port: number } | undefined;
+  /** Concurrent reconciliations, in total and for each server. */
+  readonly concurrency: HostQueueLimits;
   readonly sources: readonly Source[];
 }
 
@@ -104,11 +109,16 @@ export function readControllerConfig(file: string): ControllerConfig {
   }) as ControllerDocument | undefined;
   if (given === undefined) throw new Failure("usage", `${file} is empty`);
   const at = path.resolve(file);
-  const { listen } = given;
+  const { listen, concurrency = {} } = given;
+  const { total, perHost } = limits.controllerReconciliations;
   return {
     file: at,
     state: path.resolve(path.dirname(at), given.state),
     listen: listen && { host: listen.host ?? "127.0.0.1", port: listen.port },
+    concurrency: {
+      total: concurrency.total ?? total,
+      perHost: concurrency.perServer ?? perHost,
+    },
     sources: given.sources.map((one) => sourceOf(one, at)),
   };
 }
@@ -170,6 +180,7 @@ function sourceOf(given: SourceDocument, file: string): Source {
       username: git.username ?? "x-access-token",
       ca: git.ca && below(git.ca),
       knownHosts: git.knownHosts && below(git.knownHosts),
+      sshKey: git.sshKey && below(git.sshKey),
     },
     folder: folder && below(folder),
     server: server && {
@@ -279,7 +290,16 @@ function locationErrors(
 }
 
 function gitErrors(
-  { url, branch, ref, path: below, token, ca, knownHosts }: NonNullable<SourceDocument["git"]>,
+  {
+    url,
+    branch,
+    ref,
+    path: below,
+    token,
+    ca,
+    knownHosts,
+    sshKey,
+  }: NonNullable<SourceDocument["git"]>,
   report: AddError,
 ): void {
   const remote =
@@ -308,8 +328,12 @@ function gitErrors(
   if (ca !== undefined && !url.startsWith("https://")) {
     report("/git/ca", "certificate authorities apply to https only", "Use an https URL.");
   }
-  if (knownHosts !== undefined && (isLocalPath(url) || /^https?:/u.test(url))) {
+  const isSsh = !isLocalPath(url) && !/^https?:/u.test(url);
+  if (knownHosts !== undefined && !isSsh) {
     report("/git/knownHosts", "known hosts apply to ssh only", "Use an ssh URL.");
+  }
+  if (sshKey !== undefined && !isSsh) {
+    report("/git/sshKey", "a private key applies to ssh only", "Use an ssh URL.");
   }
   if (branch !== undefined && ref !== undefined) {
     report("/git/ref", "both branch and ref are set", "Write exactly one of the two.");

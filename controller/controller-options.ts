@@ -1,17 +1,18 @@
 // The options of a controller, and the context in which it reconciles a source.
+import { createHash } from "node:crypto";
 import path from "node:path";
-import pLimit from "p-limit";
 import type { Component } from "../core/kind/component.ts";
 import type { Kind } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import { shellQuote } from "../core/text/shell-quote.ts";
-import { createCheckouts } from "./checkout.ts";
-import type { ControllerConfig, Source } from "./config.ts";
+import { type Checkouts, createCheckouts } from "./checkout.ts";
+import type { ControllerConfig, GitSource, Source } from "./config.ts";
 import type { ControllerEvent } from "./events.ts";
-import { createFetchQueue } from "../git/fetch-queue.ts";
+import { createHostQueue } from "../git/host-queue.ts";
 import { createParseCache } from "../reconciler/sessions.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { openRepository, type Repository } from "./repository.ts";
 import type { ReloadRequests } from "./reload-requests.ts";
 
 /** The options of a controller. */
@@ -36,36 +37,97 @@ export interface ControllerOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Returns the context of each source. All share the limits of concurrent fetches and reconciliations, and the parsed files. */
-export function createContexts({
+/** The options of {@link createContexts}. */
+export interface ContextOptions extends Pick<
+  ControllerOptions,
+  "config" | "env" | "kinds" | "components" | "clock"
+> {
+  /** Absolute path of the folder of checkouts and fetched repositories. Default: the state folder. */
+  readonly checkoutFolder?: string | undefined;
+  /** Called with the names of the sources whose repository has a new commit that another source has found. */
+  readonly onNewCommit?: ((sources: readonly string[]) => void) | undefined;
+}
+
+/** Returns the context of each source. All share the limits of concurrent operations, the repositories and the parsed files. */
+export function createContexts(
+  options: ContextOptions,
+): (source: Source) => Omit<ReconciliationContext, "clock" | "signal" | "since"> {
+  const { config, env, kinds, components } = options;
+  const reconciliations = createHostQueue(config.concurrency);
+  const repositoryOf = repositoriesOf(options);
+  const parseCache = createParseCache();
+  return (source) => ({
+    folder: folderOf(config, source),
+    checkout: source.git && checkoutsOf(source, source.git, { ...options, repositoryOf }),
+    reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
+    approveCommand: (plan) =>
+      `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
+    env,
+    kinds,
+    components,
+    reconciliations,
+    parseCache,
+  });
+}
+
+/** Returns the function that checks out a source. It shares the outcomes of its repository until its own next attempt. */
+function checkoutsOf(
+  source: Source,
+  git: GitSource,
+  {
+    config,
+    checkoutFolder,
+    repositoryOf,
+  }: ContextOptions & { readonly repositoryOf: (git: GitSource) => Repository },
+): Checkouts["latest"] {
+  const { name, intervalMs, retry } = source;
+  const checkouts = createCheckouts(repositoryOf(git), {
+    source: name,
+    folder: path.join(checkoutFolder ?? folderOf(config, source), "checkouts"),
+    path: git.path,
+    // The first pause after a failure is up to a tenth shorter.
+    maximumAge: { successMs: intervalMs, failureMs: Math.min(intervalMs, retry.firstMs * 0.9) },
+  });
+  return (wanted) => checkouts.latest(wanted);
+}
+
+/** Returns the function that finds the repository of a source: the same for sources that differ in their path only. */
+function repositoriesOf({
   config,
   env,
-  kinds,
-  components,
-  checkoutFolder = (source) => path.join(folderOf(config, source), "checkouts"),
-}: Pick<ControllerOptions, "config" | "env" | "kinds" | "components"> & {
-  readonly checkoutFolder?: (source: Source) => string;
-}): (source: Source) => Omit<ReconciliationContext, "clock" | "signal"> {
-  const queue = createFetchQueue();
-  const limit = pLimit(limits.controllerReconciliations);
-  const parseCache = createParseCache();
-  return (source) => {
-    const checkouts =
-      source.git && createCheckouts(source.git, { folder: checkoutFolder(source), env, queue });
-    return {
-      folder: folderOf(config, source),
-      checkout: checkouts && ((wanted) => checkouts.latest(wanted)),
-      reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
-      approveCommand: (plan) =>
-        `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
+  checkoutFolder = config.state,
+  clock = systemClock,
+  onNewCommit,
+}: ContextOptions): (git: GitSource) => Repository {
+  const queue = createHostQueue(limits.gitOperations);
+  const repositories = new Map<string, Repository>();
+  const idOf = ({ path: _, ...remote }: GitSource): string =>
+    createHash("sha256").update(JSON.stringify(remote)).digest("hex").slice(0, 16);
+  const namesById = Map.groupBy(
+    config.sources.flatMap(({ name, git }) => (git === undefined ? [] : [{ name, id: idOf(git) }])),
+    ({ id }) => id,
+  );
+  return (git) => {
+    const id = idOf(git);
+    const known = repositories.get(id);
+    if (known !== undefined) return known;
+    const repository = openRepository(git, {
+      folder: path.join(checkoutFolder, repositoriesFolder, id),
       env,
-      kinds,
-      components,
-      limit,
-      parseCache,
-    };
+      queue,
+      clock,
+      onNewTip: (foundBy) => {
+        const names = (namesById.get(id) ?? []).map(({ name }) => name);
+        onNewCommit?.(names.filter((name) => name !== foundBy));
+      },
+    });
+    repositories.set(id, repository);
+    return repository;
   };
 }
+
+/** Name of the folder of fetched repositories, below the state folder. */
+export const repositoriesFolder = "repositories";
 
 /** Returns the state folder of a source. */
 export function folderOf({ state }: ControllerConfig, { name }: Source): string {

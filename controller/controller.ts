@@ -7,7 +7,12 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sessions.ts";
 import { approveHeldPlan, type HeldPlan, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
-import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
+import {
+  type ControllerOptions,
+  createContexts,
+  folderOf,
+  repositoriesFolder,
+} from "./controller-options.ts";
 import { stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
@@ -31,6 +36,8 @@ export async function runController(
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
     try {
       const running = { ...options, signal };
+      const fetched = path.join(options.config.state, repositoriesFolder);
+      await rm(fetched, { recursive: true, force: true });
       let reconciliations: readonly Reconciliation[] = [];
       if (options.once === true) reconciliations = await runOnce(running);
       else await runLoops(running, stop);
@@ -76,7 +83,7 @@ export async function planSource(options: ControllerOptions, name: string): Prom
   const folder = folderOf(config, source);
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-plan-"));
   try {
-    const context = createContexts({ ...options, checkoutFolder: () => temporary })(source);
+    const context = createContexts({ ...options, checkoutFolder: temporary })(source);
     const reconciliation = await reconcile(
       { ...source, mode: "plan", suspend: undefined },
       { ...context, signal, clock, previewsApply: source.mode === "apply" },

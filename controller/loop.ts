@@ -24,8 +24,10 @@ export interface LoopOptions {
 export interface ReconcileLoop {
   /** Resolves when the loop has ended and no reconciliation runs. */
   readonly ended: Promise<void>;
-  /** Triggers an early reconciliation, also of a commit that failed. */
+  /** Triggers an early reconciliation, also of a commit that failed, and looks the commit up again. */
   readonly trigger: () => void;
+  /** Triggers an early reconciliation of a commit that another source has found. */
+  readonly onNewCommit: () => void;
 }
 
 /** A commit that failed, and when it is retried, in milliseconds of the monotonic clock. */
@@ -38,7 +40,7 @@ interface FailedCommit {
 /** Starts the reconcile loop of a source. */
 export function startLoop(
   source: Source,
-  context: Omit<ReconciliationContext, "clock" | "signal" | "shouldReconcile">,
+  context: Omit<ReconciliationContext, "clock" | "signal" | "since" | "shouldReconcile">,
   options: LoopOptions,
 ): ReconcileLoop {
   const { clock, signal, drain } = options;
@@ -47,6 +49,7 @@ export function startLoop(
   let failing: FailedCommit | undefined;
   let startedAt = now();
   let isTriggered = false;
+  let since: number | undefined;
 
   /** Returns whether a commit should be reconciled: a failed one only at its retry time or after a webhook. */
   const shouldReconcile = (commit: string | undefined): boolean =>
@@ -69,7 +72,7 @@ export function startLoop(
   const runOnce = async (): Promise<number> => {
     startedAt = now();
     const reconciliation = shouldResolve()
-      ? await reconcile(source, { ...context, signal, clock, shouldReconcile })
+      ? await reconcile(source, { ...context, signal, clock, since, shouldReconcile })
       : undefined;
     if (reconciliation === undefined) {
       const left = (failing?.retryAt ?? 0) - now();
@@ -94,7 +97,12 @@ export function startLoop(
   const ended = (async (): Promise<void> => {
     while (!drain.aborted) await pause(await runOnce());
   })();
-  return { ended, trigger: () => pendingTrigger.abort() };
+  const onNewCommit = (): void => pendingTrigger.abort();
+  const trigger = (): void => {
+    since = now();
+    onNewCommit();
+  };
+  return { ended, trigger, onNewCommit };
 }
 
 /** Returns the number of consecutive failures of a commit. */

@@ -15,6 +15,7 @@ import type {
   ReconciliationRun,
 } from "./reconciliation.ts";
 import {
+  type Connection,
   type LoadOptions,
   type ResolveResult,
   type VerbOptions,
@@ -64,7 +65,10 @@ async function runReconciliation(
     if (at === undefined) return undefined;
     details.commit = at.commit;
     if (context.shouldReconcile?.(at.commit) === false) return undefined;
-    return await context.limit(() => reconcileCommit(source, at.folder, run));
+    const connection = connectionOf(source, context.env);
+    return await context.reconciliations(connection.url, () =>
+      reconcileCommit(source, { folder: at.folder, connection }, run),
+    );
   } catch (error) {
     const failure = isFailure(error) ? error : bugFailure(error);
     if (failure.code === "aborted") return { result: "stopped", failure };
@@ -79,11 +83,12 @@ async function checkoutSource(
   source: Source,
   { context, details }: ReconciliationRun,
 ): Promise<{ readonly folder: string; readonly commit: string | undefined } | undefined> {
-  const { checkout, signal, shouldReconcile } = context;
+  const { checkout, signal, since, shouldReconcile } = context;
   const { folder = "" } = source;
   if (checkout === undefined) return { folder, commit: commitAt(folder) };
   return checkout({
     signal,
+    since,
     wants: (commit) => {
       details.commit = commit;
       return shouldReconcile?.(commit) !== false;
@@ -105,13 +110,13 @@ function loadOptions(
 
 async function reconcileCommit(
   source: Source,
-  folder: string,
+  { folder, connection }: { readonly folder: string; readonly connection: Connection },
   { context, details }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
-  const { env, signal, clock, parseCache } = context;
+  const { signal, clock, parseCache } = context;
   const options: VerbOptions = {
     ...loadOptions(source, folder, context),
-    connection: connectionOf(source, env),
+    connection,
     signal,
     now: () => clock.now(),
     parseCache,

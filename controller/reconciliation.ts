@@ -1,5 +1,5 @@
 // The result of reconciling a source, and the context of a reconciliation.
-import type { LimitFunction } from "p-limit";
+import type { HostQueue } from "../git/host-queue.ts";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import type { Component } from "../core/kind/component.ts";
@@ -66,10 +66,12 @@ export interface ReconciliationContext {
   readonly components?: readonly Component[] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly clock: Clock;
-  /** Limits concurrent reconciliations. A checkout runs outside of it. */
-  readonly limit: LimitFunction;
+  /** Limits concurrent reconciliations, in total and for each server. A checkout runs outside of it. */
+  readonly reconciliations: HostQueue;
   /** The manifest files of all sources, parsed. */
   readonly parseCache: ParseCache;
+  /** Set by a webhook: the commit is looked up again if that was before this moment of the monotonic clock. */
+  readonly since?: number | undefined;
   /** Called with the commit. `false` skips the reconciliation. */
   readonly shouldReconcile?: ((commit: string | undefined) => boolean) | undefined;
 }

@@ -4,7 +4,7 @@ import { type ControllerConfig, readControllerConfig } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { type ControllerEvent, failureEvent, reconciliationEvent } from "./events.ts";
 import type { Listener } from "./listener.ts";
-import { startLoop } from "./loop.ts";
+import { type ReconcileLoop, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { systemClock } from "./clock.ts";
@@ -66,15 +66,20 @@ interface RunningSources {
 async function startSources(options: RunOptions): Promise<RunningSources> {
   const { config, clock = systemClock, random = Math.random, signal } = options;
   const emit = createEmitter(options);
-  const triggers = new Map<string, () => void>();
+  const loops = new Map<string, ReconcileLoop>();
   const drain = new AbortController();
   const listener = await startListener(options, (source) => {
     emit({ event: "webhook", source });
-    triggers.get(source)?.();
+    loops.get(source)?.trigger();
   });
-  const contextOf = createContexts(options);
+  const contextOf = createContexts({
+    ...options,
+    onNewCommit: (names) => {
+      for (const name of names) loops.get(name)?.onNewCommit();
+    },
+  });
   const run = async (stop: AbortController): Promise<void> => {
-    const loops = config.sources.map((source) => {
+    const ends = config.sources.map((source) => {
       const loop = startLoop(source, contextOf(source), {
         clock,
         random,
@@ -86,13 +91,13 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
           options.onEvent?.(event);
         },
       });
-      triggers.set(source.name, loop.trigger);
+      loops.set(source.name, loop);
       return loop.ended.catch((error: unknown) => {
         stop.abort();
         throw error;
       });
     });
-    const failed = (await Promise.allSettled(loops)).find((one) => one.status === "rejected");
+    const failed = (await Promise.allSettled(ends)).find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   };
   return { config, listener, drain, run };

@@ -84,6 +84,13 @@ function failureReason(output: string): string {
   const at = lines.findIndex((line) => /^(?:fatal|error): /u.test(line));
   if (at < 0) return shorten(lines.slice(-1));
   const causes = lines.slice(0, at).filter((line) => causePattern.test(line));
+  const refused = /^fatal: could not read (?:Username|Password) for '(?<url>[^']*)'/u.exec(
+    lines[at] ?? "",
+  );
+  if (refused !== null) {
+    const url = refused.groups?.["url"] ?? "";
+    return shorten([...causes, `${url} refuses the credentials, or the access without any`]);
+  }
   const isGeneric = lines[at] === "fatal: Could not read from remote repository.";
   const reasons = isGeneric && causes.length > 0 ? causes : [...causes, lines[at] ?? ""];
   return shorten(reasons.slice(-limits.gitErrorLines));

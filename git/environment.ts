@@ -15,6 +15,8 @@ export interface GitRemote {
   readonly ca?: string | undefined;
   /** Absolute path of the known hosts of an ssh URL. Undefined: the user's. */
   readonly knownHosts?: string | undefined;
+  /** Absolute path of the private key for ssh, the only one that is offered. Undefined: those of the user. */
+  readonly sshKey?: string | undefined;
   /** Set for remotes that users of a service name: Git uses nothing of the account that runs it. */
   readonly isolated?: Isolation | undefined;
 }
@@ -23,8 +25,6 @@ export interface GitRemote {
 export interface Isolation {
   /** Absolute path of an empty home folder. */
   readonly home: string;
-  /** Absolute path of the private key for ssh. */
-  readonly keyFile?: string | undefined;
   /** The host, and the checked addresses to connect to, so that the name is not resolved again. */
   readonly pinned?:
     | { readonly host: string; readonly port: number; readonly addresses: readonly string[] }
@@ -61,7 +61,7 @@ function inheritedVariables(remote: GitRemote, env: Env): Record<string, string>
 }
 
 /** Returns the ssh command. With a file of known hosts, ssh accepts only the keys in it. */
-function sshCommand({ knownHosts, isolated }: GitRemote): string {
+function sshCommand({ knownHosts, sshKey, isolated }: GitRemote): string {
   const timeout = Math.ceil(limits.gitResolveMs / 1000);
   const options = ["BatchMode=yes", `ConnectTimeout=${timeout}`];
   if (knownHosts !== undefined) {
@@ -71,10 +71,12 @@ function sshCommand({ knownHosts, isolated }: GitRemote): string {
       `UserKnownHostsFile="${knownHosts}"`,
     );
   }
+  if (sshKey !== undefined) options.push(`IdentityFile="${sshKey}"`);
+  if (sshKey !== undefined || isolated !== undefined) {
+    options.push("IdentitiesOnly=yes", "IdentityAgent=none", "ForwardAgent=no");
+  }
   if (isolated === undefined) return sshWith([], options);
-  const { pinned, keyFile } = isolated;
-  options.push("IdentitiesOnly=yes", "IdentityAgent=none", "ForwardAgent=no");
-  if (keyFile !== undefined) options.push(`IdentityFile="${keyFile}"`);
+  const { pinned } = isolated;
   if (pinned !== undefined) {
     const alias = pinned.port === 22 ? pinned.host : `[${pinned.host}]:${pinned.port}`;
     options.push(`HostName=${pinned.addresses[0]}`, `HostKeyAlias=${alias}`);

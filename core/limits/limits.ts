@@ -352,11 +352,11 @@ export const limits = {
   controllerBytes: 1024 * 1024,
   /** Sources of one controller. */
   controllerSources: 1000,
-  /** Reconciliations that one controller runs concurrently. */
-  controllerReconciliations: 4,
-  /** Concurrent Git operations of one controller, in total and for each host. */
-  controllerFetches: 32,
-  controllerFetchesPerHost: 2,
+  /** Reconciliations that one controller runs concurrently, in total and for each server, by default and at most. */
+  controllerReconciliations: { total: 32, perHost: 4 },
+  controllerReconciliationsMax: 256,
+  /** Git operations that one process runs concurrently, in total and for each host. */
+  gitOperations: { total: 32, perHost: 2 },
   /** Time to resolve a reference of a remote repository. */
   gitResolveMs: 15_000,
   /** Interval of the reconciliations of a source by default, and the shortest that it can declare. */

@@ -30,7 +30,7 @@ it("waits for a free place no longer than the limit, and stops with its caller",
     release = resolve;
   });
   const occupied = vi.fn(() => released);
-  const places = Array.from({ length: limits.controllerFetchesPerHost }, () =>
+  const places = Array.from({ length: limits.gitOperations.perHost }, () =>
     remotes.open(access, undefined, () => occupied()),
   );
   await vi.waitFor(() => expect(occupied).toHaveBeenCalledTimes(places.length), 20_000);

@@ -7,7 +7,7 @@ import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { git, type GitRun } from "../../git/command.ts";
 import { remoteEnvironment } from "../../git/environment.ts";
-import { createFetchQueue, type FetchQueue } from "../../git/fetch-queue.ts";
+import { createHostQueue, type HostQueue } from "../../git/host-queue.ts";
 import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 import { parseRemoteUrl } from "./remote-url.ts";
 
@@ -33,7 +33,7 @@ export interface Remotes {
 
 /** Creates the factory of remotes of a server. It limits concurrent Git operations, in total and for each host. */
 export function createRemotes(policy: RemotePolicy): Remotes {
-  const queue = createFetchQueue();
+  const queue = createHostQueue(limits.gitOperations);
   return {
     open: async (access, signal, work) => {
       const late = AbortSignal.timeout(limits.gitSyncMs);
@@ -71,7 +71,7 @@ function queued<T>(
 
 interface RemoteContext {
   readonly policy: RemotePolicy;
-  readonly queue: FetchQueue;
+  readonly queue: HostQueue;
   readonly signal: AbortSignal;
 }
 
@@ -100,10 +100,9 @@ async function withRemote<T>(
           url,
           login: isHttp && token ? { username, token } : undefined,
           knownHosts: kind === "ssh" ? await privateFile(home, "hosts", knownHosts) : undefined,
+          sshKey: kind === "ssh" ? await privateFile(home, "key", privateKey?.reveal()) : undefined,
           isolated: {
             home,
-            keyFile:
-              kind === "ssh" ? await privateFile(home, "key", privateKey?.reveal()) : undefined,
             pinned: addresses.length === 0 ? undefined : { host, port, addresses },
           },
         },

@@ -45,8 +45,8 @@ export interface ControllerFixture {
   readonly git: (cwd: string, ...args: readonly string[]) => string;
   /** Writes a file below the home, and returns its path. */
   write(name: string, text: string): string;
-  /** Writes the stack into a folder below the home, and returns its path. */
-  stack(folder: string, documents: readonly Doc[], policy?: JsonObject): string;
+  /** Writes a stack into a folder below the home, and returns its path. */
+  stack(folder: string, documents: readonly Doc[], policy?: JsonObject, name?: string): string;
   /** Writes the configuration, and returns its path. */
   config(sources: readonly SourceOverrides[], more?: SourceOverrides): string;
   /** Runs one reconciliation of each source. */
@@ -143,8 +143,8 @@ function fileHelpers(
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
       }),
-    stack: (folder, documents, policy = { prune: true }) => {
-      const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "northwind" } };
+    stack: (folder, documents, policy = { prune: true }, name = "northwind") => {
+      const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name } };
       write(
         `${folder}/stack.yaml`,
         JSON.stringify({ ...head, spec: { inventory: "file", policy } }),

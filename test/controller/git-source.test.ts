@@ -231,7 +231,7 @@ describe("a remote repository", () => {
     ]);
   });
 
-  it("over ssh is reached with the known hosts of the configuration only", async () => {
+  it("over ssh is reached with the known hosts and the key of the configuration only", async () => {
     const ssh = fixture.write(
       "bin/ssh",
       `#!/bin/sh\nprintf '%s\\n' "$@" > "${fixture.home}/ssh-arguments"\nfor last; do :; done\nexec sh -c "$last"\n`,
@@ -239,8 +239,9 @@ describe("a remote repository", () => {
     chmodSync(ssh, 0o755);
     fixture.env["PATH"] = `${dirname(ssh)}:${fixture.env["PATH"]}`;
     const known = fixture.write("hosts", "git.example ssh-ed25519 AAAA\n");
+    const sshKey = fixture.write("deploy-key", "not read by this ssh");
     const url = `ssh://git@git.example${repository}`;
-    const git = { url, branch: "main", path: "stacks/northwind", knownHosts: known };
+    const git = { url, branch: "main", path: "stacks/northwind", knownHosts: known, sshKey };
     expect(await fixture.reconcileOnce([{ git }])).toMatchObject([{ result: "applied" }]);
     const options = readFileSync(join(fixture.home, "ssh-arguments"), "utf8").split("\n");
     expect(options).toEqual(
@@ -249,6 +250,8 @@ describe("a remote repository", () => {
         "StrictHostKeyChecking=yes",
         "GlobalKnownHostsFile=/dev/null",
         `UserKnownHostsFile="${known}"`,
+        `IdentityFile="${sshKey}"`,
+        "IdentitiesOnly=yes",
       ]),
     );
   });

@@ -11,6 +11,7 @@ const renaming = [
   "cli/executable/unpack.ts",
   "client/user-cache.ts",
   "controller/checkout.ts",
+  "controller/repository.ts",
   "files/atomic-files.ts",
   "reconciler/verbs/inventory-admin.ts",
   "service/maintenance/backup.ts",

@@ -1,10 +1,9 @@
-// The fetch queue: hosts that do not respond delay no other host.
+// The queue of hosts: those that do not respond delay no other.
 import { expect, it } from "vitest";
-import { limits } from "../core/limits/limits.ts";
-import { createFetchQueue } from "./fetch-queue.ts";
+import { createHostQueue } from "./host-queue.ts";
 
 it("limits each host, and leaves slots for other hosts", async () => {
-  const queue = createFetchQueue();
+  const queue = createHostQueue({ total: 32, perHost: 2 });
   const started: string[] = [];
   const hung = [
     "https://a.example",
@@ -20,12 +19,11 @@ it("limits each host, and leaves slots for other hosts", async () => {
       });
     }
   expect(await queue("https://e.example/x", () => Promise.resolve("fetched"))).toBe("fetched");
-  for (const url of hung)
-    expect(started.filter((one) => one === url)).toHaveLength(limits.controllerFetchesPerHost);
+  for (const url of hung) expect(started.filter((one) => one === url)).toHaveLength(2);
 });
 
 it("keeps the limit of a host after operations that ended, and failed", async () => {
-  const queue = createFetchQueue();
+  const queue = createHostQueue({ total: 32, perHost: 2 });
   const url = "https://a.example/x";
   let running = 0;
   let most = 0;
@@ -39,6 +37,6 @@ it("keeps the limit of a host after operations that ended, and failed", async ()
   );
   const results = await Promise.allSettled(runs);
   expect(results.filter(({ status }) => status === "rejected")).toHaveLength(5);
-  expect(most).toBe(limits.controllerFetchesPerHost);
+  expect(most).toBe(2);
   await expect(queue(url, async () => "again")).resolves.toBe("again");
 });

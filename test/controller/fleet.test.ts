@@ -1,0 +1,97 @@
+// Tests a controller of many sources: they share what their repository and their servers can give, and stop no other.
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readControllerConfig } from "../../controller/config.ts";
+import { runController } from "../../controller/controller.ts";
+import { kinds } from "../../resources/index.ts";
+import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
+import { gitServer } from "../support/git-server.ts";
+import { listen } from "../support/listen.ts";
+
+let fixture: ControllerFixture;
+let repository: string;
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+  repository = join(fixture.home, "repository");
+});
+afterEach(() => fixture.close());
+
+const minute = 60_000;
+
+function commit(message: string): void {
+  fixture.git(repository, "add", "--all");
+  fixture.git(repository, "commit", "--quiet", "-m", message);
+}
+
+it("fetches a repository once, whatever number of sources reads it", async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `stack-${index}`);
+  for (const name of names)
+    fixture.stack(`repository/stacks/${name}`, [groupDocument(name)], {}, name);
+  fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+  commit("begin");
+  await using server = await gitServer(fixture.home, "t0ken");
+  const requests: string[] = [];
+  server.server.on("request", ({ url = "" }) => requests.push(url));
+  const token = { file: fixture.write("token", "t0ken") };
+  const url = `${server.url}/repository/.git`;
+  const running = await fixture.start(
+    names.map((name) => ({ name, mode: "plan", git: { url, path: `stacks/${name}`, token } })),
+  );
+  const resultsOf = (): readonly string[] =>
+    running.events.flatMap((event) => (event.event === "reconciliation" ? event.result : []));
+  expect(resultsOf()).toEqual(names.map(() => "changes"));
+  // Git asks for the references twice and for the commit once, each time first without and then with the service it needs.
+  const first = requests.length;
+  expect(first).toBeLessThanOrEqual(5);
+
+  // The source that finds a new commit wakes the others.
+  fixture.stack("repository/stacks/stack-0", [], {}, "stack-0");
+  commit("empty");
+  const reconciled = names.map((name) => running.nextReconciliation(name));
+  await running.advanceClock(minute);
+  const events = await Promise.all(reconciled);
+  expect(new Set(events.map((event) => event.commit))).toEqual(
+    new Set([fixture.git(repository, "rev-parse", "HEAD").trim()]),
+  );
+  expect(requests.length - first).toBeLessThanOrEqual(5);
+});
+
+it("says that the credentials were refused, not what Git could not ask", async () => {
+  fixture.stack("repository/stacks/northwind", []);
+  fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+  commit("begin");
+  await using server = await gitServer(fixture.home, "t0ken");
+  const git = { url: `${server.url}/repository/.git`, path: "stacks/northwind" };
+  const wrong = { ...git, token: { file: fixture.write("token", "wrong") } };
+  for (const place of [git, wrong]) {
+    const [event] = await fixture.reconcileOnce([{ git: place }]);
+    expect(event?.failure?.message).toContain("refuses the credentials, or the access without any");
+  }
+});
+
+it("is not stopped by servers that do not respond", async () => {
+  const hung = createServer(() => undefined);
+  const server = { url: await listen(hung), apiKey: { env: "SVC_API_KEY" } };
+  const names = Array.from({ length: 12 }, (_, index) => `hung-${index}`);
+  const sources = [
+    ...names.map((name) => ({ name, folder: fixture.stack(name, [], {}, name), server })),
+    { folder: fixture.stack("healthy", [groupDocument("north")]) },
+  ];
+  const reconciled: string[] = [];
+  const stop = new AbortController();
+  const ended = runController({
+    config: readControllerConfig(fixture.config(sources, { concurrency: { total: 5 } })),
+    kinds,
+    env: fixture.env,
+    signal: stop.signal,
+    onEvent: (event) => {
+      if (event.event === "reconciliation") reconciled.push(`${event.source} ${event.result}`);
+    },
+  });
+  await expect.poll(() => reconciled, { timeout: 20_000 }).toEqual(["northwind applied"]);
+  stop.abort();
+  hung.closeAllConnections();
+  await ended;
+  hung.close();
+});
