@@ -1,6 +1,7 @@
 // Bundles the pages of web/ into static files with hashed names, each also compressed, and a manifest that names what a
 // page loads. The service sends these files and builds nothing.
 import { build } from "esbuild";
+import { IntlMessageFormat } from "intl-messageformat";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -10,6 +11,8 @@ import { root } from "./install.mjs";
 
 /** The pages by their names in the manifest. */
 const pages = { viewer: "web/dashboard/main.tsx" };
+/** What a dashboard does while its page is loaded. */
+const start = "web/dashboard/state/start.ts";
 /** What nearly every dashboard loads after its data: browsers fetch it meanwhile. */
 const later = "web/dashboard/echarts/core.ts";
 
@@ -26,7 +29,7 @@ export async function bundleWeb(outdir) {
     target: ["chrome111", "firefox113", "safari16.4"],
     jsx: "automatic",
     jsxImportSource: "preact",
-    entryPoints: pages,
+    entryPoints: { ...pages, start },
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
@@ -35,7 +38,11 @@ export async function bundleWeb(outdir) {
     logLevel: "warning",
     metafile: true,
     write: false,
-    plugins: [withLicenses(outdir)],
+    // Texts are parsed here: browsers load no parser.
+    alias: {
+      "@formatjs/icu-messageformat-parser": "@formatjs/icu-messageformat-parser/no-parser.js",
+    },
+    plugins: [parsedTexts, withLicenses(outdir)],
     outdir: join(outdir, "assets"),
   });
   mkdirSync(join(outdir, "assets"), { recursive: true });
@@ -49,12 +56,28 @@ export async function bundleWeb(outdir) {
   writeFileSync(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Returns the script and the style sheets of a page, and the scripts that its script imports at once and later. */
+/** Reads the texts of a language. Those with values become what the formatter parses them into. */
+const parsedTexts = {
+  name: "parsed-texts",
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]web[/\\]ui[/\\]i18n[/\\][a-zA-Z-]+\.json$/ }, ({ path }) => {
+      const texts = JSON.parse(readFileSync(path, "utf8"));
+      const parse = (text) =>
+        text.includes("{") ? new IntlMessageFormat(text, "en-US").getAst() : text;
+      const parsed = Object.entries(texts).map(([key, text]) => [key, parse(text)]);
+      return { contents: JSON.stringify(Object.fromEntries(parsed)), loader: "json" };
+    });
+  },
+};
+
+/** Returns the script and the style sheets of a page, and the scripts that run before it, and that it imports at once and later. */
 function filesOf({ outputs }, entry) {
   const { script, output, imports } = scriptsOf(outputs, entry);
+  const first = scriptsOf(outputs, start);
   const drawing = scriptsOf(outputs, later);
   const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
   return {
+    start: { script: nameOf(first.script), imports: [...first.imports].map(nameOf) },
     script: nameOf(script),
     imports: [...imports].map(nameOf),
     styles: output.cssBundle === undefined ? [] : [nameOf(output.cssBundle)],

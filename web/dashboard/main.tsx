@@ -12,28 +12,25 @@ import { DashboardPage } from "./DashboardPage.tsx";
 import { actOnHost, addressProblems, reportHeight } from "./host-actions.ts";
 import { connectHost, type Host } from "./state/messages.ts";
 import { PageMessage } from "./PageMessage.tsx";
-import { publicIdOf, readPageInfo, readPlacement, withPageParameters } from "./state/page-info.ts";
-import { createSession, type Session, usedSession } from "./state/session.ts";
+import { dashboardPath, publicIdOf } from "./state/first-requests.ts";
+import { idsInFirstView } from "./state/first-view.ts";
+import { readPageInfo, readPlacement, withPageParameters } from "./state/page-info.ts";
+import { createSession, type Session } from "./state/session.ts";
+import { firstRequests, isOnScreen, parameters, sessionId } from "./state/start.ts";
 import { createStore, type Store } from "./state/store.ts";
 import { applyTheme, settingText } from "./state/theme.ts";
 import { readDashboard } from "./state/widgets.ts";
 
 const meta = document.querySelector<HTMLMetaElement>('meta[name="svc-page"]');
 const info = readPageInfo(meta?.content ?? "", location.pathname);
-const parameters = new URLSearchParams(location.search);
 const placement = readPlacement(parameters);
-const sessionId = parameters.get("session") ?? undefined;
-// The session leaves the address before anything else is loaded. That it had one stays, so that a reload asks its host
-// for another.
-if (sessionId !== undefined) {
-  parameters.set("session", usedSession);
-  history.replaceState(null, "", `${location.pathname}?${parameters.toString()}`);
-}
 /** The parameter of a window that a frame opens for the viewer to sign in. It hands its token to the frame, and closes. */
 const signInWindow = "signInWindow";
 const opener = window.opener as Window | null;
 const isSignInWindow = opener !== null && parameters.get(signInWindow) === "true";
 const isFramed = window.parent !== window;
+/** The dashboard of the address, asked for before this file was there; undefined once it was taken. */
+let firstDashboard = firstRequests?.dashboard;
 /** The dashboard that is shown. */
 let store: Store | undefined;
 /** Whether the host knows the viewer. */
@@ -55,7 +52,12 @@ async function showDashboard(target: HTMLElement): Promise<void> {
   const { allowedOrigins } = info;
   const host = connectHost(allowedOrigins, "dashboard");
   const askHost = host && (() => host.send("session-needed", {}));
-  const session = createSession({ sessionId, publicId: info.publicId, askHost });
+  const session = createSession({
+    sessionId,
+    publicId: info.publicId,
+    firstToken: firstRequests?.token,
+    askHost,
+  });
   let opened = 0;
   const attempts = createBackOff(() => void open());
   const open = async (): Promise<void> => {
@@ -121,6 +123,8 @@ async function openDashboard(
   const publicId = publicIdOf(location.pathname);
   store?.dispose();
   store = undefined;
+  const requested = firstDashboard;
+  firstDashboard = undefined;
   const viewer = await session.start();
   if (isSignInWindow) {
     opener?.postMessage({ token: await session.current() }, location.origin);
@@ -141,7 +145,7 @@ async function openDashboard(
     reportHeight(host);
   }
   const api = createApi(session);
-  const answer = await api.send(`/api/v1/embed/dashboard/${encodeURIComponent(publicId)}`);
+  const answer = await (requested ?? api.send(dashboardPath(publicId)));
   if (!isLast()) return;
   const content = readDashboard(answer, publicId);
   const { title } = content;
@@ -149,6 +153,10 @@ async function openDashboard(
   applyTheme({ name: viewer.embedTheme, dashboard: content.theme });
   const timezone = placement.timezone ?? settingText(settings, "timezone") ?? info.timezone;
   store = createStore({ api, host, viewer, placement, content, timezone, navigate });
+  if (isOnScreen()) {
+    const { clientWidth: width, clientHeight: height } = document.documentElement;
+    for (const id of idsInFirstView(content, { width, height })) store.charts.get(id)?.need();
+  }
   host?.send("view", { surface: "dashboard", path: location.pathname, publicId, title });
   const asked = new URLSearchParams(location.search);
   for (const problem of addressProblems(asked, store)) host?.report("address", problem);

@@ -8,6 +8,8 @@ import { Failure } from "../../../core/errors.ts";
 
 /** What a page loads. */
 export interface PageFiles {
+  /** What a dashboard runs first, and its imports. */
+  readonly start: { readonly script: string; readonly imports: readonly string[] };
   readonly script: string;
   /** The scripts that the script imports at once. */
   readonly imports: readonly string[];

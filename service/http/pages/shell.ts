@@ -1,7 +1,7 @@
 // The documents of the pages for viewers. They name the page's files and what the account decides; the page asks for the rest.
 import { acceptedLanguages, workspaceTitle } from "../../areas/app/workspace-title.ts";
 import type { AppConfig } from "../../areas/app/app-config.ts";
-import { html } from "../sign-in/html.ts";
+import { html, type Html } from "../sign-in/html.ts";
 import type { PageFiles } from "./assets.ts";
 import { allowedOrigins, frameAncestors } from "./framing.ts";
 
@@ -31,6 +31,8 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
     ...(timezone !== undefined && { timezone }),
     allowedOrigins: origins,
   };
+  // A dashboard asks for its data while the page is loaded.
+  const start = surface === "dashboard" ? startOf(files) : undefined;
   const later = surface === "dashboard" ? files.later : [];
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -40,9 +42,10 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
         <link rel="icon" href="data:," />
         <meta name="svc-page" content="${JSON.stringify(page)}" />
         <title>${account}</title>
+        ${start}
         ${files.styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}" />`)}
         <link rel="stylesheet" href="/pages/theme.css" />
-        ${files.imports.map((name) => html`<link rel="modulepreload" href="/assets/${name}" />`)}
+        ${files.imports.map(preload)}
         <script type="module" src="/assets/${files.script}"></script>
         ${later.map(
           (name) => html`<link rel="modulepreload" href="/assets/${name}" fetchpriority="low" />`,
@@ -59,6 +62,15 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
     ...(surface === "home" && { "referrer-policy": "same-origin" }),
   };
   return { text, headers };
+}
+
+function startOf({ start: { script, imports } }: PageFiles): Html {
+  return html`${imports.map(preload)}
+    <script type="module" async src="/assets/${script}" fetchpriority="high"></script>`;
+}
+
+function preload(name: string): Html {
+  return html`<link rel="modulepreload" href="/assets/${name}" />`;
 }
 
 /** Returns headers of a document: scripts, styles and fonts are files of this server, pictures may come from anywhere. */

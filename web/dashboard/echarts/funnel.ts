@@ -1,2 +1,3 @@
 // Draws funnels.
 import "echarts/lib/chart/funnel";
+export { initChart } from "./core.ts";

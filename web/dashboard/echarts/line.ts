@@ -1,2 +1,3 @@
 // Draws lines and areas.
 import "echarts/lib/chart/line";
+export { initChart } from "./core.ts";

@@ -1,9 +1,9 @@
 // Loads ECharts: what every chart needs, and the files of types of series.
 import type { ChartType } from "../../../core/spec/chart-config.ts";
 
-/** The files of the types of series. */
-const types = {
-  bar: () => import("./bar.ts"),
+/** The files of what charts are made of. Each imports the core: what it shares with the core is no further file. */
+const parts = {
+  bar: () => import("./core.ts"),
   line: () => import("./line.ts"),
   scatter: () => import("./scatter.ts"),
   pie: () => import("./pie.ts"),
@@ -11,16 +11,17 @@ const types = {
   funnel: () => import("./funnel.ts"),
   boxplot: () => import("./boxplot.ts"),
   sankey: () => import("./sankey.ts"),
+  title: () => import("./title.ts"),
 } as const;
 
-/** A type of series. */
-export type SeriesType = keyof typeof types;
+/** A type of series, or the titles of small multiples. */
+export type ChartPart = keyof typeof parts;
 
-/** Loads types of series, and returns the function that creates charts. */
-export async function loadCharts(names: readonly SeriesType[]) {
+/** Loads what a chart is made of, and returns the function that creates charts. */
+export async function loadCharts(names: readonly ChartPart[]) {
   const [{ initChart }] = await Promise.all([
     import("./core.ts"),
-    ...names.map((name) => types[name]()),
+    ...names.map((name) => parts[name]()),
   ]);
   return initChart;
 }
@@ -28,9 +29,9 @@ export async function loadCharts(names: readonly SeriesType[]) {
 /** Loads what a chart will need while its data are on the way. A failure shows when the chart is drawn. */
 export function preloadChart(chart: ChartType | undefined): void {
   const name = chart === "area" ? "line" : chart;
-  if (name !== undefined && isSeriesType(name)) void loadCharts([name]).catch(() => undefined);
+  if (name !== undefined && isPart(name)) void loadCharts([name]).catch(() => undefined);
 }
 
-function isSeriesType(name: string): name is SeriesType {
-  return Object.hasOwn(types, name);
+function isPart(name: string): name is ChartPart {
+  return Object.hasOwn(parts, name);
 }

@@ -1,2 +1,3 @@
 // Draws pies and donuts.
 import "echarts/lib/chart/pie";
+export { initChart } from "./core.ts";

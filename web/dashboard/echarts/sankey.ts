@@ -1,2 +1,3 @@
 // Draws sankey diagrams.
 import "echarts/lib/chart/sankey";
+export { initChart } from "./core.ts";

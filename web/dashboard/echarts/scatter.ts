@@ -1,2 +1,3 @@
 // Draws points.
 import "echarts/lib/chart/scatter";
+export { initChart } from "./core.ts";

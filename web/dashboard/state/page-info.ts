@@ -1,5 +1,6 @@
 // What the page knows before it asks the service: the shell's settings and the parameters of its address. Pure.
 import { isObject, type JsonObject, parseObject } from "../../../core/json.ts";
+import { publicIdOf } from "./first-requests.ts";
 
 /** What the server writes into the document. */
 export interface PageInfo {
@@ -25,11 +26,6 @@ export function readPageInfo(content: string, path: string): PageInfo {
     timezone: textIn(info, "timezone"),
     allowedOrigins: Array.isArray(info["allowedOrigins"]) ? info["allowedOrigins"].map(String) : [],
   };
-}
-
-/** Returns the public ID in the path of a dashboard. */
-export function publicIdOf(path: string): string {
-  return decodeURIComponent(/^\/embed\/dashboard\/([^/]+)/u.exec(path)?.[1] ?? "");
 }
 
 /** Returns the address of another dashboard with the parameters that the page keeps for its life: all but those of controls. */

@@ -1,15 +1,12 @@
 // The session of the page: its token is in memory only, and is renewed without a reload.
-import { isObject } from "../../../core/json.ts";
-import { failureKind, RequestFailure, type TokenSource } from "./api.ts";
+import { RequestFailure, type TokenSource } from "./api.ts";
+import { exchange, signedInToken } from "./first-requests.ts";
 import { readClaims, type Viewer } from "./page-info.ts";
 
 /** A token is renewed this long before it ends. */
 const marginMs = 3_600_000;
 /** How long the page waits for its host to hand in a session. */
 const hostWaitMs = 30_000;
-
-/** What the address has in place of a session that was used. */
-export const usedSession = "used";
 
 /** The session of the page. */
 export interface Session extends TokenSource {
@@ -26,12 +23,20 @@ export interface SessionOptions {
   /** The session in the address; undefined for a page that the viewer signs in to. */
   readonly sessionId: string | undefined;
   readonly publicId: string;
+  /** A token that is already asked for. */
+  readonly firstToken: Promise<string> | undefined;
   /** Asks the host of the frame for another session; undefined if the page has no host. */
   readonly askHost: (() => void) | undefined;
 }
 
 /** Creates the session. */
-export function createSession({ sessionId, publicId, askHost }: SessionOptions): Session {
+export function createSession({
+  sessionId,
+  publicId,
+  firstToken,
+  askHost,
+}: SessionOptions): Session {
+  let starting = firstToken;
   let token: string | undefined;
   let expiresAt = 0;
   let renewal: Promise<string> | undefined;
@@ -69,8 +74,13 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
   };
   return {
     async start() {
-      const first = () => taken(isSigned ? exchange(sessionId) : signedInToken(publicId));
-      return readClaims(token ?? (await first()));
+      if (token !== undefined) return readClaims(token);
+      starting ??= isSigned ? exchange(sessionId) : signedInToken(publicId);
+      try {
+        return readClaims(await taken(starting));
+      } finally {
+        starting = undefined;
+      }
     },
     async current() {
       if (token === undefined) throw new RequestFailure("session", "");
@@ -94,33 +104,4 @@ export function createSession({ sessionId, publicId, askHost }: SessionOptions):
 /** Returns whether two tokens are for one viewer, with the same rights and settings. */
 function isSameViewer(one: Viewer, other: Viewer): boolean {
   return JSON.stringify(one) === JSON.stringify({ ...other, expiresAt: one.expiresAt });
-}
-
-/** Exchanges a session for its token. */
-async function exchange(sessionId: string): Promise<string> {
-  if (sessionId === usedSession) throw new RequestFailure("session", "");
-  return post("/api/v1/embed/session/token", { sessionId });
-}
-
-/** Returns a token for the user who is signed in. */
-async function signedInToken(publicId: string): Promise<string> {
-  return post("/auth/page-session", { publicId });
-}
-
-async function post(path: string, body: object): Promise<string> {
-  let response: Response;
-  try {
-    response = await fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      credentials: "same-origin",
-    });
-  } catch {
-    throw new RequestFailure("offline", "");
-  }
-  const answer: unknown = await response.json().catch(() => null);
-  const token = isObject(answer) ? answer["token"] : undefined;
-  if (response.ok && typeof token === "string") return token;
-  throw new RequestFailure(failureKind(response.status), "");
 }

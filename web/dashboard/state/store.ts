@@ -9,6 +9,7 @@ import {
 } from "@preact/signals";
 import { type Controls, unusedFilters, withControls } from "../../../charts/config/controls.ts";
 import { canonical, type JsonObject } from "../../../core/json.ts";
+import { chartTypeOf } from "../../../core/spec/chart-config.ts";
 import { createBackOff } from "../../embed/back-off.ts";
 import { type Api, type FailureKind, RequestFailure } from "./api.ts";
 import {
@@ -19,6 +20,7 @@ import {
   picksOfAddress,
   resolveControls,
 } from "./controls.ts";
+import { preloadChart } from "../echarts/load.ts";
 import type { Host } from "./messages.ts";
 import type { Placement, Viewer } from "./page-info.ts";
 import { createQueryQueue, type QueryQueue } from "./query-queue.ts";
@@ -40,7 +42,9 @@ export interface ChartState {
   readonly problem: Signal<{ readonly kind: WidgetProblem; readonly detail: string } | undefined>;
   readonly isLoading: Signal<boolean>;
   /** Whether the widget was in view once: queries of others wait. */
-  readonly isNeeded: Signal<boolean>;
+  readonly isNeeded: ReadonlySignal<boolean>;
+  /** Loads its data, and what draws it: it comes into view. */
+  readonly need: () => void;
   /** Loads it again, and shows what is there until then. */
   readonly reload: () => void;
   /** Loads it again for a viewer who asks for it. */
@@ -284,6 +288,10 @@ function createChart(
     problem,
     isLoading,
     isNeeded,
+    need() {
+      isNeeded.value = true;
+      preloadChart(chartTypeOf(widget.config));
+    },
     reload() {
       retries.value++;
     },

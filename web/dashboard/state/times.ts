@@ -1,5 +1,8 @@
 // Times of the page itself, such as the freshness of data.
+import { intlFormats } from "../../../charts/formats/intl-formats.ts";
 import { shownLanguage } from "../../ui/i18n/text.ts";
+
+const formatOf = intlFormats<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(Intl.DateTimeFormat);
 
 /** Returns a time in a time zone, UTC if there is none, as a time without a zone. */
 export function localTime(time: string, zone = "UTC"): string {
@@ -7,7 +10,7 @@ export function localTime(time: string, zone = "UTC"): string {
   if (Number.isNaN(date.getTime())) return "";
   // Swedish writes times as ISO 8601 does.
   const format = { timeZone: zone, dateStyle: "short", timeStyle: "medium" } as const;
-  return new Intl.DateTimeFormat("sv-SE", format).format(date);
+  return formatOf("sv-SE", format).format(date);
 }
 
 /** Returns when data was read: the time, with the day unless it is today. */
@@ -16,12 +19,9 @@ export function clockText(time: string, zone: string | undefined): string {
   if (Number.isNaN(date.getTime())) return time;
   const language = shownLanguage();
   const options = zone === undefined ? {} : { timeZone: zone };
-  const dayOf = (one: Date) =>
-    new Intl.DateTimeFormat(language, { ...options, dateStyle: "short" }).format(one);
-  const isToday = dayOf(date) === dayOf(new Date());
-  return new Intl.DateTimeFormat(language, {
-    ...options,
-    timeStyle: "short",
-    ...(!isToday && { dateStyle: "medium" }),
-  }).format(date);
+  const format = (style: Intl.DateTimeFormatOptions) =>
+    formatOf(language, { ...options, ...style });
+  const day = format({ dateStyle: "short" });
+  const isToday = day.format(date) === day.format(new Date());
+  return format({ timeStyle: "short", ...(!isToday && { dateStyle: "medium" }) }).format(date);
 }

@@ -9,7 +9,6 @@ import {
   readChartConfig,
 } from "../../../charts/index.ts";
 import { isObject } from "../../../core/json.ts";
-import { chartTypeOf } from "../../../core/spec/chart-config.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { shownLanguage, t, type TextKey } from "../../ui/i18n/text.ts";
 import { lazy } from "../../ui/Lazy.tsx";
@@ -21,7 +20,6 @@ import { type ChartState, mayRetry, type Store } from "../state/store.ts";
 import { propertyOf, scheme, themeVersion } from "../state/theme.ts";
 import { clockText, localTime } from "../state/times.ts";
 import { textOf, type Widget } from "../state/widgets.ts";
-import { preloadChart } from "../echarts/load.ts";
 import { CleanHtml } from "./CleanHtml.tsx";
 import { EchartsView } from "./EchartsView.tsx";
 import { NumbersView } from "./NumbersView.tsx";
@@ -39,8 +37,7 @@ export function ChartWidget(props: WidgetProps) {
     const element = frame.current;
     if (element === null || chart === undefined) return undefined;
     const need = (): void => {
-      chart.isNeeded.value = true;
-      preloadChart(chartTypeOf(widget.config));
+      chart.need();
       stop();
     };
     const observer = new IntersectionObserver(

@@ -3,15 +3,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChartModel } from "../../../charts/index.ts";
 import { announce } from "../../ui/announce.ts";
 import { t } from "../../ui/i18n/text.ts";
-import { loadCharts, type SeriesType } from "../echarts/load.ts";
+import { type ChartPart, loadCharts } from "../echarts/load.ts";
 import { propertyOf } from "../state/theme.ts";
 
 type EchartsModel = Extract<ChartModel, { kind: "echarts" }>;
 
-/** Returns the types of the series of a chart, in one text: a combination has several. */
-function typesOf({ option }: EchartsModel): string {
-  const { series } = option as { readonly series: readonly { readonly type: string }[] };
-  return [...new Set([series].flat().map(({ type }) => type))].toSorted().join(" ");
+/** Returns the types of the series of a chart, and whether it has titles, in one text: a combination has several. */
+function partsOf({ option }: EchartsModel): string {
+  const { series, title } = option as {
+    readonly series: readonly { readonly type: string }[];
+    readonly title?: unknown;
+  };
+  const types = [series].flat().map(({ type }) => type);
+  return [...new Set(title === undefined ? types : [...types, "title"])].toSorted().join(" ");
 }
 
 interface Drawn {
@@ -39,10 +43,10 @@ export function EchartsView({
   shown.current = { model, onPoint };
   const at = useRef(-1);
   const [hasFailed, setHasFailed] = useState(false);
-  const names = typesOf(model);
+  const names = partsOf(model);
   useEffect(() => {
     let isGone = false;
-    void loadCharts(names.split(" ") as SeriesType[]).then(
+    void loadCharts(names.split(" ") as ChartPart[]).then(
       (initChart) => {
         if (isGone || box.current === null) return;
         const instance: Drawn = initChart(box.current);

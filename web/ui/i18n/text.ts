@@ -10,7 +10,9 @@ export type TextKey = keyof typeof english;
 /** Values in a text. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-type Texts = Readonly<Record<string, string>>;
+/** A text: those with values are parsed in the bundle. */
+type Text = ConstructorParameters<typeof IntlMessageFormat>[0];
+type Texts = Readonly<Record<string, Text>>;
 
 /** The other languages, each a file of its own that is loaded when a viewer needs it. */
 const files: Readonly<Record<Exclude<Language, "en-US">, () => Promise<{ default: Texts }>>> = {
@@ -57,7 +59,7 @@ export function hasText(key: string): key is TextKey {
 export function t(key: TextKey, values: TextValues = {}): string {
   const { language, texts, formats } = current.value;
   const pattern = texts[key] ?? english[key];
-  if (!pattern.includes("{")) return pattern;
+  if (typeof pattern === "string") return pattern;
   let format = formats.get(key);
   if (format === undefined) {
     format = new IntlMessageFormat(pattern, language);

@@ -1,2 +1,0 @@
-// Draws bars.
-import "echarts/lib/chart/bar";

@@ -1,0 +1,3 @@
+// Draws the titles of small multiples.
+import "echarts/lib/component/title";
+export { initChart } from "./core.ts";

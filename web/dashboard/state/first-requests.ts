@@ -1,0 +1,45 @@
+// The requests that open a page: a token for its session, or for the sign-in of the viewer, and the dashboard.
+import { isObject } from "../../../core/json.ts";
+import { failureKind, RequestFailure } from "./api.ts";
+
+/** What the address has in place of a session that was used. */
+export const usedSession = "used";
+
+/** Returns the public ID in the path of a dashboard; "" for another path. */
+export function publicIdOf(path: string): string {
+  return decodeURIComponent(/^\/embed\/dashboard\/([^/]+)/u.exec(path)?.[1] ?? "");
+}
+
+/** Returns the path of the operation that reads a dashboard. */
+export function dashboardPath(publicId: string): string {
+  return `/api/v1/embed/dashboard/${encodeURIComponent(publicId)}`;
+}
+
+/** Exchanges a session for its token. */
+export async function exchange(sessionId: string): Promise<string> {
+  if (sessionId === usedSession) throw new RequestFailure("session", "");
+  return post("/api/v1/embed/session/token", { sessionId });
+}
+
+/** Returns a token for the user who is signed in. */
+export async function signedInToken(publicId: string): Promise<string> {
+  return post("/auth/page-session", { publicId });
+}
+
+async function post(path: string, body: object): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      credentials: "same-origin",
+    });
+  } catch {
+    throw new RequestFailure("offline", "");
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  const token = isObject(answer) ? answer["token"] : undefined;
+  if (response.ok && typeof token === "string") return token;
+  throw new RequestFailure(failureKind(response.status), "");
+}
