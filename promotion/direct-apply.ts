@@ -207,8 +207,8 @@ function restrictedStore(
       const entries = Object.entries(inventory.entries).filter(([address]) => wanted.has(address));
       return { ...inventory, entries: Object.fromEntries(entries) };
     },
-    lock: async () => {
-      const lock = await store.lock("promote");
+    lock: async (_, origin) => {
+      const lock = await store.lock("promote", origin);
       let whole = await releaseOnFailure(lock, () => store.read());
       return {
         info: lock.info,
@@ -218,7 +218,7 @@ function restrictedStore(
           return lock.journal(records.filter((one) => !("address" in one)));
         },
         // A promotion adopts no objects.
-        claim: async () => new Map<string, string>(),
+        claim: async () => ({ owners: new Map() }),
         write: async ({ runs, ...inventory }) => {
           whole = await lock.write({ ...whole, ...(runs && { runs }) });
           const { lineage, serial } = whole;

@@ -48,7 +48,7 @@ function storeWith(more: Partial<InventoryLock> = {}): InventoryStore {
     info: { id: "1", purpose: "apply", holder: "test", acquiredAt: "", expiresAt: "" },
     lost: new AbortController().signal,
     journal: async (added) => void records.push(...added),
-    claim: async () => new Map(),
+    claim: async () => ({ owners: new Map() }),
     write: async (inventory) => {
       log.push("write");
       return { ...inventory, serial: inventory.serial + 1 };
@@ -204,7 +204,7 @@ describe("under the lock, an apply writes nothing and releases the lock", () => 
     stored = inventoryWith([]);
     const plan = planFor({ desiredObjects: [object], liveObjects, adopt: true });
     expect(plan.changes.map(({ action }) => action)).toEqual(["adopt"]);
-    const store = storeWith({ claim: async () => new Map([[at, "other"]]) });
+    const store = storeWith({ claim: async () => ({ owners: new Map([[at, "other"]]) }) });
     const author = async () => ({ by: "ann" });
     const context = contextWith({ store, author }, [object]);
     await refused({ ...plan, basis: { ...plan.basis, origin } }, context, /stack other/u);

@@ -27,15 +27,11 @@ import type {
   Outcome,
   Plan,
   ProgressEvent,
-  RunRecord,
 } from "../model/index.ts";
 import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
 import { firstError } from "../model/first-error.ts";
-import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { keptFieldsByAddress, restoredFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleInventoryError, staleSecretsError } from "./saved-plan-check.ts";
-import { trimRuns } from "../inventory/journal.ts";
-import { beginRun, endRun } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
 import { residual, observedAfter } from "./verify.ts";
 
@@ -83,7 +79,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   const author = await context.author?.();
   const callsBefore = context.client.stats.calls;
   const { result: ended, unreleased } = await holdLocks(async (hold) => {
-    const lock = await hold(context.store.lock("apply"));
+    const lock = await hold(context.store.lock("apply", context.client.origin));
     const signal =
       context.signal === undefined ? lock.lost : AbortSignal.any([context.signal, lock.lost]);
     const run: ApplyRun = {
@@ -221,43 +217,6 @@ function observeRequestsFor(change: Change, { byName }: ApplyRun): ObserveReques
   return scopes.map((scope) => ({ kind, scope, fields, key, id }));
 }
 
-interface BegunRun {
-  /** With the entries at their new addresses. */
-  readonly inventory: Inventory;
-  /** Undefined without an author. */
-  readonly record: RunRecord | undefined;
-  /** True if the written inventory has the record already. */
-  readonly isWritten: boolean;
-}
-
-/**
- * Moves entries and records the begun run in one write: the journal could end between two entries that exchange their
- * addresses, and the undo of an earlier run finds its objects only by the record of each move.
- */
-async function beginMoves(
-  changes: readonly Change[],
-  { run, inventory, live }: WriteContext,
-): Promise<BegunRun> {
-  const { author, undoOf, byName: kinds, lock, now = () => new Date() } = run;
-  const { of: fingerprint } = run.fingerprints;
-  const movedInventory = withMovedEntries(inventory, formerAddressesOf(changes));
-  const verb = undoOf === undefined ? "apply" : "undo";
-  const start = {
-    verb,
-    undoOf,
-    changes,
-    live,
-    inventory: movedInventory,
-    kinds,
-    fingerprint,
-    time: now(),
-  };
-  const record = author && beginRun({ ...start, verb, author });
-  if (movedInventory === inventory) return { inventory, record, isWritten: false };
-  const runs = record && { runs: trimRuns(movedInventory.runs, record) };
-  return { inventory: await lock.write({ ...movedInventory, ...runs }), record, isWritten: true };
-}
-
 interface WriteContext {
   readonly run: PreparedRun;
   readonly inventory: Inventory;
@@ -273,12 +232,16 @@ async function writeChanges(
   planned: readonly Change[],
   context: WriteContext,
 ): Promise<WriteResult> {
-  const { run, live } = context;
-  const { byName: kinds, lock, fingerprints, now = () => new Date() } = run;
-  const { inventory, record: begun, isWritten } = await beginMoves(planned, context);
-  const updater = openInventoryUpdater({
+  const { run, inventory, live } = context;
+  const { byName: kinds, lock, fingerprints, author, undoOf, now = () => new Date() } = run;
+  const verb = undoOf === undefined ? "apply" : "undo";
+  run.progress?.({ event: "phase", phase: "apply" });
+  const updater = await openInventoryUpdater({
     lock,
     inventory,
+    changes: planned,
+    live,
+    run: author && { verb, author, undoOf },
     kinds,
     origin: run.client.origin,
     fingerprints,
@@ -287,12 +250,6 @@ async function writeChanges(
     restoredFields: restoredFieldsByAddress(run.desired),
   });
   const changes = planned.filter((change) => change.action !== "orphan");
-  run.progress?.({ event: "phase", phase: "apply" });
-  await updater.claim(
-    changes.filter((change) => isAdoption(change, inventory)),
-    live,
-  );
-  if (begun !== undefined && !isWritten) await updater.beginRun(begun);
   const lifecycle = createLifecycle({
     client: run.client,
     discovery: run.apiDiscovery,
@@ -312,11 +269,8 @@ async function writeChanges(
     stopped === undefined
       ? await verify(changes, outcomes, { run, ledger: updater }).catch(verifyFailed)
       : { residual: [], unverified: undefined };
-  const idOf = (address: string) => updater.entry(address)?.id;
   // The journal already contains the outcomes, so they are returned even if this fails.
-  const unrecorded = await failureFrom(() =>
-    updater.close(begun && endRun(begun, outcomes, { time: now(), idOf })),
-  );
+  const unrecorded = await failureFrom(() => updater.close(outcomes));
   const writeCalls = lifecycle.writeCalls();
   return { outcomes, stopped, ...verified, unrecorded: failureSummary(unrecorded), writeCalls };
 }
@@ -336,12 +290,6 @@ function stopFailure(
   const reason: unknown = updater.unrecorded.reason;
   const isLeft = outcomes.some(({ result }) => result !== "done");
   return isLeft && isFailure(reason) ? reason : lifecycle.stopped();
-}
-
-/** True for a change that makes an existing object the stack's; an adoption can need a replacement. */
-function isAdoption({ action, address, id }: Change, { entries }: Inventory): boolean {
-  const isUnowned = !Object.hasOwn(entries, address);
-  return action === "adopt" || (action === "replace" && isUnowned && id !== undefined);
 }
 
 function progressReporter(

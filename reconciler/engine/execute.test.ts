@@ -67,19 +67,23 @@ async function executePlan(
       if (more.some(({ phase }) => phase === refused)) throw new Failure("timeout", "no answer");
       records.push(...more);
     },
-    claim: async () => new Map<string, string>(),
+    claim: async () => ({ owners: new Map() }),
     write: async (one) => one,
     release: async () => undefined,
   };
-  const ledger = openInventoryUpdater({
+  const { changes } = planFor(planned);
+  const updater = await openInventoryUpdater({
     lock,
     inventory,
+    changes: [],
+    live: new Map(),
+    run: undefined,
     kinds,
     fingerprints,
     origin: "http://test",
     now: () => new Date(0),
   });
-  const outcomes = await executeChanges(planFor(planned).changes, {
+  const outcomes = await executeChanges(changes, {
     lifecycle: {
       stopped: () => undefined,
       writeCalls: () => 0,
@@ -95,14 +99,14 @@ async function executePlan(
           ),
         ),
     },
-    inventoryUpdater: ledger,
+    inventoryUpdater: updater,
     sinks: { put: () => "fingerprint", remove: () => secrets?.isKept !== true },
     kinds,
     live: liveFrom(planned.liveObjects ?? []),
     signal: stop.signal,
     onOutcome: () => undefined,
   });
-  const { entries } = await ledger.close();
+  const { entries } = await updater.close([]);
   const owned = Object.entries(entries).map(
     ([address, { key, pending }]) => `${address}=${key}${pending ? " pending" : ""}`,
   );

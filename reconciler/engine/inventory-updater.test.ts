@@ -14,20 +14,21 @@ import {
 } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleField } from "../../test/support/sample-plans.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
-import type { Change, Entry, Inventory, RunRecord } from "../model/index.ts";
+import type { Change, Entry, Inventory } from "../model/index.ts";
 import { type InventoryUpdaterOptions, openInventoryUpdater } from "./inventory-updater.ts";
 
 const startedAt = "2026-01-31T09:30:00.000Z";
 /** Each append to the journal, as phases and addresses. */
 let appends: (readonly string[])[];
 let claims: (readonly ClaimRecord[])[];
+let writes: Inventory[];
 /** The appends that fail, by their number from 1. */
 let failing: ReadonlySet<number>;
 /** The current owners of claimed objects, by address. */
 let owners: ReadonlyMap<string, string>;
 
 beforeEach(() => {
-  [appends, claims, failing, owners] = [[], [], new Set(), new Map()];
+  [appends, claims, writes, failing, owners] = [[], [], [], new Set(), new Map()];
 });
 
 const lock: InventoryLock = {
@@ -38,11 +39,17 @@ const lock: InventoryLock = {
     await Promise.resolve();
     if (failing.has(appends.length)) throw new Failure("timeout", "the journal does not answer");
   },
-  claim: async (_, records) => {
+  claim: async (_, records, { inventory } = {}) => {
     claims.push(records);
-    return owners;
+    return {
+      owners,
+      ...(inventory && owners.size === 0 && { written: await lock.write(inventory) }),
+    };
   },
-  write: async (inventory) => ({ ...inventory, serial: inventory.serial + 1 }),
+  write: async (inventory) => {
+    writes.push(inventory);
+    return { ...inventory, serial: inventory.serial + 1 };
+  },
   release: async () => undefined,
 };
 
@@ -59,6 +66,9 @@ function updaterOf(
   return openInventoryUpdater({
     lock,
     inventory: inventoryWith(entries),
+    changes: [],
+    live: new Map(),
+    run: undefined,
     kinds: kindsByName(townKinds),
     origin: "http://test",
     fingerprints,
@@ -79,7 +89,7 @@ describe("a create", () => {
   const create = changeOf("ulm", { action: "create", secretTo });
 
   it("is pending in the journal before the call, and done with its ID after it", async () => {
-    const updater = updaterOf();
+    const updater = await updaterOf();
     await updater.beginCreates([create]);
     expect(appends).toEqual([["pending Town/ulm"]]);
     expect(updater.entry("Town/ulm")).toMatchObject({ pending: true, id: undefined, secretTo });
@@ -90,7 +100,7 @@ describe("a create", () => {
   });
 
   it("keeps the fingerprint of the secret that this run stored", async () => {
-    const updater = updaterOf();
+    const updater = await updaterOf();
     await updater.beginCreates([create]);
     updater.secretStored("Town/ulm", "v1:stored");
     updater.done(create, "7");
@@ -100,10 +110,10 @@ describe("a create", () => {
     expect(updater.entry("Town/bonn")).toBeUndefined();
   });
 
-  it("takes the file of the plan over that of the entry, and none of a document without one", () => {
+  it("takes the file of the plan over that of the entry, and none of a document without one", async () => {
     const known = { file: "old.key", fingerprint: "v1:old" };
     const moved = { file: "new.key", fingerprint: "v1:old" };
-    const updater = updaterOf([ulm({ secretTo: known })]);
+    const updater = await updaterOf([ulm({ secretTo: known })]);
     updater.done(changeOf("ulm", { secretTo: moved }), "1");
     expect(updater.entry("Town/ulm")?.secretTo).toEqual(moved);
     updater.done(changeOf("ulm"), "1");
@@ -112,38 +122,38 @@ describe("a create", () => {
 
   it("that was not sent leaves what was recorded before", async () => {
     const [at, before] = ulm();
-    const updater = updaterOf([[at, before]]);
+    const updater = await updaterOf([[at, before]]);
     await updater.beginCreates([create, changeOf("bonn", { action: "create" })]);
     updater.restore(at);
     updater.restore("Town/bonn");
     expect([updater.entry(at), updater.entry("Town/bonn")]).toEqual([before, undefined]);
-    const { entries } = await updater.close();
+    const { entries } = await updater.close([]);
     expect(entries).toEqual({ [at]: before });
   });
 
   it("must not be sent if its record failed: nothing is pending, and no record follows", async () => {
     failing = new Set([1]);
-    const updater = updaterOf([ulm()]);
+    const updater = await updaterOf([ulm()]);
     await expect(updater.beginCreates([create])).rejects.toThrow("does not answer");
     expect(updater.entry("Town/ulm")?.pending).toBe(false);
     expect(updater.unrecorded.reason).toMatchObject({ code: "timeout" });
     updater.done(changeOf("bonn"), "2");
     await expect(updater.flush()).rejects.toThrow("does not answer");
     expect(appends).toHaveLength(1);
-    const { entries } = await updater.close();
+    const { entries } = await updater.close([]);
     expect(Object.keys(entries)).toEqual(["Town/ulm", "Town/bonn"]);
   });
 
   it("of a change without a desired object records nothing", async () => {
-    await updaterOf().beginCreates([sampleChange("delete", "Town/ulm")]);
-    await updaterOf().beginCreates([]);
+    await (await updaterOf()).beginCreates([sampleChange("delete", "Town/ulm")]);
+    await (await updaterOf()).beginCreates([]);
     expect(appends).toEqual([]);
   });
 });
 
 describe("an update", () => {
-  it("that failed partly records the written fields only", () => {
-    const updater = updaterOf([ulm()]);
+  it("that failed partly records the written fields only", async () => {
+    const updater = await updaterOf([ulm()]);
     const change = changeOf("ulm", { id: "1", desired: { name: "ulm", motto: "b", land: "c" } });
     updater.partlyDone(change, new Set(["motto"]));
     expect(updater.entry("Town/ulm")?.lastApplied).toEqual({ name: "ulm", motto: "b" });
@@ -151,9 +161,9 @@ describe("an update", () => {
     expect(updater.entry("Town/bonn")).toBeUndefined();
   });
 
-  it("leaves the record of fields whose live values the run keeps", () => {
+  it("leaves the record of fields whose live values the run keeps", async () => {
     const keptFields = new Map([["Town/ulm", new Set(["motto"])]]);
-    const updater = updaterOf([ulm()], { keptFields });
+    const updater = await updaterOf([ulm()], { keptFields });
     updater.done(changeOf("ulm", { desired: { name: "ulm", motto: "b", land: "c" } }), "1");
     expect(updater.entry("Town/ulm")?.lastApplied).toEqual({ name: "ulm", motto: "a", land: "c" });
   });
@@ -161,7 +171,7 @@ describe("an update", () => {
   it("of a name records the new key of all that is inside", async () => {
     const inside = appliedEntry(house, "one", { spec: { town: "ulm", name: "one" }, id: "2" });
     const other = appliedEntry(house, "two", { spec: { town: "bonn", name: "two" }, id: "3" });
-    const updater = updaterOf([ulm(), inside, other]);
+    const updater = await updaterOf([ulm(), inside, other]);
     updater.done(changeOf("ulm", { desired: { name: "ulm-new" } }), "1");
     await updater.flush();
     expect(appends).toEqual([["done Town/ulm", "done House/one"]]);
@@ -172,7 +182,7 @@ describe("an update", () => {
   });
 
   it("drops values that an earlier change empties, before that is made", async () => {
-    const updater = updaterOf([ulm()]);
+    const updater = await updaterOf([ulm()]);
     const emptied = { path: "/motto", reason: "reference-replaced" } as const;
     await updater.invalidate([
       changeOf("ulm", { fields: [sampleField(emptied), sampleField({ path: "/name" })] }),
@@ -183,7 +193,7 @@ describe("an update", () => {
   });
 });
 
-describe("a claim", () => {
+describe("an adoption", () => {
   const live = liveFrom([
     { kind: town, id: "1", spec: { name: "ulm", motto: "live" } },
     { kind: town, id: "2", spec: { name: "bonn" } },
@@ -191,9 +201,11 @@ describe("a claim", () => {
   const adopt = (name: string) =>
     changeOf(name, { action: "adopt", desired: { name, motto: "declared" } });
 
+  const adopting = (names: readonly string[], entries: Parameters<typeof updaterOf>[0] = []) =>
+    updaterOf(entries, { changes: names.map(adopt), live });
+
   it("records objects with the live values of declared fields", async () => {
-    const updater = updaterOf();
-    await updater.claim([adopt("ulm"), adopt("bonn")], live);
+    const updater = await adopting(["ulm", "bonn"]);
     expect(updater.entry("Town/ulm")?.lastApplied).toEqual({ name: "ulm", motto: "live" });
     expect(updater.entry("Town/bonn")).toMatchObject({ id: "2", lastApplied: { name: "bonn" } });
     expect(claims.map((records) => records.map(({ address }) => address))).toEqual([
@@ -202,42 +214,56 @@ describe("a claim", () => {
   });
 
   it("claims nothing if there is nothing to adopt, or the object is gone", async () => {
-    await updaterOf().claim([], live);
-    await updaterOf().claim([adopt("gone")], live);
+    await adopting([]);
+    await adopting(["gone"]);
     expect(claims).toEqual([]);
   });
 
   it("records nothing if another stack was faster for one of the objects", async () => {
     owners = new Map([["Town/bonn", "other"]]);
-    const updater = updaterOf();
-    await expect(updater.claim([adopt("ulm"), adopt("bonn")], live)).rejects.toMatchObject({
+    await expect(adopting(["ulm", "bonn"])).rejects.toMatchObject({
       code: "stale",
       message: "other stacks own objects that the plan adopts: Town/bonn (stack other)",
     });
-    expect([updater.entry("Town/ulm"), updater.entry("Town/bonn")]).toEqual([undefined, undefined]);
-    expect((await updater.close()).entries).toEqual({});
+    expect([appends, writes]).toEqual([[], []]);
+  });
+
+  it("is written in one step with the entries that move, or refused with them", async () => {
+    const changes = [
+      changeOf("new", { id: "1", formerAddress: "Town/ulm", desired: { name: "ulm" } }),
+      adopt("bonn"),
+    ];
+    const run = { verb: "apply", author: { by: "ann" } } as const;
+    owners = new Map([["Town/bonn", "other"]]);
+    const options = { changes, live, run };
+    await expect(updaterOf([ulm()], options)).rejects.toMatchObject({ code: "stale" });
+    expect([appends, writes]).toEqual([[], []]);
+    owners = new Map();
+    const updater = await updaterOf([ulm()], options);
+    expect(appends).toEqual([]);
+    expect(writes.map(({ entries, runs }) => [Object.keys(entries), runs?.length])).toEqual([
+      [["Town/new", "Town/bonn"], 1],
+    ]);
+    const { serial, entries } = await updater.close([]);
+    expect([serial, Object.keys(entries)]).toEqual([3, ["Town/new", "Town/bonn"]]);
   });
 
   it("names the first of many owners", async () => {
     owners = new Map(Array.from({ length: limits.placesNamed + 3 }, (_, n) => [`Town/t${n}`, "o"]));
-    const failure = await updaterOf()
-      .claim([adopt("ulm")], live)
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({ message: expect.stringMatching(/\(stack o\) and 3 more$/u) });
+    await expect(adopting(["ulm"])).rejects.toThrow(/\(stack o\) and 3 more$/u);
   });
 
   it("is dropped if nothing was written, but not once the change is done", async () => {
-    const updater = updaterOf();
-    await updater.claim([adopt("ulm"), adopt("bonn")], live);
+    const updater = await adopting(["ulm", "bonn"]);
     updater.done(adopt("bonn"), "2");
     for (const name of ["ulm", "bonn", "never"]) updater.unclaim(`Town/${name}`);
-    expect(Object.keys((await updater.close()).entries)).toEqual(["Town/bonn"]);
+    expect(Object.keys((await updater.close([])).entries)).toEqual(["Town/bonn"]);
   });
 });
 
 describe("the journal", () => {
   it("gets records that arrive during a write in one append, in their order", async () => {
-    const updater = updaterOf();
+    const updater = await updaterOf();
     updater.done(changeOf("a"), "1");
     await Promise.resolve();
     for (let n = 0; n < 1000; n++) updater.done(changeOf(`t${n}`), String(n));
@@ -249,42 +275,34 @@ describe("the journal", () => {
   });
 
   it("gets a run as one record for each change, in bounded appends", async () => {
-    const changes = Array.from({ length: limits.journalBatchRecords + 1 }, (_, n) => ({
-      action: "create" as const,
-      address: `Town/t${n}`,
-      kind: "Town",
-      name: `t${n}`,
-      key: `t${n}`,
-    }));
-    const run = { id: "r", verb: "apply", by: "ann", startedAt, counts: {} } as const;
-    await updaterOf().beginRun({ ...run, changes });
-    expect(appends.flat()).toEqual([
-      "run r",
-      ...changes.map(({ address: at }) => `run-change ${at}`),
-    ]);
+    const names = Array.from({ length: limits.journalBatchRecords + 1 }, (_, n) => `t${n}`);
+    const changes = names.map((name) => changeOf(name, { action: "create" }));
+    const run = { verb: "apply", author: { by: "ann" } } as const;
+    await updaterOf([], { changes, run });
+    const [first, ...rest] = appends.flat();
+    expect(first).toMatch(/^run /u);
+    expect(rest).toEqual(names.map((name) => `run-change Town/${name}`));
     expect(appends.every(({ length }) => length <= limits.journalBatchRecords)).toBe(true);
-    appends = [];
-    await updaterOf().beginRun(run);
-    expect(appends).toEqual([["run r"]]);
   });
 });
 
 describe("the written inventory", () => {
-  const run: RunRecord = { id: "r", verb: "apply", by: "ann", startedAt, counts: {} };
-
   it("has the origin of the run, its entries, and the ended run once", async () => {
-    const inventory: Inventory = { ...inventoryWith([ulm()]), origin: undefined, runs: [run] };
-    const updater = updaterOf([], { inventory });
-    const ended = { ...run, endedAt: startedAt };
-    expect(await updater.close(ended)).toMatchObject({ origin: "http://test", runs: [ended] });
-    expect((await updaterOf([], { inventory }).close()).runs).toEqual([run]);
+    const inventory: Inventory = { ...inventoryWith([ulm()]), origin: undefined };
+    const run = { verb: "apply", author: { by: "ann" } } as const;
+    const updater = await updaterOf([], { inventory, run });
+    const { origin, runs } = await updater.close([]);
+    expect(origin).toBe("http://test");
+    expect(runs).toMatchObject([{ by: "ann", startedAt, endedAt: startedAt }]);
+    const later = await updaterOf([], { inventory: { ...inventory, ...(runs && { runs }) } });
+    expect((await later.close([])).runs).toEqual(runs);
   });
 
   it("keeps addresses that are names of JavaScript's objects", async () => {
-    const updater = updaterOf();
+    const updater = await updaterOf();
     const change = sampleChange("create", "__proto__", { kind: "Town", desired: { name: "ulm" } });
     updater.done(change, "1");
-    const { entries } = await updater.close();
+    const { entries } = await updater.close([]);
     expect(Object.keys(entries)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(entries)).toBe(Object.prototype);
   });

@@ -1,4 +1,4 @@
-// Updates the inventory during a run: journals before and after each call, and writes it at the end.
+// Updates the inventory during a run: begins the run, journals before and after each call, and writes it at the end.
 import type { Kind } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { Failure } from "../../core/errors.ts";
@@ -7,12 +7,22 @@ import { firstNames } from "../../core/text/first-names.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { observedFields } from "./adopted-fields.ts";
 import { observedObjectOf } from "./observe.ts";
-import type { Change, Entry, Inventory, LiveState, RunRecord, SecretSink } from "../model/index.ts";
+import type {
+  Change,
+  Entry,
+  Inventory,
+  LiveState,
+  Outcome,
+  RunRecord,
+  SecretSink,
+} from "../model/index.ts";
+import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { metadataAfter } from "../model/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";
 import { trimRuns } from "../inventory/journal.ts";
 import { RenamableEntries } from "../model/parent-renames.ts";
+import { beginRun, endRun, type RunStart } from "./run-record.ts";
 
 /** The inventory operations of a run. */
 export interface InventoryUpdater {
@@ -22,12 +32,7 @@ export interface InventoryUpdater {
   entry(address: string): Entry | undefined;
   /** Drops recorded values that earlier changes will empty; durable before it resolves. */
   invalidate(changes: readonly Change[]): Promise<void>;
-  /**
-   * Records the existing objects of these changes as owned by the stack. Fails with `stale`, and records none, if another
-   * stack owns one of them by now.
-   */
-  claim(changes: Iterable<Change>, live: LiveState): Promise<void>;
-  /** Drops the entry of a claimed object of whose change nothing was written. */
+  /** Drops the entry of an adopted object of whose change nothing was written. */
   unclaim(address: string): void;
   /** Marks creates as pending; durable before it resolves. */
   beginCreates(changes: readonly Change[]): Promise<void>;
@@ -43,19 +48,23 @@ export interface InventoryUpdater {
   restore(address: string): void;
   /** Resolves when all records so far are durable. */
   flush(): Promise<void>;
-  /** Records the start of a run; durable before it resolves. */
-  beginRun(run: RunRecord): Promise<void>;
   /**
-   * Writes the inventory with the ended run, if any, and everything that the journal could not record; then empties the
+   * Writes the inventory with the outcomes of the run and everything that the journal could not record; then empties the
    * journal.
    */
-  close(run?: RunRecord): Promise<Inventory>;
+  close(outcomes: readonly Outcome[]): Promise<Inventory>;
 }
 
 /** Options of {@link openInventoryUpdater}. */
 export interface InventoryUpdaterOptions {
   readonly lock: InventoryLock;
   readonly inventory: Inventory;
+  /** The changes of the run, with the secrets of the manifests. */
+  readonly changes: readonly Change[];
+  /** The live state that they were planned from. */
+  readonly live: LiveState;
+  /** Who makes the run, and what it does. Without it, the inventory records no run. */
+  readonly run: Pick<RunStart, "verb" | "author" | "undoOf"> | undefined;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly origin: string;
   readonly fingerprints: Fingerprints;
@@ -66,10 +75,16 @@ export interface InventoryUpdaterOptions {
   readonly restoredFields?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Opens an updater for an inventory whose lock this process holds. */
-export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryUpdater {
-  const { lock, inventory, origin } = parts;
-  const context = updaterContext(parts);
+/**
+ * Begins a run in an inventory whose lock this process holds: moves entries to their new addresses, and records the
+ * adopted objects and the run; durable before it resolves. Fails with `stale`, and records nothing, if another stack owns
+ * one of the adopted objects by now.
+ */
+export async function openInventoryUpdater(
+  options: InventoryUpdaterOptions,
+): Promise<InventoryUpdater> {
+  const begun = await begin(options);
+  const context = updaterContext(options, begun);
   const { entries, note, queue } = context;
   return {
     unrecorded: queue.failed,
@@ -82,7 +97,10 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
       }
       await queue.written();
     },
-    ...claimOperations(context),
+    unclaim: (address) => {
+      const entry = begun.claimed[address];
+      if (entry !== undefined && entries.get(address) === entry) note(address, undefined);
+    },
     ...createOperations(context),
     done: doneRecorder(context),
     partlyDone: (change, fields) => {
@@ -93,16 +111,64 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
     },
     remove: (address) => note(address, undefined),
     flush: () => queue.written(),
-    beginRun: async (run) => {
-      const batches = boundedBatches(runRecords(run), (record) => record);
-      for (const batch of batches) await lock.journal(batch);
-    },
-    close: async (run) => {
+    close: async (outcomes) => {
       await queue.ended();
-      const now = { ...inventory, origin, entries: Object.fromEntries(entries) };
-      return lock.write(withEndedRun(now, run));
+      const { record, inventory } = begun;
+      const idOf = (address: string) => entries.get(address)?.id;
+      const ended = record && endRun(record, outcomes, { time: options.now(), idOf });
+      return options.lock.write({
+        ...inventory,
+        origin: options.origin,
+        entries: Object.fromEntries(entries),
+        ...(ended && { runs: trimRuns(inventory.runs, ended) }),
+      });
     },
   };
+}
+
+/** An inventory with a run that began. */
+interface BegunRun {
+  /** With the entries at their new addresses, as it was written. */
+  readonly inventory: Inventory;
+  /** The entries of the adopted objects, by address. */
+  readonly claimed: Readonly<Record<string, Entry>>;
+  readonly record: RunRecord | undefined;
+}
+
+/**
+ * Entries that move are written together with the claims and the run: the journal could end between two entries that
+ * exchange their addresses, and the undo of an earlier run finds its objects only by the record of each move.
+ */
+async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
+  const { lock, changes, origin, run, now, fingerprints } = options;
+  const inventory = withMovedEntries(options.inventory, formerAddressesOf(changes));
+  const claims = claimsOf(changes, { ...options, inventory });
+  const claimed = Object.fromEntries(claims.map(({ address, entry }) => [address, entry]));
+  const record =
+    run && beginRun({ ...options, ...run, inventory, fingerprint: fingerprints.of, time: now() });
+  if (inventory === options.inventory) {
+    await claim(options, claims);
+    for (const batch of boundedBatches(runRecords(record), (entry) => entry))
+      await lock.journal(batch);
+    return { inventory, claimed, record };
+  }
+  const runs = record && { runs: trimRuns(inventory.runs, record) };
+  const entries = { ...inventory.entries, ...claimed };
+  const begun = { ...inventory, origin, entries, ...runs };
+  const written = (await claim(options, claims, begun)) ?? (await lock.write(begun));
+  return { inventory: written, claimed, record };
+}
+
+/** Records claims, with an inventory to write if one is given; returns the written one. */
+async function claim(
+  { lock, origin }: InventoryUpdaterOptions,
+  claims: readonly ClaimRecord[],
+  inventory?: Inventory,
+): Promise<Inventory | undefined> {
+  if (claims.length === 0) return undefined;
+  const { owners, written } = await lock.claim(origin, claims, { ...(inventory && { inventory }) });
+  if (owners.size > 0) throw ownedByOthersError(owners);
+  return written;
 }
 
 interface UpdaterContext extends InventoryUpdaterOptions {
@@ -114,49 +180,46 @@ interface UpdaterContext extends InventoryUpdaterOptions {
   readonly note: (address: string, entry: Entry | undefined) => void;
 }
 
-function updaterContext(parts: InventoryUpdaterOptions): UpdaterContext {
-  const entries = new RenamableEntries(Object.entries(parts.inventory.entries), parts.kinds);
-  const queue = journalQueue(parts.lock);
+function updaterContext(
+  options: InventoryUpdaterOptions,
+  { inventory, claimed }: BegunRun,
+): UpdaterContext {
+  const begun = { ...inventory.entries, ...claimed };
+  const entries = new RenamableEntries(Object.entries(begun), options.kinds);
+  const queue = journalQueue(options.lock);
   const note = (address: string, entry: Entry | undefined): void => {
     if (entry === undefined) entries.delete(address);
     else entries.set(address, entry);
     queue.add({ phase: "done", address, entry });
   };
-  return { ...parts, entries, buildEntry: entryBuilder(parts), queue, note };
+  return { ...options, entries, buildEntry: entryBuilder(options), queue, note };
 }
 
-/** Returns the operations on objects that the stack adopts. */
-function claimOperations({
-  lock,
-  origin,
-  kinds,
-  entries,
-  buildEntry,
-  queue,
-  note,
-}: UpdaterContext): Pick<InventoryUpdater, "claim" | "unclaim"> {
-  const claimed = new Map<string, Entry>();
-  return {
-    claim: async (changes, live) => {
-      const claims: ClaimRecord[] = [];
-      for (const change of changes) {
-        const claim = claimRecord(change, { live, kinds, buildEntry });
-        if (claim !== undefined) claims.push(claim);
-      }
-      if (claims.length === 0) return;
-      await queue.written();
-      const owners = await lock.claim(origin, claims);
-      if (owners.size > 0) throw ownedByOthersError(owners);
-      for (const { address, entry } of claims) {
-        claimed.set(address, entry);
-        entries.set(address, entry);
-      }
-    },
-    unclaim: (address) => {
-      const entry = claimed.get(address);
-      if (entry !== undefined && entries.get(address) === entry) note(address, undefined);
-    },
-  };
+/** True for a change that makes an existing object the stack's; an adoption can need a replacement. */
+export function isAdoption(
+  { action, address, id }: Change,
+  entries: Inventory["entries"],
+): boolean {
+  const isUnowned = !Object.hasOwn(entries, address);
+  return action === "adopt" || (action === "replace" && isUnowned && id !== undefined);
+}
+
+/** Returns the entries of the adopted objects before their first update: the declared members with their live values. */
+function claimsOf(
+  changes: readonly Change[],
+  options: InventoryUpdaterOptions,
+): readonly ClaimRecord[] {
+  const { live, kinds, inventory } = options;
+  const buildEntry = entryBuilder(options);
+  return changes.flatMap((change) => {
+    const kind = kinds.get(change.kind);
+    if (kind === undefined || !isAdoption(change, inventory.entries)) return [];
+    const observed = observedObjectOf(kind, change, live);
+    if (observed === undefined) return [];
+    const desired = observedFields(kind, change, observed.spec);
+    const entry = buildEntry({ ...change, desired }, observed.id);
+    return entry === undefined ? [] : [{ phase: "done", address: change.address, entry }];
+  });
 }
 
 /** Returns the operations on objects that the run creates. */
@@ -222,7 +285,9 @@ function doneRecorder({
 }
 
 /** One record for the run and one a change, so that no record grows with the run. */
-function runRecords({ changes = [], ...run }: RunRecord): readonly JournalRecord[] {
+function runRecords(record: RunRecord | undefined): readonly JournalRecord[] {
+  if (record === undefined) return [];
+  const { changes = [], ...run } = record;
   return [
     { phase: "run", run: { ...run, changes: [] } },
     ...changes.map((change): JournalRecord => ({ phase: "run-change", run: run.id, change })),
@@ -233,10 +298,6 @@ function byId(entries: Iterable<Entry>): Map<string, Entry> {
   return new Map([...entries].map((entry) => [`${entry.kind} ${entry.id}`, entry]));
 }
 
-function withEndedRun(now: Inventory, run: RunRecord | undefined): Inventory {
-  return run === undefined ? now : { ...now, runs: trimRuns(now.runs, run) };
-}
-
 function pendingRecord(
   change: Change,
   buildEntry: ReturnType<typeof entryBuilder>,
@@ -244,25 +305,6 @@ function pendingRecord(
   const entry = buildEntry(change, undefined, change.secretTo);
   if (entry === undefined) return undefined;
   return { phase: "pending", address: change.address, entry: { ...entry, pending: true } };
-}
-
-interface ClaimContext {
-  readonly live: LiveState;
-  readonly kinds: ReadonlyMap<string, Kind>;
-  readonly buildEntry: ReturnType<typeof entryBuilder>;
-}
-
-/** The entry of an object before its first update: the declared members with their live values. */
-function claimRecord(
-  change: Change,
-  { live, kinds, buildEntry }: ClaimContext,
-): ClaimRecord | undefined {
-  const kind = kinds.get(change.kind);
-  const observed = kind && observedObjectOf(kind, change, live);
-  if (kind === undefined || observed === undefined) return undefined;
-  const desired = observedFields(kind, change, observed.spec);
-  const entry = buildEntry({ ...change, desired }, observed.id);
-  return entry && { phase: "done", address: change.address, entry };
 }
 
 function ownedByOthersError(owners: ReadonlyMap<string, string>): Failure {

@@ -91,6 +91,16 @@ describe("a created object", () => {
     ]);
   });
 
+  it("is deleted too if its create failed without an answer, as long as its entry is pending", () => {
+    const { id: _, ...failed } = { ...created, result: "failed" } as const;
+    const pending = { ...made, id: undefined, pending: true };
+    const deletedWith = (entry: Entry) =>
+      undone([failed], { entries: [["Town/ulm", entry]] }).deleted;
+    expect(deletedWith(pending)).toEqual(["Town/ulm"]);
+    expect(deletedWith({ ...pending, pending: false })).toEqual([]);
+    expect(deletedWith({ ...pending, key: "other" })).toEqual([]);
+  });
+
   it("is found by its id, whatever its address is", () => {
     const [, entry] = townEntry("ulm", { motto: "new", code: "s3cret" });
     expect(undone([created], { entries: [["Town/moved", entry]] }).deleted).toEqual(["Town/moved"]);

@@ -44,9 +44,12 @@ export interface UndoPlanInput {
 export function makeUndoPlan(input: UndoPlanInput): UndoPlan {
   const { run, inventory, kinds } = input;
   const context = { ...input, ...objectsNow(input) };
-  const undone = (run.changes ?? []).filter(isDone).map((change) => {
-    return { change, ...undoOf(change, context) };
-  });
+  const { entries } = inventory;
+  const undone = (run.changes ?? [])
+    .filter((change) => mayBeDone(change, entries))
+    .map((change) => {
+      return { change, ...undoOf(change, context) };
+    });
   const all = undone.flatMap(({ step }) => step ?? []);
   const settled = settleNames(all, inventory, kinds);
   const steps = all.filter((step) => !settled.conflicts.has(step));
@@ -91,6 +94,14 @@ export function stillDeclaredWarning(
 /** True if a run made a change or a part of it, or may have made it before it was killed. */
 function isDone({ result }: RunChange): boolean {
   return result !== "failed" && result !== "skipped";
+}
+
+/** True also for a failed create whose outcome is unknown, as its entry shows: no answer came. */
+function mayBeDone(change: RunChange, entries: Inventory["entries"]): boolean {
+  const { action, address, key } = change;
+  const isUnknown =
+    action === "create" && entries[address]?.pending && entries[address].key === key;
+  return isDone(change) || isUnknown === true;
 }
 
 function notUndoneNote(address: string, summary: string): Diagnostic {

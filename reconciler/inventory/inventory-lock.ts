@@ -8,7 +8,14 @@ import { type JournalHeader, journalTexts } from "./journal.ts";
 import { isExpired, releaseLease, withOwnership } from "./leases.ts";
 import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
 import { type OwnerIndex, refusedClaims } from "./owner-index.ts";
-import type { ClaimRecord, InventoryLock, JournalRecord, LockInfo } from "./store.ts";
+import type {
+  ClaimOptions,
+  ClaimRecord,
+  ClaimResult,
+  InventoryLock,
+  JournalRecord,
+  LockInfo,
+} from "./store.ts";
 import { cutTexts } from "./text-pieces.ts";
 
 /** Options of {@link HeldLock}. */
@@ -17,7 +24,7 @@ export interface HeldLockOptions {
   readonly label: InventoryLabel;
   /** The acquired lock. */
   readonly info: LockInfo;
-  /** The inventory as it was written when the lock had been acquired. */
+  /** The inventory as it was written when the lock had been acquired, with the server that its journal names. */
   readonly written: Inventory;
   /** Reads the owners of the objects of the other stacks of the store. */
   readonly readOwners: () => Promise<OwnerIndex>;
@@ -31,12 +38,12 @@ export class HeldLock implements InventoryLock {
   readonly #lost = new AbortController();
   readonly #renewals: NodeJS.Timeout;
   #info: LockInfo;
-  /** What the next journal continues: not the inventory, which a long run would keep in memory twice. */
-  #base: JournalHeader;
-  /** Appends since the last write. */
-  #position = 0;
+  /** The last written inventory; not all of it, which a long run would keep in memory twice. */
+  #written: JournalHeader;
+  /** Appends to the journal since the last write. */
+  #appendCount = 0;
   /** Set once an append failed: whether the store has it is unknown, and a later one would follow a gap. */
-  #failedAppend: { readonly error: unknown } | undefined;
+  #appendFailure: { readonly error: unknown } | undefined;
   /** The last write; each waits for the one before. */
   #last: Promise<unknown> = Promise.resolve();
   #isReleased = false;
@@ -45,7 +52,7 @@ export class HeldLock implements InventoryLock {
   constructor(options: HeldLockOptions) {
     this.#options = options;
     this.#info = options.info;
-    this.#base = headerOf(options.written);
+    this.#written = headerOf(options.written);
     this.#renewals = setInterval(() => void this.#renewPeriodically(), limits.leaseRenewMs);
     this.#renewals.unref();
   }
@@ -65,15 +72,16 @@ export class HeldLock implements InventoryLock {
   async claim(
     origin: string,
     claims: readonly ClaimRecord[],
-    from?: string,
-  ): Promise<ReadonlyMap<string, string>> {
+    { from, inventory }: ClaimOptions = {},
+  ): Promise<ClaimResult> {
     const { backend, readOwners } = this.#options;
     return withOwnership(backend.ownership, backend.location, async (requireHeld) => {
-      const refused = refusedClaims(await readOwners(), origin, { claims, from });
-      if (refused.size > 0) return refused;
+      const owners = refusedClaims(await readOwners(), origin, { claims, from });
+      if (owners.size > 0) return { owners };
       await requireHeld();
+      if (inventory !== undefined) return { owners, written: await this.write(inventory) };
       await this.journal(claims);
-      return new Map();
+      return { owners };
     });
   }
 
@@ -84,9 +92,9 @@ export class HeldLock implements InventoryLock {
       const next = { ...inventory, lineage, serial: inventory.serial + 1 };
       const { backend } = this.#options;
       await this.#requireWritten(backend.replace(this.#info.id, renderInventory(next)));
-      this.#base = headerOf(next);
-      this.#position = 0;
-      this.#failedAppend = undefined;
+      this.#written = headerOf(next);
+      this.#appendCount = 0;
+      this.#appendFailure = undefined;
       return next;
     });
   }
@@ -116,17 +124,17 @@ export class HeldLock implements InventoryLock {
   }
 
   async #append(records: readonly JournalRecord[]): Promise<void> {
-    if (this.#failedAppend !== undefined) throw this.#failedAppend.error;
+    if (this.#appendFailure !== undefined) throw this.#appendFailure.error;
     const { backend } = this.#options;
-    const texts = journalTexts(this.#position === 0 ? this.#base : undefined, records);
+    const texts = journalTexts(this.#appendCount === 0 ? this.#written : undefined, records);
     try {
       for (const text of cutTexts(texts, limits.journalAppendBytes)) {
-        const position = this.#position;
+        const position = this.#appendCount;
         await this.#requireWritten(backend.append(this.#info.id, { position, text }));
-        this.#position += 1;
+        this.#appendCount += 1;
       }
     } catch (error) {
-      this.#failedAppend = { error };
+      this.#appendFailure = { error };
       throw error;
     }
   }
@@ -171,7 +179,7 @@ export class HeldLock implements InventoryLock {
   }
 
   #requireCurrent(inventory: Inventory): void {
-    const { lineage, serial } = this.#base;
+    const { lineage, serial } = this.#written;
     if (inventory.lineage === lineage && inventory.serial === serial) return;
     const { location } = this.#options.label;
     const what = `the inventory ${location} is at serial ${serial}, and what would be written was made from serial ${inventory.serial}`;
@@ -179,6 +187,6 @@ export class HeldLock implements InventoryLock {
   }
 }
 
-function headerOf({ stack, lineage, serial, salt }: Inventory): JournalHeader {
-  return { stack, lineage, serial, salt };
+function headerOf({ stack, lineage, serial, salt, origin }: Inventory): JournalHeader {
+  return { stack, lineage, serial, salt, origin };
 }

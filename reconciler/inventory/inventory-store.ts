@@ -33,14 +33,15 @@ export function inventoryStore(
   const readHere = () => readInventory(backend.load, label.location, { stack, salt });
   const readOwners = () => ownersBeside(backend, stack);
   let owners: Promise<OwnerIndex> | undefined;
-  const lock = async (purpose: string): Promise<InventoryLock> => {
+  const lock = async (purpose: string, origin?: string): Promise<InventoryLock> => {
     owners = undefined;
     const result = await acquireLease(backend.lock, lockRequest(purpose, { holder, now: now() }));
     if ("holder" in result) throw lockedError(label, result.holder);
     const info = result.acquired;
     const release = async () => void (await releaseLease(backend.lock, info.id));
     const { written, inventory, hasJournal } = await releaseOnFailure({ release }, readHere);
-    const held = new HeldLock({ backend, label, info, written, readOwners, now });
+    const bound = { ...written, origin: written.origin ?? origin };
+    const held = new HeldLock({ backend, label, info, written: bound, readOwners, now });
     // What a killed run had begun becomes a part of the inventory, so that each journal has one writer.
     const newest = inventory.runs?.at(-1);
     const runs = newest && { runs: trimRuns(inventory.runs, newest) };
@@ -106,7 +107,8 @@ async function readInventory(
       content === undefined ? emptyInventory(journal, stack, salt) : inventoryOf(content, where);
     requireSameStack(stack ?? written.stack, written, where);
     const records = recordsSince(written, journal, `journal of ${where}`);
-    const inventory = replay(written, records);
+    const origin = written.origin ?? journal?.header.origin;
+    const inventory = { ...replay(written, records), origin };
     return { written, inventory, hasJournal: journal !== undefined };
   }
   throw corrupt(

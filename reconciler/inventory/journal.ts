@@ -26,6 +26,7 @@ const validateHeader = declaredValidator(
     lineage: Type.String(),
     serial: Type.Integer({ minimum: 0 }),
     salt: Type.String(),
+    origin: Type.Optional(Type.String()),
   }),
 );
 
@@ -40,8 +41,11 @@ const recordSchema = Type.Union([
 
 const validateRecord = declaredValidator(recordSchema);
 
-/** Names the written inventory that a journal continues; the salt identifies an inventory that was never written. */
-export type JournalHeader = Pick<Inventory, "stack" | "lineage" | "serial" | "salt">;
+/**
+ * Names the written inventory that a journal continues, and its server. The salt identifies an inventory that was never
+ * written.
+ */
+export type JournalHeader = Pick<Inventory, "stack" | "lineage" | "serial" | "salt" | "origin">;
 
 /** A parsed journal. */
 export interface Journal {
@@ -76,8 +80,8 @@ export function* journalTexts(
   records: readonly JournalRecord[],
 ): Generator<string> {
   if (continued !== undefined) {
-    const { stack, lineage, serial, salt } = continued;
-    yield `${JSON.stringify({ journal: format, stack, lineage, serial, salt })}\n`;
+    const { stack, lineage, serial, salt, origin } = continued;
+    yield `${JSON.stringify({ journal: format, stack, lineage, serial, salt, origin })}\n`;
   }
   for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
@@ -103,7 +107,7 @@ export function recordsSince(
   );
 }
 
-/** Returns an inventory that was never written, with the salt of the journal that a crashed first run left. */
+/** Returns an inventory that was never written, with the salt of the journal that a killed first run left. */
 export function emptyInventory(
   journal: Journal | undefined,
   stack: string | undefined,

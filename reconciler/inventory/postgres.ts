@@ -245,7 +245,9 @@ class Database {
       // One to renew the lease while another writes.
       max: 2,
       connectionTimeoutMillis: limits.storeConnectMs,
-      query_timeout: limits.statementMs,
+      query_timeout: limits.statementMs * 2,
+      // Ends a statement, also one that waits for a lock, before its client gives up and repeats it.
+      statement_timeout: limits.statementMs,
       keepAlive: true,
       allowExitOnIdle: true,
     });

@@ -29,6 +29,22 @@ export interface OwnedObject {
   readonly id?: string | undefined;
 }
 
+/** Options of {@link InventoryLock.claim}. */
+export interface ClaimOptions {
+  /** The stack that hands the objects over, so that its ownership does not count. */
+  readonly from?: string;
+  /** An inventory with the claimed entries, to write instead of the journal. */
+  readonly inventory?: Inventory;
+}
+
+/** The result of a claim. */
+export interface ClaimResult {
+  /** The stacks that own claimed objects, by address; nothing was recorded unless it is empty. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** The written inventory, if the claim wrote one. */
+  readonly written?: Inventory;
+}
+
 /** A lock: its holder and expiry. */
 export interface LockInfo {
   readonly id: string;
@@ -49,15 +65,14 @@ export interface InventoryLock {
   /** Appends records durably: all of them or, after a crash, a prefix. After a failure, only `write` is possible. */
   journal(records: readonly JournalRecord[]): Promise<void>;
   /**
-   * Records entries of existing objects, unless another stack of the store owns one of them: then records none and returns
-   * the owners by address. Check and write are one step for all stacks of the store. The stack `from` hands its objects
-   * over, so its ownership does not count.
+   * Records entries of existing objects in the journal, unless another stack of the store owns one of them: then records
+   * nothing. Check and write are one step for all stacks of the store.
    */
   claim(
     origin: string,
     claims: readonly ClaimRecord[],
-    from?: string,
-  ): Promise<ReadonlyMap<string, string>>;
+    options?: ClaimOptions,
+  ): Promise<ClaimResult>;
   /** Writes the inventory with its serial increased by one, empties the journal and returns the written inventory. */
   write(inventory: Inventory): Promise<Inventory>;
   release(): Promise<void>;
@@ -80,10 +95,10 @@ export interface InventoryStore {
   /** Fails with `locked`, like {@link lock}, while another run holds the lock. Never writes. */
   requireFree(): Promise<void>;
   /**
-   * Acquires the lock, and writes the inventory if a killed run left a journal: read it again. Fails with `locked`, naming
-   * the holder, the age and the id for unlock.
+   * Acquires the lock, and writes the inventory if a killed run left a journal: read it again. The journal binds an
+   * inventory without a server to `origin`. Fails with `locked`, naming the holder, the age and the id for unlock.
    */
-  lock(purpose: string): Promise<InventoryLock>;
+  lock(purpose: string, origin?: string): Promise<InventoryLock>;
   /**
    * Breaks the lock with this id. Fails with `refused` if another lock is held, `not_found` if none is, and `locked` if
    * its holder may run, unless `force` is set.

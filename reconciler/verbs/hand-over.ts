@@ -135,8 +135,9 @@ interface EntryMove {
 
 async function moveEntry(move: EntryMove, hold: Hold): Promise<void> {
   const sourceLock = await hold(move.from.lock("move"));
-  const targetLock = await hold(move.to.lock("move"));
-  const [source, target] = [await move.from.read(), await move.to.read()];
+  const source = await move.from.read();
+  const targetLock = await hold(move.to.lock("move", source.origin));
+  const target = await move.to.read();
   const entry = Object.hasOwn(source.entries, move.address)
     ? source.entries[move.address]
     : undefined;
@@ -169,11 +170,8 @@ async function transfer(
   const announced = { ...entry, movingTo: target.stack };
   await sourceLock.journal([{ phase: "done", address, entry: announced }]);
   if (!isSameObject(target.entries[address], entry)) {
-    const owners = await targetLock.claim(
-      origin,
-      [{ phase: "done", address, entry: receivedEntry }],
-      source.stack,
-    );
+    const claim = { phase: "done", address, entry: receivedEntry } as const;
+    const { owners } = await targetLock.claim(origin, [claim], { from: source.stack });
     const owner = owners.get(address);
     if (owner !== undefined) {
       await sourceLock.journal([{ phase: "done", address, entry }]);

@@ -95,7 +95,7 @@ async function recordAddress(
   const claims = listEntries(inventory.entries).map(
     ([address, entry]) => ({ phase: "done", address, entry }) as const,
   );
-  const owners = await lock.claim(url, claims);
+  const { owners } = await lock.claim(url, claims);
   for (const [address, owner] of owners) {
     throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was written`, {
       remedy: "Abandon it in one of the two stacks: declare a Removed document and apply it.",

@@ -73,9 +73,9 @@ function undoSession(session: Session, undoPlan: UndoPlan, inventory: Inventory)
   const undoStore: InventoryStore = {
     ...store,
     read: async () => planned ?? (await store.read()),
-    lock: (purpose) => {
+    lock: (purpose, origin) => {
       planned = undefined;
-      return store.lock(purpose);
+      return store.lock(purpose, origin);
     },
   };
   const restored = { ...desired, stack, objects, covered, changedSince };

@@ -3,18 +3,9 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { kindsByName } from "../../core/kind/kind.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
-import { openInventoryUpdater } from "../engine/inventory-updater.ts";
-import { beginRun, endRun, type RunStart } from "../engine/run-record.ts";
+import { isAdoption, openInventoryUpdater } from "../engine/inventory-updater.ts";
 import { holdLocks } from "../inventory/release-locks.ts";
-import type {
-  ApplyResult,
-  Author,
-  Change,
-  Inventory,
-  Outcome,
-  Plan,
-  RunRecord,
-} from "../model/index.ts";
+import type { ApplyResult, Author, Change, Inventory, Outcome, Plan } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
 import { changedOnServer, withLastChanges, withSecretsWritten } from "./last-changes.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
@@ -160,9 +151,7 @@ async function adoptPlanned(
     ...options
   }: AdoptOptions & Omit<PlannedSession, "reader"> & { diagnostics: readonly Diagnostic[] },
 ): Promise<VerbResult<AdoptResult>> {
-  const offered = adoptPlan.changes.filter((change) =>
-    isAdoption(change, seen.entries[change.address] === undefined),
-  );
+  const offered = adoptPlan.changes.filter((change) => isAdoption(change, seen.entries));
   const addresses = offered.map(({ address }) => address);
   const { approve = () => Promise.resolve(true) } = options;
   if (addresses.length > 0 && !(await approve(addresses, adoptPlan))) {
@@ -175,41 +164,34 @@ async function adoptPlanned(
       ? undefined
       : await authorOf(options.author, { env: options.env, stack });
   const { result: taken, unreleased } = await holdLocks(async (hold) => {
-    const lock = await hold(session.store.lock("adopt"));
+    const { origin } = session.client;
+    const lock = await hold(session.store.lock("adopt", origin));
     const inventory = await session.store.read();
-    const kinds = kindsByName(session.kinds);
-    const origin = session.client.origin;
-    const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
-    const now = options.now ?? (() => new Date());
-    const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
     // Another run may have adopted some of them in the meantime.
-    const free = offered.filter((change) =>
-      isAdoption(change, inventory.entries[change.address] === undefined),
-    );
-    await ledger.claim(withoutWrites(free), live);
-    if (author !== undefined && free.length > 0) {
-      const { of: fingerprint } = fingerprints;
-      const changes = [...withoutWrites(free)];
-      const start = { author, changes, live, inventory, kinds, fingerprint };
-      await ledger.close(adoptRun({ ...start, time: now() }));
-    }
-    return free.map(({ address }) => address);
+    const free = offered.filter((change) => isAdoption(change, inventory.entries));
+    if (free.length === 0 || author === undefined) return [];
+    const changes = free.map((change) => ({ ...change, action: "adopt", fields: [] }) as const);
+    const updater = await openInventoryUpdater({
+      lock,
+      inventory,
+      changes,
+      live,
+      run: { verb: "adopt", author },
+      kinds: kindsByName(session.kinds),
+      origin,
+      fingerprints: fingerprintsWith(inventory.salt, session.fingerprintKey),
+      now: options.now ?? (() => new Date()),
+    });
+    await updater.close(changes.map(doneOutcome));
+    return changes.map(({ address }) => address);
   });
   const unknown = secretUnknownWarnings(adoptPlan, new Set(taken));
   const reported = [...diagnostics, ...unknown, ...unreleased];
   return { ok: true, plan: adoptPlan, ...adoptionOf(session, seen, taken), diagnostics: reported };
 }
 
-/** Returns the record of a run that adopted all of these changes. */
-function adoptRun(start: Omit<RunStart, "verb">): RunRecord {
-  const outcomes = start.changes.map(({ address, action }): Outcome => {
-    return { address, action, result: "done", failure: undefined };
-  });
-  // The changes have the ids that the entries record.
-  return endRun(beginRun({ ...start, verb: "adopt" }), outcomes, {
-    time: start.time,
-    idOf: () => undefined,
-  });
+function doneOutcome({ address, action }: Change): Outcome {
+  return { address, action, result: "done", failure: undefined };
 }
 
 /** Returns the outcome of each declared object. */
@@ -229,14 +211,4 @@ function secretUnknownWarnings({ diagnostics }: Plan, taken: ReadonlySet<string>
   return diagnostics.filter(
     ({ code, address }) => code === "secret-unknown" && address !== undefined && taken.has(address),
   );
-}
-
-/** Adopt never writes to the server, regardless of the plan. */
-function* withoutWrites(changes: readonly Change[]): Generator<Change> {
-  for (const change of changes) yield { ...change, action: "adopt", fields: [] };
-}
-
-/** An adoption that needs a replacement is an adoption too; the next plan shows the replacement. */
-function isAdoption({ action, id }: Change, unknown: boolean): boolean {
-  return action === "adopt" || (action === "replace" && unknown && id !== undefined);
 }

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { Failure } from "../../core/errors.ts";
-import { baseline, baselineName, type DialectName } from "./migrations/baseline.ts";
+import { baseline, baselineName, type DialectName, formerSteps } from "./migrations/baseline.ts";
 import type { Db } from "./schema.ts";
 
 /** All migrations by number and name. A published migration never changes. */
@@ -22,7 +22,7 @@ export function knownMigrations(): readonly string[] {
 export async function migrate(db: Db, dialect: DialectName, schema?: string): Promise<void> {
   const recorded = await recordedMigrations(db);
   requireKnownMigrations(recorded, "the store");
-  const steps = recorded.filter((name) => name < baselineName);
+  const steps = recorded.filter((name) => formerSteps.includes(name));
   const done = Object.fromEntries(steps.map((name) => [name, { up: async () => undefined }]));
   const migrator = new Migrator({
     db,
@@ -45,21 +45,22 @@ async function recordedMigrations(db: Db): Promise<readonly string[]> {
 }
 
 /**
- * Checks the migrations that `store` has run. Throws `corrupt` if a newer version created it, and `refused` if it is
- * older than the first migration.
+ * Checks the migrations that `store` has run. Throws `corrupt` if another version created it, and `refused`, naming the first
+ * one that is missing, if it has only a part of those before version 0.1.0.
  */
 export function requireKnownMigrations(ran: readonly string[], store: string): void {
-  const known = knownMigrations();
-  if (ran.some((name) => name > baselineName && !known.includes(name))) {
-    throw new Failure("corrupt", `a newer version of svc created ${store}`, {
+  const known = [...formerSteps, ...knownMigrations()];
+  const unknown = ran.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new Failure("corrupt", `a newer version of svc created ${store}: it has ${unknown}`, {
       remedy: "Use that version, or restore a backup from before it.",
     });
   }
-  const last = ran.toSorted().at(-1);
-  if (last === undefined || last >= baselineName) return;
+  const missing = [...formerSteps, baselineName].find((name) => !ran.includes(name));
+  if (missing === undefined || !formerSteps.some((name) => ran.includes(name))) return;
   throw new Failure(
     "refused",
-    `${store} is from a build before version 0.1.0: its last migration is ${last}, and this version needs ${baselineName}`,
+    `${store} is from a build before version 0.1.0 and lacks the migration ${missing}`,
     {
       remedy:
         "Back it up, and start it once with the last build before version 0.1.0, which migrates it. Nothing was changed.",

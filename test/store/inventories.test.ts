@@ -2,6 +2,8 @@
 // wins.
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { limits } from "../../core/limits/limits.ts";
 import { expectFailure } from "../support/expect-failure.ts";
 import type { InventoryLock, InventoryStore } from "../../reconciler/inventory/store.ts";
 import type { Entry } from "../../reconciler/model/index.ts";
@@ -32,7 +34,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     return one;
   };
   const lockOf = async (of = store): Promise<InventoryLock> => {
-    const lock = await of.lock("test");
+    const lock = await of.lock("test", origin);
     held.push(lock);
     return lock;
   };
@@ -76,7 +78,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     const other = await open();
     const [mine, theirs] = [await store.read(), await other.read()];
     expect(theirs.entries["Thing/a"]?.pending).toBe(true);
-    expect(theirs.salt).toBe(mine.salt);
+    expect(theirs).toMatchObject({ salt: mine.salt, origin });
     await lock.journal([
       { phase: "done", address: "Thing/a", entry: sampleEntry("a", "2") },
       pending("b"),
@@ -120,6 +122,29 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     const acts = [() => store.read(), () => store.lock("apply"), () => store.read()];
     for (const act of acts)
       expect((await expectFailure(act(), "corrupt")).message).toMatch(message);
+  });
+
+  it.runIf(where === "a database")("end a write before its client gives up on it", async () => {
+    await (await lockOf()).release();
+    const patient: { statementMs: number } = limits;
+    const { statementMs } = patient;
+    const other = new Client({
+      connectionString: place.address.in === "postgres" ? place.address.url : "",
+    });
+    await other.connect();
+    try {
+      patient.statementMs = 300;
+      const lock = await lockOf(await open());
+      await other.query("begin");
+      await other.query("select 1 from svc_inventories where stack = 'shop' for update");
+      const failure = await expectFailure(lock.journal([pending("a")]), "unavailable");
+      expect(failure.message).toContain("statement timeout");
+      await other.query("commit");
+      expect((await store.read()).entries).toEqual({});
+    } finally {
+      patient.statementMs = statementMs;
+      await other.end();
+    }
   });
 
   it("are not written from an older reading", async () => {

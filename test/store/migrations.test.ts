@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { backup } from "../../service/maintenance/backup.ts";
 import { backupDatabaseAccount } from "../../service/maintenance/database-backup.ts";
 import { knownMigrations } from "../../service/store/migrate.ts";
-import { baselineName } from "../../service/store/migrations/baseline.ts";
+import { baselineName, formerSteps } from "../../service/store/migrations/baseline.ts";
 import { defaultSchema } from "../../service/store/stores.ts";
 import { runSql } from "../support/postgres-server.ts";
 import {
@@ -55,7 +55,7 @@ describe("a database of a build before version 0.1.0", () => {
   it("is opened and backed up where it has all steps", async () => {
     await open();
     await query("insert into regions (name, is_public) values ('here', 1)");
-    for (const name of ["0001-accounts", "0074-lease-holders"]) await record(name);
+    for (const name of formerSteps) await record(name);
     const before = await recorded();
     await open();
     expect(await recorded()).toEqual(before);
@@ -63,21 +63,28 @@ describe("a database of a build before version 0.1.0", () => {
     expect(await backUp()).toMatchObject({ schema: baselineName });
   });
 
-  it("is refused by name where a step is missing, before anything is written", async () => {
-    await open();
-    await query("delete from migrations");
-    for (const name of ["0001-accounts", "0041-user-settings"]) await record(name);
-    const before = await recorded();
-    const refusal = {
-      code: "refused",
-      message: expect.stringContaining("0041-user-settings") as string,
-      remedy: expect.stringContaining("Back it up") as string,
-    };
-    await expect(open()).rejects.toMatchObject(refusal);
-    await expect(backUp()).rejects.toMatchObject(refusal);
-    expect(existsSync(target)).toBe(false);
-    expect(await recorded()).toEqual(before);
-  });
+  it.each([
+    ["a middle step", "0041-user-settings", [baselineName]],
+    ["the last step", baselineName, []],
+  ])(
+    "is refused by name where %s is missing, before anything is written",
+    async (_, missing, last) => {
+      await open();
+      await query("delete from migrations");
+      for (const name of formerSteps) if (name !== missing) await record(name);
+      for (const name of last) await record(name);
+      const before = await recorded();
+      const refusal = {
+        code: "refused",
+        message: expect.stringContaining(missing) as string,
+        remedy: expect.stringContaining("Back it up") as string,
+      };
+      await expect(open()).rejects.toMatchObject(refusal);
+      await expect(backUp()).rejects.toMatchObject(refusal);
+      expect(existsSync(target)).toBe(false);
+      expect(await recorded()).toEqual(before);
+    },
+  );
 });
 
 it("a database of a newer version is neither opened nor backed up", async () => {

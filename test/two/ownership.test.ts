@@ -35,7 +35,9 @@ describe.each(Object.entries(backends))("concurrent claims in %s", (_name, make)
     const lock = await store.lock("adopt");
     try {
       const entry = sampleEntry(name, "1");
-      const owners = await lock.claim(origin, [{ phase: "done", address: `Thing/${name}`, entry }]);
+      const { owners } = await lock.claim(origin, [
+        { phase: "done", address: `Thing/${name}`, entry },
+      ]);
       return owners.size === 0;
     } finally {
       await lock.release();

@@ -12,6 +12,21 @@ export type DialectName = "sqlite" | "postgres";
  */
 export const baselineName = "0075-page-sessions";
 
+/** The names of the steps before {@link baselineName}: a database has all of them, or none. */
+export const formerSteps: readonly string[] = `
+  0001-accounts 0002-deployments 0003-notifications 0004-list-orders 0005-access 0006-idempotency
+  0007-servers 0008-seal-prefix 0010-states 0011-deployment-urls 0012-session-options 0013-permissions
+  0014-data-models 0015-environments 0016-git-connections 0017-environment-tokens 0018-folders
+  0019-audit-logs 0020-roles 0021-account-settings 0022-reports 0023-log-lines 0024-transform-sync
+  0025-branch-times 0026-oauth-integrations 0027-scim 0028-sign-in 0029-embed-access 0030-workload-trusts
+  0031-dashboard-comments 0032-identity-providers 0033-oauth-clients 0034-grant-providers
+  0035-last-uploads 0040-content-views 0041-user-settings 0060-dashboard-exports 0061-notification-runs
+  0063-upload-sizes 0064-unsubscribed-recipients 0065-scim-integrations 0066-unread-columns 0067-name-keys
+  0068-shown-reports 0069-report-writers 0070-mail-fingerprints 0071-recipient-catalogues
+  0072-disabled-credentials 0073-shared-emails 0074-lease-holders`
+  .trim()
+  .split(/\s+/u);
+
 /** Creates the tables. Numeric ids are never reused. */
 export function baseline(dialect: DialectName): Migration {
   const text = dialect === "sqlite" ? tables + jobs : inPostgres(tables);
