@@ -47,7 +47,7 @@ const filters = {
 
 const Values = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "Members that differ, without secrets. Long texts and lists are shortened. Both are empty if the object is as before. If nothing reads the object, `after` has the members of the request and of its path.",
+    "Values that differ, as the service stores them, without secrets. Long texts and lists are shortened. Both are empty if the call changed nothing.",
 });
 
 const entry = {

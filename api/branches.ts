@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { defineOperation } from "../core/operation/operation.ts";
 import { exactlyOne } from "../core/schema/member-rules.ts";
 import { field, oneOf } from "../core/schema/traits.ts";
-import { BranchLookup, branchTarget, branchTargetRules, dataModelChange } from "./data-model.ts";
+import { BranchLookup, branchTarget, branchTargetRules } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { branchNamePattern } from "../core/text/text-patterns.ts";
 
@@ -83,7 +83,6 @@ export const createBranch = defineOperation({
   area,
   method: "POST",
   path: `${base}/branches`,
-  changes: { type: "branches", id: { lookup: "branch" } },
   summary: "Create a branch",
   description:
     "Creates a shared branch from `from`, by default the deploy branch. Uncommitted changes of `from` are committed to it first. `activate` points the session of the credential at it without forking, so its files cannot be written.",
@@ -108,7 +107,6 @@ export const deleteBranch = defineOperation({
   area,
   method: "DELETE",
   path: `${base}/branches`,
-  changes: { type: "branches", id: { lookup: "branch" } },
   summary: "Delete a branch",
   description:
     "Deletes a branch. The sessions on it end. Its children then belong to its parent, otherwise to the deploy branch. The deploy branch cannot be deleted. `removeOnUpstream` needs a connected Git provider.",
@@ -132,7 +130,6 @@ export const setStagingEnvironment = defineOperation({
   area,
   method: "PUT",
   path: `${base}/branches/staging-environment`,
-  changes: { type: "staging-environments", id: { lookup: "branch" } },
   summary: "Enable or disable a branch's staging environment",
   description:
     "An enabled staging environment always serves the shared branch. A disabled one serves it only while a session is open on a personal dev-mode branch that was forked from it. The deploy branch and personal dev-mode branches have no staging environment.",
@@ -157,7 +154,6 @@ export const enterDevMode = defineOperation({
   area,
   method: "POST",
   path: `${base}/dev-mode`,
-  changes: { type: "branches", id: { lookup: "branch" } },
   summary: "Enter dev mode",
   description:
     "Forks a new personal branch, whose name begins with `dev-`, and opens a session of the credential on it. While the session is open, operations that omit the branch use it. Each call forks another branch.",
@@ -177,7 +173,6 @@ export const exitDevMode = defineOperation({
   area,
   method: "DELETE",
   path: `${base}/dev-mode`,
-  changes: { type: "branches", id: { lookup: "branch" } },
   summary: "Exit dev mode",
   description: "Ends the session of the credential. The branch stays.",
   source: "public",
@@ -199,7 +194,6 @@ export const commitBranch = defineOperation({
   area,
   method: "POST",
   path: `${base}/commit`,
-  changes: dataModelChange,
   summary: "Commit a dev-mode branch",
   description:
     "Merges the changes of a personal dev-mode branch into the branch that it was forked from. Without a branch, commits the open one. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
@@ -228,7 +222,6 @@ export const pullBranch = defineOperation({
   area,
   method: "POST",
   path: `${base}/pull`,
-  changes: dataModelChange,
   summary: "Pull the changes of the parent branch",
   description:
     "Merges the changes of the parent branch into the branch. With a Git connection, a shared branch pulls from the remote, and a branch that only the remote has is created here, as a child of the deploy branch. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
@@ -254,7 +247,6 @@ export const mergeBranch = defineOperation({
   area,
   method: "POST",
   path: `${base}/merge`,
-  changes: dataModelChange,
   summary: "Merge a branch into its parent",
   description:
     "Merges the changes of a branch into the branch that it was created from. Changes of both to the same lines are a conflict, and the error lists the files.",
@@ -288,7 +280,6 @@ export const mergeToDefault = defineOperation({
   area,
   method: "POST",
   path: `${base}/merge-to-default`,
-  changes: dataModelChange,
   summary: "Merge a branch into the deploy branch",
   description:
     "Merges the changes of a branch into the deploy branch and rebuilds production. Deletes the merged branch unless `removeBranchAfterMerge` is `false`.",

@@ -14,9 +14,6 @@ const byDeployment = strictObject({ deploymentId: Id });
 /** A branch to look up: any text, so that an unknown branch is `not_found` instead of `invalid`. */
 export const BranchLookup = Type.String({ maxLength: 255 });
 
-/** The change of a data model, which is the content of the deploy branch. */
-export const dataModelChange = { type: "data-models", id: ["params.deploymentId"] } as const;
-
 const FilePath = documentedRule(
   Type.String({
     minLength: 1,
@@ -110,7 +107,6 @@ export const putDataModelFiles = defineOperation({
   area,
   method: "PUT",
   path: `${base}/files`,
-  changes: { type: "branch-files", id: { lookup: "branch" } },
   summary: "Create or replace files of a dev-mode branch",
   description:
     "Writes files of a personal dev-mode branch: the named one, otherwise the open one of the credential. Writes all files or none.",
@@ -144,7 +140,6 @@ export const deleteDataModelFiles = defineOperation({
   area,
   method: "DELETE",
   path: `${base}/files`,
-  changes: { type: "branch-files", id: { lookup: "branch" } },
   summary: "Delete files of a dev-mode branch",
   description:
     "Deletes files, or whole folders by their path, of a personal dev-mode branch. Paths that do not exist are ignored.",
@@ -172,7 +167,6 @@ export const renameDataModelFiles = defineOperation({
   area,
   method: "POST",
   path: `${base}/files/rename`,
-  changes: { type: "branch-files", id: { lookup: "branch" } },
   summary: "Rename files of a dev-mode branch",
   description:
     "Renames files or folders of a personal dev-mode branch, all or none. Refuses a new path that exists.",
@@ -225,7 +219,6 @@ export const startUpload = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/start`,
-  changes: { type: "uploads", id: ["answer.transaction.id"] },
   summary: "Start an upload",
   description:
     "Starts an upload to the named branch, otherwise to the open dev-mode branch of the credential, otherwise to the deploy branch. An upload ends after one hour, or when the same credential starts another one to the branch. Nothing changes before it is finished.",
@@ -262,7 +255,6 @@ export const uploadFile = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/file`,
-  changes: { type: "uploads", id: ["body.transaction.id"] },
   summary: "Upload a file",
   description:
     "Adds one changed file to an upload. A second file of the same path replaces the first.",
@@ -282,7 +274,6 @@ export const uploadFiles = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/files`,
-  changes: { type: "uploads", id: ["body.transaction.id"] },
   summary: "Upload many files",
   description:
     "Adds changed files to an upload, all or none. A file replaces an earlier one of the same path, so the call can be repeated.",
@@ -307,7 +298,6 @@ export const finishUpload = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/finish`,
-  changes: dataModelChange,
   summary: "Finish an upload",
   description:
     "Replaces the files of the branch in one step and starts one build. `files` lists every file of the project with its hash: uploaded, or already on the branch. With `autoRemoveFiles` (the default), files that it does not list are removed. Returns 409 if the branch changed since the upload started.",

@@ -102,11 +102,6 @@ export const setEmbedAccess = defineOperation({
   area,
   method: "PUT",
   path: accessPath,
-  changes: {
-    type: "embed-access",
-    id: ["params.workbookId", "body.embedTenantName"],
-    partOf: { type: "workbooks", part: 0 },
-  },
   summary: "Set the embed access of a workbook",
   description:
     "Gives one embed tenant, or the users of all of them, access to the published dashboard of the workbook, or takes it away. Access of a tenant and of all are independent: a user needs one of them. `allowEmbed` also sets whether the dashboard allows embedding, which needs a published dashboard.",

@@ -31,12 +31,6 @@ const base = "/api/v1/embed-tenants";
 const tenant = `${base}/{embedTenantName}` as const;
 const name = EmbedTenantPath.properties;
 const groupPath = strictObject({ ...name, id: Id });
-const memberChange = {
-  type: "embed-group-members",
-  id: { lookup: "embedMembers" },
-  partOf: { type: "users", part: 1 },
-} as const;
-
 const EmbedTenant = strictObject({
   id: Id,
   name: Type.String(),
@@ -120,7 +114,6 @@ export const createEmbedTenantGroups = defineOperation({
   id: "createEmbedTenantGroups",
   method: "POST",
   path: `${tenant}/groups/bulk`,
-  changes: { type: "groups", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create groups in an embed tenant in bulk",
   description: `The embed tenant must exist. ${bulkCreateRules}`,
   source: "proposed",
@@ -217,7 +210,6 @@ export const addEmbedTenantGroupUsers = defineOperation({
   id: "addEmbedTenantGroupUsers",
   method: "POST",
   path: `${tenant}/groups/{id}/users`,
-  changes: memberChange,
   summary: "Add members to an embed tenant's group",
   description:
     "Each member has exactly one of `externalId` and `embedUserId`. When a user does not exist, no member is added.",
@@ -240,7 +232,6 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   id: "removeEmbedTenantGroupUsers",
   method: "DELETE",
   path: `${tenant}/groups/{id}/users`,
-  changes: memberChange,
   summary: "Remove members from an embed tenant's group",
   description: "Users that are not in the group, or do not exist, are ignored.",
   source: "public",
@@ -268,7 +259,6 @@ export const provisionEmbedUser = defineOperation({
   id: "provisionEmbedUser",
   method: "POST",
   path: `${tenant}/user`,
-  changes: { type: "users", id: { lookup: "embedUsers" } },
   summary: "Provision an external user",
   description:
     "Creates or updates the user; creates the embed tenant if it does not exist. `groups` are account-wide; `tenantGroups` belong to the tenant.",
@@ -312,7 +302,6 @@ export const provisionEmbedUsers = defineOperation({
   id: "provisionEmbedUsers",
   method: "POST",
   path: `${tenant}/users`,
-  changes: { type: "users", id: { lookup: "embedUsers" } },
   summary: "Provision external users in bulk",
   description:
     "Creates or updates up to 100 users. The call continues when a user fails and reports each failure in `failed`.",
@@ -342,7 +331,6 @@ export const createEmbedUsers = defineOperation({
   id: "createEmbedUsers",
   method: "POST",
   path: `${tenant}/users/bulk`,
-  changes: { type: "users", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create external users in bulk",
   description: `Also creates the embed tenant if it does not exist. ${bulkCreateRules}`,
   source: "proposed",

@@ -154,12 +154,13 @@ export const generateSession = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/embed/generate-session",
-  changes: { type: "sessions", id: ["body.externalId"] },
   summary: "Create a session for signed embedding",
   description:
     "Creates a session. Identifies the user by exactly one of `externalId` and `internalId`. An external user that does not exist is created, and so is the embed tenant of `embedTenantName`. The token of the session queries the data API of the deployment with its `securityContext`, in production or in the environment of `branchName`. Repeating the request creates another session and leaves everything else unchanged.",
   source: "specification",
   effect: "write",
+  // The log would consist of what sessions give their users again and again.
+  audited: { except: ["user-group-members", "user-attribute-values"] },
   permission: { action: "EmbedSessionsManage", scope: { deployment: "body.deploymentId" } },
   repeatable: true,
   requiresApiKey: true,
@@ -174,7 +175,6 @@ export const exchangeSession = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/embed/session/token",
-  changes: { type: "sessions", id: [] },
   summary: "Exchange a session ID for an embed token",
   description:
     "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards.",
@@ -193,7 +193,6 @@ export const revokeSession = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/embed/session/revoke",
-  changes: { type: "sessions", id: [] },
   summary: "Revoke a session",
   description:
     "Revokes the session. Succeeds even when no such session exists. Returns 403 for a key that is not for its deployment.",
@@ -247,7 +246,6 @@ export const endEmbedSession = defineOperation({
   area,
   method: "DELETE",
   path: `${sessionsPath}/{id}`,
-  changes: { type: "embed-sessions", id: ["params.id"] },
   summary: "End a session",
   description:
     "Ends the session with an `id` of `listEmbedSessions`, and its token, as `revokeSession` does for whoever knows the session ID. Returns 404 for a session that has ended.",

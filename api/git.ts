@@ -6,19 +6,11 @@ import { defineOperation } from "../core/operation/operation.ts";
 import { gitRemotePattern } from "../core/text/text-patterns.ts";
 import { documentedRule, field, oneOf } from "../core/schema/traits.ts";
 import { NewBranchName } from "./branches.ts";
-import { dataModelChange } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "git";
 const base = "/build/api/v1/deployments/{deploymentId}/git";
 const byDeployment = strictObject({ deploymentId: Id });
-
-/** The change of the Git connection of a deployment. */
-export const gitChange = {
-  type: "git-connections",
-  id: ["params.deploymentId"],
-  reads: "getGitConnection",
-} as const;
 
 /** Folder of the data model in a repository. */
 export const ProjectRoot = Type.String({
@@ -108,7 +100,6 @@ export const connectGit = defineOperation({
   area,
   method: "POST",
   path: `${base}/connect`,
-  changes: gitChange,
   summary: "Connect a deployment to a Git remote",
   description:
     "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
@@ -160,7 +151,6 @@ export const disconnectGit = defineOperation({
   area,
   method: "DELETE",
   path: base,
-  changes: gitChange,
   summary: "Disconnect a deployment from its Git remote",
   description:
     "Removes the connection and its secrets. The branches and their files stay, here and at the remote. Commits that were not pushed stay here only.",
@@ -188,7 +178,6 @@ export const receiveGitWebhook = defineOperation({
   area,
   method: "POST",
   path: `${base}/webhook`,
-  changes: dataModelChange,
   summary: "Receive a webhook of a Git provider",
   description: `Pulls the branches of the remote in the background. ${webhookSignatureDoc}, also if there is no such connection.`,
   source: "proposed",

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { defineOperation } from "../core/operation/operation.ts";
 import { Deployment } from "./deployments.ts";
 import { NewBranchName } from "./branches.ts";
-import { gitChange, ProjectRoot, ReplaceFiles, WebhookSecret } from "./git.ts";
+import { ProjectRoot, ReplaceFiles, WebhookSecret } from "./git.ts";
 import { deploymentScope, Id, idMax, nullish, strictObject } from "./schemas.ts";
 import { repositoryNamePattern } from "../core/text/text-patterns.ts";
 
@@ -122,7 +122,6 @@ export const connectGithub = defineOperation({
   area,
   method: "POST",
   path: "/build/api/v1/deployments/{deploymentId}/github/connect",
-  changes: gitChange,
   summary: "Connect a deployment to a GitHub repository",
   description:
     "Clones the repository and starts the first build, as `connectGit` does, with tokens of the installation instead of a stored credential. `isNewRepo` creates a repository that does not exist yet; only organizations allow it. A connection to another repository needs `SchemaUpdate` for the account, because an installation can reach all of its repositories.",

@@ -25,15 +25,6 @@ const common = { area: "notifications" } as const;
 const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, id: Id });
 
-/** The type of recipients in the audit log. An ID joins the IDs of the notification and of the user. */
-export const recipientType = "notification-recipients";
-
-const recipientChange = {
-  type: recipientType,
-  id: { lookup: "recipients" },
-  partOf: { type: "notifications", part: 0 },
-} as const;
-
 /** Type of a notification's schedule. */
 export const ScheduleType = oneOf(["HOURLY", "DAILY", "WEEKLY", "MONTHLY", "CUSTOM"]);
 
@@ -359,7 +350,6 @@ export const addRecipients = defineOperation({
   id: "addRecipients",
   method: "POST",
   path: `${one}/recipients`,
-  changes: recipientChange,
   summary: "Subscribe recipients to a notification",
   description:
     "Each recipient must resolve to an email address; otherwise the call changes nothing. Missing embed users and embed tenants are created. For an existing recipient, given members replace the stored ones and omitted members are kept.",
@@ -388,7 +378,6 @@ export const removeRecipients = defineOperation({
   id: "removeRecipients",
   method: "DELETE",
   path: `${one}/recipients`,
-  changes: recipientChange,
   summary: "Unsubscribe recipients from a notification",
   description:
     "`id` is the ID of the user, embed user or channel. IDs that are not recipients are ignored.",

@@ -252,7 +252,6 @@ export const upsertReport = defineOperation({
   area,
   method: "PUT",
   path: `${base}/by-public-id/{publicId}`,
-  changes: { type: "reports", id: { lookup: "reportByPublicId" } },
   summary: "Create or update a report by its public ID",
   description:
     "Returns 409 if a report of another deployment has the public ID, and 400 for another `source` than that of the report.",

@@ -1,7 +1,6 @@
 // Operations on the policies of single objects: the actions of users and groups on them.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
-import { kebabCase } from "../core/text/naming.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import {
   contentPolicyTypes,
@@ -9,7 +8,6 @@ import {
   policyActions,
   policyTypeNamed,
   policyTypes,
-  type PolicyType,
 } from "../core/operation/permission-actions.ts";
 import { documentedRule, field, oneOf, optionalForClient } from "../core/schema/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
@@ -17,14 +15,6 @@ import { deploymentScope, Id, nullish, strictObject } from "./schemas.ts";
 
 const area = "resource-policies";
 const base = "/api/v1/resource-policies";
-
-/** The types of policies in the audit log, by the type of the object. */
-const policyType = (subject: "user" | "group") => ({
-  by: "body.resourceType" as const,
-  types: Object.fromEntries(
-    namedPolicyTypes.map((type) => [type, policyEntryType(policyTypeNamed(type), subject)]),
-  ),
-});
 
 const resourceId = field(Id, { doc: "ID of the object." });
 
@@ -130,11 +120,6 @@ const write = {
 
 const rules = `A subject has at most one policy on an object; without \`action\`, or with \`null\`, it is removed. An object can have ${limits.resourcePolicies} policies. The action must be one of the object's type.`;
 
-/** Returns the type of policies of a subject in the audit log, such as `folder-group-policies`. */
-export function policyEntryType(type: PolicyType, subject: "user" | "group"): string {
-  return `${kebabCase(type)}-${subject}-policies`;
-}
-
 /** The actions that a policy on an object of each type can grant. */
 const actionRule = {
   anyOf: namedPolicyTypes.map((type) => ({
@@ -150,7 +135,6 @@ export const setUserPolicy = defineOperation({
   ...write,
   id: "setUserPolicy",
   path: `${base}/user`,
-  changes: { type: policyType("user"), id: ["body.resourceId", "body.userId"] },
   summary: "Set the policy of a user on an object",
   description: `Without \`userId\`, sets the policy of all of the account's own users. ${rules}`,
   body: documentedRule(
@@ -164,7 +148,6 @@ export const setGroupPolicy = defineOperation({
   ...write,
   id: "setGroupPolicy",
   path: `${base}/group`,
-  changes: { type: policyType("group"), id: ["body.resourceId", "body.groupId"] },
   summary: "Set the policy of a group on an object",
   description: `The group is account-wide, or of an embed tenant. ${rules}`,
   body: documentedRule(

@@ -17,11 +17,6 @@ const area = "roles";
 const base = "/api/v1/roles";
 const one = `${base}/{roleId}` as const;
 const byId = strictObject({ roleId: Id });
-const assignmentChange = {
-  type: "role-users",
-  id: ["params.roleId", "params.userId"],
-  partOf: { type: "users", part: 1 },
-} as const;
 const read = { action: "RolesRead", scope: "account" } as const;
 const manage = { action: "RolesManage", scope: "account" } as const;
 
@@ -176,7 +171,6 @@ export const assignRole = defineOperation({
   ...assignment,
   id: "assignRole",
   method: "PUT",
-  changes: assignmentChange,
   summary: "Assign a role to a user",
   description: `The user must be one of the account's own, and can have ${limits.rolesOfUser} roles in addition to built-in ones. Returns 403 when a key with chosen permissions assigns a role with an action that it lacks.`,
 });
@@ -186,7 +180,6 @@ export const unassignRole = defineOperation({
   ...assignment,
   id: "unassignRole",
   method: "DELETE",
-  changes: assignmentChange,
   summary: "Remove a role from a user",
   description: "A user without the role is ignored.",
 });

@@ -270,7 +270,6 @@ export const bulkScim = defineOperation({
   id: "bulkScim",
   method: "POST",
   path: `${base}/Bulk`,
-  changes: { type: "users", id: { lookup: "scimBulk" } },
   summary: "Run several SCIM operations",
   description:
     "Each operation succeeds or fails alone. `bulkId:ID` in a value stands for the resource that another operation of the request creates.",

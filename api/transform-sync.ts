@@ -13,11 +13,6 @@ const area = "transform-sync";
 const base = "/api/v1/deployments/{deploymentId}/transform-sync";
 const integrationPath = "/api/v1/deployments/{deploymentId}/transform-integration";
 const byDeployment = strictObject({ deploymentId: Id });
-const transformChange = {
-  type: "transform-integrations",
-  id: ["params.deploymentId"],
-  reads: "getTransformIntegration",
-} as const;
 const SyncJobId = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -127,7 +122,6 @@ export const startSync = defineOperation({
   area,
   method: "POST",
   path: base,
-  changes: { type: "transform-sync", id: ["answer.syncJobId"] },
   summary: "Start a sync of a transformation project",
   description:
     "Reads the manifest that the project's tool wrote, from the Git remote of the integration or from the request, and generates a cube for each model. The files replace those of the integration's folder on a new shared branch, or are kept for an hour with `output: files`. The service does not run the tool.",
@@ -366,7 +360,6 @@ export const setTransformIntegration = defineOperation({
   area,
   method: "PUT",
   path: integrationPath,
-  changes: transformChange,
   summary: "Set the integration of a transformation project",
   description:
     "Creates or replaces the integration. Omitted settings get their defaults. Omitted secrets are kept while the host and port stay the same; an empty string removes one. The repository is read when a sync runs.",
@@ -391,7 +384,6 @@ export const deleteTransformIntegration = defineOperation({
   area,
   method: "DELETE",
   path: integrationPath,
-  changes: transformChange,
   summary: "Delete the integration of a transformation project",
   description: "Deletes the integration with its secrets. Branches and the history stay.",
   source: "proposed",
@@ -408,7 +400,6 @@ export const receiveSyncWebhook = defineOperation({
   area,
   method: "POST",
   path: `${integrationPath}/webhook`,
-  changes: transformChange,
   summary: "Receive a webhook that starts a sync",
   description: `Starts a sync after a push to the branch or tag of the integration, unless a sync from a webhook has read that commit or is queued to read it. Pushes have no limit of syncs. The files of all pushes to \`main\` go to the shared branch \`sync/main\`, which is created from the deploy branch, and again after it was deleted. A push that changes no file creates no branch and no commit. Other events change nothing. ${webhookSignatureDoc}, also if there is no integration.`,
   source: "proposed",

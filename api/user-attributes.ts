@@ -71,7 +71,6 @@ export const createUserAttributes = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/user-attributes/bulk",
-  changes: { type: "user-attributes", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create user attributes in bulk",
   description: bulkCreateRules,
   source: "proposed",
@@ -151,11 +150,6 @@ export const setUserAttributeValue = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/user-attribute-values",
-  changes: {
-    type: "user-attribute-values",
-    id: ["body.userId", "body.userAttributeId"],
-    partOf: { type: "users", part: 0 },
-  },
   summary: "Set a user's attribute value",
   description: "The IDs are strings. Without `value`, or with `null`, the value is cleared.",
   source: "public",
@@ -177,11 +171,6 @@ export const replaceUserAttributeValues = defineOperation({
   area,
   method: "PUT",
   path: "/api/v1/user-attribute-values/{userId}",
-  changes: {
-    type: "user-attribute-values",
-    id: { lookup: "attributeValues" },
-    partOf: { type: "users", part: 0 },
-  },
   summary: "Replace a user's attribute values",
   description:
     "Replaces all of the user's values of account-wide attributes. Values of an embed tenant's attributes do not change.",

@@ -20,12 +20,6 @@ import {
 
 const area = "user-groups";
 const byId = strictObject({ id: Id });
-const memberChange = {
-  type: "user-group-members",
-  id: { lookup: "members" },
-  partOf: { type: "users", part: 1 },
-} as const;
-
 /** An account-wide group in responses. */
 export const AccountGroup = strictObject({
   ...UserGroup.properties,
@@ -89,7 +83,6 @@ export const createUserGroups = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/user-groups/bulk",
-  changes: { type: "user-groups", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create account groups in bulk",
   description: bulkCreateRules,
   source: "proposed",
@@ -199,7 +192,6 @@ export const addUserGroupUsers = defineOperation({
   errorCodes: ["not_found", "conflict"],
   id: "addUserGroupUsers",
   method: "POST",
-  changes: memberChange,
   summary: "Add members to an account group",
   description:
     "Adds users of the account to a group. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added. Returns 409 when an identity provider manages the group.",
@@ -216,7 +208,6 @@ export const removeUserGroupUsers = defineOperation({
   errorCodes: ["not_found", "conflict"],
   id: "removeUserGroupUsers",
   method: "DELETE",
-  changes: memberChange,
   summary: "Remove members from an account group",
   description:
     "Users that are not in the group, or do not exist, are ignored. Returns 409 when an identity provider manages the group.",

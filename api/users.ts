@@ -165,7 +165,6 @@ export const updateUserSettings = defineOperation({
   id: "updateUserSettings",
   method: "PATCH",
   path: "/api/v1/users/me/settings",
-  changes: { type: "users", id: ["caller"] },
   summary: "Update your settings",
   description:
     "Merges the members into the settings of the caller; `null` removes a member. Returns 404 for external users.",
@@ -273,7 +272,6 @@ export const bulkUsers = defineOperation({
   id: "bulkUsers",
   method: "POST",
   path: "/api/v1/users/bulk",
-  changes: { type: "users", id: ["item"], items: "body.userIds" },
   summary: "Activate, deactivate or delete users",
   description:
     "Applies the action to each user, under the rules of `updateUser` and `deleteUser`. The call continues when a user fails and reports each failure in `failed`.",
@@ -302,11 +300,6 @@ export const setUserGroups = defineOperation({
   id: "setUserGroups",
   method: "PUT",
   path: "/api/v1/users/{id}/groups",
-  changes: {
-    type: "user-group-members",
-    id: { lookup: "memberships" },
-    partOf: { type: "users", part: 1 },
-  },
   summary: "Set a user's groups",
   description:
     "Replaces the user's account-wide groups. Returns 409 when an identity provider manages a group that the user would join or leave.",

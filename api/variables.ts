@@ -47,7 +47,6 @@ export const setVariables = defineOperation({
   area,
   method: "PUT",
   path,
-  changes: { type: "env-vars", id: ["item.name"], items: "body.env_variables" },
   summary: "Set environment variables",
   description:
     "Sets the given variables, keeps the others, and returns all of them. Returns 400 for the placeholder of a masked value. A new name consists of letters, digits and underscores and does not start with a digit.",

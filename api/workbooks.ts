@@ -215,7 +215,6 @@ export const upsertWorkbook = defineOperation({
   area,
   method: "PUT",
   path: `${base}/by-slug/{slug}`,
-  changes: { type: "workbooks", id: { lookup: "workbookBySlug" } },
   summary: "Create or update a workbook by its slug",
   description: "An update merges `meta` by key. The slug is trimmed and converted to lowercase.",
   source: "public",
@@ -233,7 +232,6 @@ export const duplicateWorkbook = defineOperation({
   area,
   method: "POST",
   path: `${one}/duplicate`,
-  changes: { type: "workbooks", id: ["answer.id"] },
   summary: "Duplicate a workbook",
   description:
     "Creates a copy with copies of its dashboards and reports, in the same folder. The caller must be able to create workbooks there, and to read the reports, and those of other workbooks that its charts name. The copy of a report is in the folder of the original if the caller may create reports there, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
@@ -311,7 +309,6 @@ export const setDashboardEmbedding = defineOperation({
   area,
   method: "PATCH",
   path: "/api/v1/embed/dashboard/{publicId}",
-  changes: { type: "workbooks", id: { lookup: "workbookOfDashboard" } },
   summary: "Enable or disable signed embedding of a dashboard",
   description:
     "Enables or disables signed embedding of a published dashboard. A scoped key can access the dashboards of its deployments.",

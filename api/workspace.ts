@@ -1,6 +1,5 @@
 // Operations on the workspace of a deployment: its folders with their contents.
 import { Type } from "typebox";
-import type { ChangedField } from "../core/operation/changed-objects.ts";
 import { limits } from "../core/limits/limits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import { field, oneOf } from "../core/schema/traits.ts";
@@ -37,11 +36,6 @@ export const WorkspaceItem = strictObject({
 
 const folderId = Type.Union([Id, Type.Null()], {
   description: "ID of the folder to move to. `null` is the root.",
-});
-
-const itemType = (by: ChangedField) => ({
-  by,
-  types: { FOLDER: "folders", WORKBOOK: "workbooks", REPORT: "reports" },
 });
 
 const ItemRef = strictObject({ type: ItemType, id: Id });
@@ -116,7 +110,6 @@ export const moveWorkspaceItem = defineOperation({
   area,
   method: "POST",
   path: `${base}/workspace/move`,
-  changes: { type: itemType("body.type"), id: ["body.id"] },
   summary: "Move an item of the workspace",
   description:
     "Moves a folder with everything in it, a workbook or a report. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to or, at the root, to create such items in the deployment; and to manage the item if it inherits other policies there.",
@@ -136,7 +129,6 @@ export const bulkMoveWorkspaceItems = defineOperation({
   area,
   method: "POST",
   path: `${base}/workspace/bulk-move`,
-  changes: { type: itemType("item.type"), id: ["item.id"], items: "body.items" },
   summary: "Move items of the workspace in bulk",
   description:
     "Moves the items in order, each as `moveWorkspaceItem` does. The call continues when one cannot be moved and reports it in `failed`.",
@@ -159,7 +151,6 @@ export const bulkDeleteWorkspaceItems = defineOperation({
   area,
   method: "POST",
   path: `${base}/workspace/bulk-delete`,
-  changes: { type: itemType("item.type"), id: ["item.id"], items: "body.items" },
   summary: "Delete items of the workspace in bulk",
   description:
     "Deletes the items in order, each under the rules and the permission of its own delete operation. The call continues when one cannot be deleted and reports it in `failed`.",

@@ -1,6 +1,5 @@
 // The kinds of access: each is one entry in the policies of an object, for a group, a user or all users.
 import { Type } from "typebox";
-import { policyEntryType } from "../api/resource-policies.ts";
 import { Id } from "../api/schemas.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type BindingBuilder, defineKind, type Kind } from "../core/kind/kind.ts";
@@ -49,7 +48,7 @@ function accessKind(object: AccessObject, subject: Subject, examples: AccessExam
       plural: `${kebabCase(name)}es`,
       doc: `What ${subject.doc} may do with a ${type.toLowerCase()}${object.reach} It adds to what roles and other policies permit.`,
       shape: hasActions ? "entry" : "link",
-      recordedAs: policyEntryType(type, subject.infix === "" ? "group" : "user"),
+      recordedAs: `${kebabCase(type)}-${subject.infix === "" ? "group" : "user"}-policies`,
       key: [...scope, ...Object.keys(subject.fields)],
       scope,
       limit: {

@@ -27,6 +27,7 @@ export const allTenantsEmbedAccess = defineKind(
   {
     name: "AllTenantsEmbedAccess",
     plural: "all-tenants-embed-accesses",
+    recordedAs: "embed-access",
     doc: "Access of all embed tenants to the published dashboard of a workbook. It includes later tenants. Embed sessions of their users view the dashboard if its `allowEmbed` is true too. It is independent of DashboardEmbedAccess, the access of one tenant.",
     shape: "link",
     key: ["deployment", "workbook"],

@@ -72,6 +72,7 @@ export const appConfig = defineKind(
   {
     name: "AppConfig",
     plural: "app-configs",
+    recordedAs: "app-config",
     doc: "The theme of the application, and what its pages show by default. Members that are not declared are not changed.",
     shape: "singleton",
     key: [],

@@ -31,6 +31,7 @@ export const dashboardEmbedAccess = defineKind(
   {
     name: "DashboardEmbedAccess",
     plural: "dashboard-embed-accesses",
+    recordedAs: "embed-access",
     doc: "Access of an embed tenant to the published dashboard of a workbook. Embed sessions of its users view the dashboard if its `allowEmbed` is true too. For all embed tenants, use AllTenantsEmbedAccess.",
     shape: "link",
     key: ["deployment", "workbook", "embedTenant"],

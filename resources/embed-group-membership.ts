@@ -55,6 +55,7 @@ export const embedGroupMembership = defineKind(
   {
     name: "EmbedGroupMembership",
     plural: "embed-group-memberships",
+    recordedAs: "user-group-members",
     doc: "An external user in a group of its embed tenant. Use it for users whose `tenantGroups` no stack declares: that list replaces all memberships, so a stack cannot have both.",
     shape: "link",
     key: ["embedTenant", "group", "user"],

@@ -28,6 +28,7 @@ export const embedGroup = defineKind(
   {
     name: "EmbedGroup",
     plural: "embed-groups",
+    recordedAs: "user-groups",
     doc: "A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name.",
     shape: "item",
     key: ["embedTenant", "name"],

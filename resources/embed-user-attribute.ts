@@ -22,6 +22,7 @@ export const embedUserAttribute = defineKind(
   {
     name: "EmbedUserAttribute",
     plural: "embed-user-attributes",
+    recordedAs: "user-attributes",
     doc: "An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on.",
     shape: "item",
     key: ["embedTenant", "name"],

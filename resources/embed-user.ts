@@ -30,6 +30,7 @@ export const embedUser = defineKind(
   {
     name: "EmbedUser",
     plural: "embed-users",
+    recordedAs: "users",
     doc: "An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session.",
     shape: "item",
     key: ["embedTenant", "externalId"],

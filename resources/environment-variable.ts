@@ -21,6 +21,7 @@ export const environmentVariable = defineKind(
   {
     name: "EnvironmentVariable",
     plural: "environment-variables",
+    recordedAs: "env-vars",
     doc: "An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected.",
     shape: "entry",
     key: ["deployment", "name"],

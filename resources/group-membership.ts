@@ -34,6 +34,7 @@ export const groupMembership = defineKind(
   {
     name: "GroupMembership",
     plural: "group-memberships",
+    recordedAs: "user-group-members",
     doc: "A user of the account in an account-wide group. Use it for users whose `groups` no stack declares: that list replaces all memberships, so a stack cannot have both. For external users, use `groups` of the EmbedUser.",
     shape: "link",
     key: ["group", "user"],

@@ -18,6 +18,7 @@ export const notificationEmbedRecipient = defineKind(
   {
     name: "NotificationEmbedRecipient",
     plural: "notification-embed-recipients",
+    recordedAs: "notification-recipients",
     doc: "An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with.",
     shape: "entry",
     key: ["deployment", "notification", "embedTenant", "externalId"],

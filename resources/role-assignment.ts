@@ -38,6 +38,7 @@ export const roleAssignment = defineKind(
   {
     name: "RoleAssignment",
     plural: "role-assignments",
+    recordedAs: "role-users",
     doc: "A role that a user of the account has, in addition to the built-in ones. A user can have ten.",
     shape: "link",
     key: ["role", "user"],

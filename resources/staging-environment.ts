@@ -14,6 +14,7 @@ export const stagingEnvironment = defineKind(
   {
     name: "StagingEnvironment",
     plural: "staging-environments",
+    recordedAs: "branches",
     doc: "The staging environment of a shared branch, which always serves the branch. Deleting it disables the environment, and the branch stays.",
     shape: "item",
     key: ["deployment", "branch"],

@@ -25,6 +25,7 @@ export const tenantSettingsKind = defineKind(
   {
     name: "TenantSettings",
     plural: "tenant-settings",
+    recordedAs: "settings",
     doc: "Features that are switched on or off for the whole account. Settings that are not declared are not changed.",
     shape: "singleton",
     key: [],

@@ -216,7 +216,7 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly entryOf: ListEntry | undefined;
   /** Verbs that the API does not support for the kind, with the reason shown to users. */
   readonly unsupported: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
-  /** Type of the objects in the audit log, if the operations record objects of several types. */
+  /** Type of the objects in the audit log; `plural` by default. */
   readonly recordedAs?: string;
   /** Set if every create generates a secret. Each create binding then declares `extractSecret`. */
   readonly generatedSecret: GeneratedSecret | undefined;

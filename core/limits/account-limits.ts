@@ -11,7 +11,9 @@ export const accountLimits = {
   /** Characters of the values of one audit entry as JSON, and of one text in it. */
   auditCharacters: 16_384,
   auditTextCharacters: 1000,
-  /** Items of one list in an audit entry, and objects that one entry names. */
+  /** Rows that one call writes and the audit log compares. The entries say how many more there are. */
+  auditRows: 10_000,
+  /** Items of one list in an audit entry, and objects of one type with a separate entry. */
   auditItems: 100,
   /** Objects of a drift report whose last change is read from the audit log. */
   lastChangesShown: 20,

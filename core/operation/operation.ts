@@ -1,6 +1,5 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
-import type { ChangedObjects } from "./changed-objects.ts";
 import { cursorPattern } from "../text/text-patterns.ts";
 import { documentedRule } from "../schema/traits.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -113,10 +112,11 @@ export interface Operation<
   readonly multipart?: boolean;
   /** Media type of the response, if it is not JSON; those that a file may have. */
   readonly contentType?: "text/csv" | FileTypes;
-  /** False if the audit log leaves the operation out: it changes only the position of a client, such as a lease. */
-  readonly audited?: false;
-  /** The objects that a write changes, the main ones first. By default, the one that the path names. */
-  readonly changes?: ChangedObjects | readonly ChangedObjects[];
+  /**
+   * False if the audit log leaves the operation out: it changes only the position of a client, such as a lease. Otherwise
+   * the types of objects that it leaves out.
+   */
+  readonly audited?: false | { readonly except: readonly string[] };
   readonly params: TObject;
   readonly query: TObject;
   readonly body: TSchema | undefined;
@@ -168,8 +168,7 @@ interface Declaration<
   verbatim?: boolean;
   multipart?: boolean;
   contentType?: "text/csv" | FileTypes;
-  audited?: false;
-  changes?: ChangedObjects | readonly ChangedObjects[];
+  audited?: Exclude<Operation["audited"], undefined>;
   protocol?: "scim";
   params?: P;
   query?: Q;

@@ -11,7 +11,7 @@ import type { AnswerOf } from "../../core/operation/operation.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import { unreadableFields } from "../engine/unreadable-fields.ts";
 import type { DesiredObject, Entry, Plan } from "../model/index.ts";
-import type { AuditSource } from "./audit-source.ts";
+import { type AuditSource, auditSourceOf } from "./audit-source.ts";
 import type { PlannedSession, Session } from "./session.ts";
 
 /** An object as the audit log names it. */
@@ -189,13 +189,14 @@ async function lastEntry(
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
-  // Loaded on first use: most plans do not need it, and it loads the operations of all areas.
-  const { auditSourceOf } = await import("./audit-source.ts");
-  const source = kind && auditSourceOf(kind);
-  if (kind === undefined || source === undefined) return undefined;
+  if (kind === undefined) return undefined;
   const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
   const found = planned.live.get(kind.name)?.byKey.get(key);
-  const name = objectName(kind, source, { key, id: found?.id ?? entry?.id, live: planned.live });
+  const name = objectName(kind, auditSourceOf(kind), {
+    key,
+    id: found?.id ?? entry?.id,
+    live: planned.live,
+  });
   if (name === undefined) return undefined;
   const newest = await newestChange(session, name, isWanted);
   // A cascading delete writes no entry for the object: its newest entry is older and is not a delete.

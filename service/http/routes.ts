@@ -8,6 +8,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import { itemCost } from "../../core/operation/operation-cost.ts";
 import { readAccount } from "../accounts/account.ts";
+import { runRecorded } from "../areas/audit-logs/record.ts";
 import { FileAnswer, HttpAnswer } from "../areas/shared/http-answer.ts";
 import { JsonDocument } from "../areas/shared/json-document.ts";
 import type { OperationHandler, Call } from "../areas/shared/operation-handler.ts";
@@ -19,11 +20,7 @@ import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request/request-admission.ts";
 import { type RequestContext, requestContextOf } from "./request/request-context.ts";
 import { idempotencyKeyOf, type WriteResult } from "./request/idempotency.ts";
-import {
-  operationRouter,
-  type OperationRoute,
-  type RecordedHandler,
-} from "./request/operation-router.ts";
+import { operationRouter, type OperationRoute } from "./request/operation-router.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
@@ -106,7 +103,7 @@ async function admitCall(
 }
 
 async function respond(
-  handler: RecordedHandler,
+  handler: OperationHandler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -241,13 +238,13 @@ function validate(
 }
 
 async function execute(
-  { operation, prepare, run, finish, record }: RecordedHandler,
+  { operation, prepare, run, finish }: OperationHandler,
   call: Call,
   { request, requestContext }: { request: FastifyRequest; requestContext: RequestContext },
 ): Promise<{ result: unknown; replayed: boolean }> {
   const work = (tx: Db, prepared: unknown): Promise<unknown> => {
     const inside = { ...call, db: tx, account: () => readAccount(tx) };
-    return record(inside, () => run(inside, prepared));
+    return runRecorded(inside, (recorded) => run(recorded, prepared));
   };
   const { db, idempotency } = requestContext;
   const write = async (): Promise<WriteResult> => {

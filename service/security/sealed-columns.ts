@@ -165,6 +165,15 @@ export const sealedColumns: readonly string[] = sealedColumnSpecs.map(
   ({ table, column }) => `${table}.${column}`,
 );
 
+/** Returns the decrypted value of a column of a row; undefined if the column is not encrypted. Throws `corrupt`. */
+export function openColumn(
+  sealer: Sealer,
+  { table, column, row }: { table: string; column: string; row: Readonly<Record<string, unknown>> },
+): string | undefined {
+  const spec = sealedColumnSpecs.find((one) => one.table === table && one.column === column);
+  return spec && sealer.open(String(row[column]), spec.contextOf(row as never));
+}
+
 /** Returns the distinct prefixes of all encrypted values; each identifies a key. */
 export async function sealPrefixes(db: Db): Promise<readonly string[]> {
   const found = new Set<string>();

@@ -21,18 +21,14 @@ const changeNothing: Readonly<Record<string, string>> = {
   issueUserOAuthToken: issues,
   exitDevMode: "it ends the session of the credential; the branch stays",
   receiveGitWebhook: starts,
-  receiveSyncWebhook: starts,
   sendNotification: starts,
   startDashboardExport: starts,
-  pullBranch: "the sample has nothing to pull",
   resetCreationStep: "the deployment of the sample is at the first step",
   updateTenantSettings: "the sample sets what the account has",
 };
 
 /** Writes whose objects have no ID. */
 const nameless: Readonly<Record<string, string>> = {
-  exchangeSession: "the ID of a session is a secret",
-  revokeSession: "the ID of a session is a secret",
   updateTenantSettings: "an account has its settings once",
   updateAppConfig: "an account has its configuration once",
 };

@@ -49,6 +49,9 @@ const answersAll = new Set([
   "receiveGitWebhook",
   "createBranch",
   "enterDevMode",
+  // They delete by the deployment and by the attributes of the account, and the audit log reads what they delete.
+  "startUpload",
+  "replaceUserAttributeValues",
   // It delivers to every recipient.
   "sendNotification",
   // It reads the caller's context for a query, and the data sources of the deployment.

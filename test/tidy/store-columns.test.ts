@@ -19,6 +19,8 @@ const reported = new Set([
   "RegionTable.is_public",
   "ReportTable.refreshed_at",
   "ScimIntegrationTable.token_prefix",
+  "UploadTable.file_bytes",
+  "UploadTable.file_count",
   "UserOAuthTokenTable.last_error",
 ]);
 
@@ -35,7 +37,9 @@ it("every column that is only stored and returned is a setting that is declared 
   const recorded = new Set(
     recordedSettings(operations).map(([path = ""]) => path.replaceAll("`", "").split(".").at(-1)),
   );
-  const passed = passedColumns(sources());
+  const passed = passedColumns(
+    sources().filter(({ path }) => path !== "service/areas/audit-logs/audited-tables.ts"),
+  );
   const isListed = (column: string) => reported.has(column) || readAsMember.has(column);
   const undeclared = passed.filter(
     (column) => !isListed(column) && !recorded.has(memberOf(column.split(".")[1] ?? "")),

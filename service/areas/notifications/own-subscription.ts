@@ -1,6 +1,5 @@
 // The subscription of one recipient, which the link in its mails ends or starts again.
 import { unsubscribeEvent } from "../../../api/audit-logs.ts";
-import { recipientType } from "../../../api/notifications.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
@@ -70,7 +69,7 @@ export async function setOwnSubscription(
     user_email: user.email,
     credential: "mail",
     key_name: null,
-    object_type: recipientType,
+    object_type: "notification-recipients",
     object_ids: toJson([`${notificationId}/${userId}`]),
     deployment_id,
     before_values: toJson({ isSubscribed: !isSubscribed }),

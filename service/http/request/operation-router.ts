@@ -3,7 +3,6 @@ import findMyWay from "find-my-way";
 import { invariant } from "../../../core/errors.ts";
 import { memoizePerObject } from "../../../core/memoize.ts";
 import type { ExtensionMethod, Method, Operation } from "../../../core/operation/operation.ts";
-import { type RecordedRun, recorderOf } from "../../areas/audit-logs/record.ts";
 import type { OperationHandler } from "../../areas/shared/operation-handler.ts";
 import { bodyLimit } from "./body-limit.ts";
 
@@ -24,11 +23,6 @@ function servedRoutes({
   return [{ method, path }, ...(also === undefined ? [] : [also])];
 }
 
-/** A handler whose writes are recorded in the audit log. */
-export interface RecordedHandler extends OperationHandler {
-  readonly record: RecordedRun;
-}
-
 /** A method with the limit of a body, in bytes, of some operations. */
 interface RequestKind {
   readonly method: Method | ExtensionMethod;
@@ -38,7 +32,7 @@ interface RequestKind {
 /** An operation under one of its paths. */
 export interface OperationRoute extends RequestKind {
   readonly path: string;
-  readonly handler: RecordedHandler;
+  readonly handler: OperationHandler;
 }
 
 /** A path of operations. */
@@ -98,12 +92,11 @@ export const operationRouter = memoizePerObject(
 
 function routesOf(handlers: readonly OperationHandler[]): readonly OperationRoute[] {
   return handlers.flatMap((handler) => {
-    const recorded = { ...handler, record: recorderOf(handler, handlers) };
     const bodyBytes = bodyLimit(handler.operation);
     return servedRoutes(handler.operation).map((route) => ({
       ...route,
       bodyBytes,
-      handler: recorded,
+      handler,
     }));
   });
 }
