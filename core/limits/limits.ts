@@ -196,6 +196,9 @@ export const limits = {
   similarNamed: 5,
   /** Diagnostics that are printed; the rest are counted. */
   diagnosticsShown: 50,
+  /** Changes and messages that a report in HTML shows, and objects in its graph. */
+  htmlBlocks: 10_000,
+  htmlGraphObjects: 100,
   /** Characters of a report as Markdown: a comment on a pull request holds 65,536. */
   markdownCharacters: 65_000,
   /** Lines of one change, or of one group of outcomes, in a report as Markdown. */

@@ -5,6 +5,7 @@ import { failureJson } from "./failure-json.ts";
 import type { ReportFormat } from "./format-names.ts";
 import { githubText } from "./github.ts";
 import { headline } from "./headline.ts";
+import { htmlText } from "./html.ts";
 import { planJson } from "../engine/plan-json.ts";
 import { appliedJson, driftJson, manifestsJson } from "./json.ts";
 import { jsonText } from "./json-text.ts";
@@ -18,6 +19,7 @@ import { driftText } from "./drift-text.ts";
 
 const formats: Readonly<Record<ReportFormat, (report: Report) => string>> = {
   markdown: markdownText,
+  html: htmlText,
   sarif: (report) => jsonText(sarifJson(report)),
   junit: junitText,
   github: githubText,

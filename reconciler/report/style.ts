@@ -21,6 +21,11 @@ const ansiCodes = {
   bold: 1,
 } as const;
 
+/** The colors by their codes in control sequences; other codes end a color. */
+export const ansiInks: ReadonlyMap<number, string> = new Map(
+  Object.entries(ansiCodes).map(([ink, code]) => [code, ink]),
+);
+
 /** A color, or `plain` for none. */
 export type Color = keyof typeof ansiCodes | "plain";
 

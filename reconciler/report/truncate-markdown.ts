@@ -1,14 +1,7 @@
 // Cuts folded sections of a Markdown report to the size limit, and says what was omitted.
 import { limits } from "../../core/limits/limits.ts";
 import { pluralize, truncate } from "../../core/text/escape-text.ts";
-
-/** A foldable section; its blocks are changes or messages of a few lines each. */
-export interface Section {
-  /** Trusted text. */
-  readonly title: string;
-  readonly open: boolean;
-  readonly blocks: readonly (readonly string[])[];
-}
+import type { Block, Section } from "./sections.ts";
 
 /**
  * Returns the head and the nonempty sections in at most {@link limits.markdownCharacters} characters.
@@ -34,14 +27,11 @@ export function truncateToFit(head: readonly string[], sections: readonly Sectio
 const noticeReserve = 2500;
 const sectionOverhead = 300;
 
-function blocksThatFit(
-  blocks: readonly (readonly string[])[],
-  room: number,
-): readonly (readonly string[])[] {
+function blocksThatFit(blocks: readonly Block[], room: number): readonly (readonly string[])[] {
   const fitting: (readonly string[])[] = [];
   let [left, run] = [room - sectionOverhead, 3];
   for (const block of blocks) {
-    const lines = shortened(block);
+    const lines = shortened(block.lines);
     const text = lines.join("\n");
     const longest = Math.max(run, longestBacktickRun(text) + 1);
     left -= text.length + 1 + 2 * (longest - run);
@@ -63,7 +53,10 @@ function shortened(block: readonly string[]): readonly string[] {
 /**
  * The fence has more backticks than the text, so the text cannot contain Markdown, HTML or mentions.
  */
-function sectionText({ title, open, blocks }: Section, fitting: Section["blocks"]): string {
+function sectionText(
+  { title, open, blocks }: Section,
+  fitting: readonly (readonly string[])[],
+): string {
   const text = fitting.flat().join("\n");
   const fence = "`".repeat(Math.max(3, longestBacktickRun(text) + 1));
   const left = blocks.length - fitting.length;

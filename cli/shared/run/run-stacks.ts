@@ -33,7 +33,7 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
     if (oneStackOption !== undefined) {
       throw new Failure("usage", `${oneStackOption} accepts one stack, not ${stacks.length}`);
     }
-    if (flags.output === "sarif" || flags.output === "junit") {
+    if (["html", "sarif", "junit"].includes(flags.output)) {
       throw new Failure("usage", `--output ${flags.output} reports one stack`, {
         remedy: "Run the command for each stack, or use --output json.",
       });
