@@ -12,13 +12,9 @@ const minimumSecretLength = 4;
 
 /** Masks the secrets of the specs of a call in the message and the details of its failure. */
 export function redactFailure(failure: Failure, kind: Kind, specs: readonly JsonObject[]): Failure {
-  const secrets = specs
-    .flatMap((spec) => sensitivePointers(kind, spec).map((pointer) => memberAt(spec, pointer)))
-    .flatMap(secretTexts)
-    .toSorted((one, other) => other.length - one.length);
+  const secrets = specs.flatMap((spec) => secretsOf(kind, spec));
   if (secrets.length === 0) return failure;
-  const masked = (text: string): string =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text);
+  const masked = secretMask(secrets);
   const { code, message, cause, details, retryAfter, remedy } = failure;
   return new Failure(code, masked(message), {
     cause,
@@ -26,6 +22,17 @@ export function redactFailure(failure: Failure, kind: Kind, specs: readonly Json
     ...(retryAfter !== undefined && { retryAfter }),
     ...(remedy !== undefined && { remedy }),
   });
+}
+
+/** Returns the values of the secret fields of a spec. */
+export function secretsOf(kind: Kind, spec: JsonObject): readonly JsonValue[] {
+  return sensitivePointers(kind, spec).flatMap((pointer) => memberAt(spec, pointer) ?? []);
+}
+
+/** Returns a function that masks all strings in these values. Keeps strings that are too short to be secrets. */
+export function secretMask(values: readonly JsonValue[]): (text: string) => string {
+  const secrets = values.flatMap(secretTexts).toSorted((one, other) => other.length - one.length);
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text);
 }
 
 /** Returns all strings in a value, as they are and encoded for JSON, URLs and base64. */

@@ -4,6 +4,7 @@ import { foldMessages } from "./fold-messages.ts";
 import type { Stage } from "./pipeline.ts";
 import type { Verification } from "./record.ts";
 import type { StageObject, StageSnapshot } from "./snapshot.ts";
+import { nextCheck, soakEnd } from "./soak.ts";
 
 /** Every reason code with its meaning. docs/reference/pipelines.md explains them. */
 export const reasonCodes = {
@@ -18,6 +19,7 @@ export const reasonCodes = {
   withdrawn: "the version failed in the stage before after it was verified there",
   "version-not-listed": "the server does not list the version for a channel of the stage",
   downgrade: "the stage runs a newer version",
+  "not-candidate": "svc promotes another version, or none, unless someone names this one",
   failed: "the version failed its checks",
   "rolled-back": "someone rolled the stage back from the version",
   missing: "an object of the stage does not exist yet",
@@ -36,6 +38,8 @@ export interface BlockedReason {
   readonly until?: string;
   /** The remedy, with its command. */
   readonly remedy?: string;
+  /** The end of the output of each command that failed. */
+  readonly outputs?: readonly { readonly check: string; readonly output: string }[];
 }
 
 /** A version that failed, and how to verify it again. */
@@ -60,9 +64,13 @@ export function isVerificationValid(
 /** Returns the reason for a version that failed its checks. */
 export function failedReason({ retry, ...failed }: FailedVersion): BlockedReason {
   const message = failureText(failed);
-  return isRolledBack({ passed: false, evidence: failed.evidence })
-    ? { code: "rolled-back", message, remedy: `Promote it again: ${retry}` }
-    : { code: "failed", message, remedy: `Fix what failed, then verify it again: ${retry}` };
+  if (isRolledBack({ passed: false, evidence: failed.evidence }))
+    return { code: "rolled-back", message, remedy: `Promote it again: ${retry}` };
+  const outputs = failed.evidence.flatMap(({ check, output }) =>
+    output === undefined ? [] : { check, output },
+  );
+  const remedy = `Fix what failed, then verify it again: ${retry}`;
+  return { code: "failed", message, remedy, ...(outputs.length > 0 && { outputs }) };
 }
 
 /** Says why a version no longer passes in a stage: a rollback by a person, or the checks that failed. */
@@ -120,15 +128,14 @@ export function unlistedReason(
 }
 
 /** Returns the reason for a version in its soak time. */
-export function soakingReason(
-  from: Stage,
-  { version, since }: Verification,
-  now: Date,
-): BlockedReason {
-  const until = new Date(Date.parse(since) + from.soakMs);
-  const left = durationText(until.getTime() - now.getTime());
-  const message = `${version} soaks in ${from.name} for another ${left}`;
-  return { code: "soaking", message, until: until.toISOString() };
+export function soakingReason(from: Stage, verification: Verification, now: Date): BlockedReason {
+  const { version, failures } = verification;
+  const end = Math.max(soakEnd(from, verification), nextCheck(from, verification) ?? 0);
+  const left = durationText(Math.max(end - now.getTime(), 0));
+  const failed =
+    failures === undefined ? "" : `; ${failures} of ${from.failureLimit} failed checks tolerated`;
+  const message = `${version} soaks in ${from.name} for another ${left}${failed}`;
+  return { code: "soaking", message, until: new Date(end).toISOString() };
 }
 
 /** Formats the first of some objects, the number of others and a verb: `Kind/a and 3 more are`. */

@@ -11,6 +11,7 @@ import {
   soakingReason,
 } from "./blocked-reasons.ts";
 import { stageRecord, type Verification, verificationOf } from "./record.ts";
+import { lacksChecks, soakEnd } from "./soak.ts";
 import { isListed, type StageSnapshot } from "./snapshot.ts";
 
 /** The candidate, and why newer versions are skipped. */
@@ -64,7 +65,7 @@ function keptReasons(stage: Stage, input: DecisionInput): readonly BlockedReason
 }
 
 /** Returns the newest version that the objects of a stage run. */
-function newestRunning({ objects }: StageSnapshot): string | undefined {
+export function newestRunning({ objects }: StageSnapshot): string | undefined {
   const versions = objects.flatMap(({ version }) => version ?? []);
   return versions.toSorted(compareVersions).at(-1);
 }
@@ -138,8 +139,8 @@ export function notPromotableReason(
     const message = `the verification of ${version} in ${from.name} expired`;
     return { code: "stale", message };
   }
-  const soakedUntil = Date.parse(one.leftAt ?? now.toISOString());
-  if (soakedUntil - Date.parse(one.since) >= from.soakMs) return undefined;
+  const isOver = Date.parse(one.leftAt ?? now.toISOString()) >= soakEnd(from, one);
+  if (isOver && !lacksChecks(from, one)) return undefined;
   if (one.leftAt === undefined) return soakingReason(from, one, now);
   const message = `${version} left ${from.name} before the end of its soak time`;
   return { code: "unverified", message };

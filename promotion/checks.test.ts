@@ -51,6 +51,7 @@ function check(
 ) {
   const how: CheckOptions = {
     askApi,
+    mask: (text) => text.replaceAll("s3cr3t", "•••"),
     grants: { origins: [url], commands },
     timeouts: { httpMs: 500, commandMs: 700 },
     env: { PATH: process.env["PATH"] },
@@ -114,9 +115,37 @@ describe("a timeout in the pipeline", () => {
     ]);
   });
 
+  it("does not wait for the output of a process that the command leaves behind", async () => {
+    const smoke = script("daemon", "sleep 60 &\necho no\nexit 1");
+    const started = performance.now();
+    expect(await check([command(20_000)], { smoke })).toMatchObject([
+      { passed: false, message: "ended with 1", output: "no" },
+    ]);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
   it("is not needed by a command with a lot of output", async () => {
     const smoke = script("loud", "head -c 3000000 /dev/zero");
     expect(await check([command(20_000)], { smoke })).toMatchObject([{ passed: true }]);
+  });
+});
+
+describe("the output of a command", () => {
+  it("is kept if it failed: the end of both streams, without secrets and colors", async () => {
+    const lines = "i=0; while [ $i -lt 500 ]; do echo line $i s3cr3t; i=$((i+1)); done";
+    const smoke = script("sick", `${lines}\nprintf '\\033[31mred\\033[0m\\n' >&2\nexit 3`);
+    const [result] = await check([command(20_000)], { smoke });
+    expect(result).toMatchObject({ passed: false, message: "ended with 3" });
+    expect(result?.output).toMatch(/line 499 •••\nred$/u);
+    expect(result?.output).not.toMatch(/s3cr3t|line 1 /u);
+    expect(result?.output?.length).toBeLessThanOrEqual(1000);
+  });
+
+  it("is not kept if it passed", async () => {
+    const smoke = script("well", "echo fine");
+    const [result] = await check([command(20_000)], { smoke });
+    expect(result).toMatchObject({ passed: true });
+    expect(result).not.toHaveProperty("output");
   });
 });
 

@@ -1,6 +1,7 @@
 // Runs the checks of a stage, HTTP requests, granted commands and API checks, with bounded concurrency.
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
@@ -36,6 +37,8 @@ export interface CheckOptions {
   readonly now: () => Date;
   readonly signal: AbortSignal | undefined;
   readonly askApi: AskApi;
+  /** Masks the secrets of the run in the output of commands. */
+  readonly mask: (text: string) => string;
 }
 
 /** A check that the API answers. */
@@ -66,8 +69,11 @@ export async function runChecks(
   const ended = await Promise.allSettled(
     tasks.map(({ check, run }) =>
       slot(async (): Promise<Evidence> => {
-        const { passed, message } = await run();
-        return { check, passed, message, at: how.now().toISOString() };
+        const { output, ...result } = await run();
+        const kept = keptOutput(output, how.mask);
+        const isKept = !result.passed && kept !== "";
+        const at = how.now().toISOString();
+        return { check, ...result, at, ...(isKept && { output: kept }) };
       }),
     ),
   );
@@ -76,6 +82,12 @@ export async function runChecks(
   if (without !== undefined && !isDecided(evidence, without.reason))
     await Promise.reject(without.reason);
   return evidence;
+}
+
+/** Returns the end of an output, with secrets masked before it is cut, so that no part of one is left. */
+function keptOutput(output: string | undefined, mask: (text: string) => string): string {
+  const text = stripVTControlCharacters(mask(output ?? "")).trim();
+  return text.slice(-limits.checkOutputCharacters).toWellFormed();
 }
 
 /** Returns whether a failed check decides the result although another was inconclusive. An abort or missing grant never does. */
@@ -162,14 +174,18 @@ function commandCheckTask(
   return {
     check,
     run: async () => {
-      const ended = await runProcess(file, { env, timeoutMs: most, signal: how.signal });
+      const { ended, output } = await runProcess(file, {
+        env,
+        timeoutMs: most,
+        signal: how.signal,
+      });
       if (ended.by === "stop") throw new Failure("aborted", "stopped while checking");
       if (ended.by === "error") throw cannotRunError(name, `${file}: ${ended.why}`);
       if (ended.by === "exit")
-        return { passed: ended.code === 0, message: `ended with ${ended.code}` };
+        return { passed: ended.code === 0, message: `ended with ${ended.code}`, output };
       if (ended.by === "signal") throw inconclusiveError(check, `was killed by ${ended.signal}`);
       const message = `did not end within ${durationText(most)}`;
-      if (timeoutMs !== undefined) return { passed: false, message };
+      if (timeoutMs !== undefined) return { passed: false, message, output };
       throw inconclusiveError(check, message);
     },
   };
@@ -219,7 +235,7 @@ type ProcessExit =
   | { readonly by: "error"; readonly why: string }
   | { readonly by: "time" | "stop" };
 
-/** Runs a program and kills it with its child processes at the time limit. Ignores its output. */
+/** Runs a program and kills it with its child processes at the time limit. Returns the end of its output on both streams. */
 function runProcess(
   file: string,
   how: {
@@ -227,13 +243,21 @@ function runProcess(
     readonly timeoutMs: number;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<ProcessExit> {
+): Promise<{ readonly ended: ProcessExit; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(file, [], { env: how.env, stdio: "ignore", detached: true });
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    const child = spawn(file, [], { env: how.env, stdio: [...stdio], detached: true });
+    let output = Buffer.alloc(0);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        output = Buffer.concat([output, chunk]).subarray(-limits.checkOutputBytes);
+      });
     const end = (ended: ProcessExit): void => {
       clearTimeout(timer);
       how.signal?.removeEventListener("abort", stop);
-      resolve(ended);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve({ ended, output: output.toString("utf8") });
     };
     const kill = (): void => {
       // Kill the process group, so that a script and its children end together.
@@ -248,9 +272,12 @@ function runProcess(
       end({ by: "time" });
     }, how.timeoutMs);
     child.on("error", (error) => end({ by: "error", why: systemErrorText(error) }));
-    child.on("exit", (code, signal) =>
-      end(code === null ? { by: "signal", signal: signal ?? "a signal" } : { by: "exit", code }),
-    );
+    child.on("exit", (code, signal) => {
+      const ended: ProcessExit =
+        code === null ? { by: "signal", signal: signal ?? "a signal" } : { by: "exit", code };
+      child.on("close", () => end(ended));
+      setTimeout(() => end(ended), limits.checkOutputMs).unref();
+    });
     if (how.signal?.aborted === true) stop();
     else how.signal?.addEventListener("abort", stop);
   });

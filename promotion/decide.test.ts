@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../reconciler/manifest/parse.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
-import { decide } from "./decide.ts";
+import { decide, decideVersion } from "./decide.ts";
 import { durationText, milliseconds } from "../core/text/duration.ts";
 import { applyVersionEdits } from "./version-edit.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
@@ -48,12 +48,14 @@ function passed(version: string, more: Partial<Verification> = {}): Verification
   return { version, passed: true, at, since: at, by: "ada", evidence: [], ...more };
 }
 
-function decided(given: {
+interface Given {
   readonly stages: readonly object[];
   readonly snapshot: PipelineSnapshot;
   readonly record?: PipelineRecord;
   readonly context?: Partial<DecisionContext>;
-}): readonly string[] {
+}
+
+function inputOf(given: Given): DecisionInput {
   const context: DecisionContext = {
     now: noon,
     writesRequest: false,
@@ -64,13 +66,11 @@ function decided(given: {
     ...given.context,
   };
   const pipeline = pipelineOf(...given.stages);
-  const input: DecisionInput = {
-    pipeline,
-    record: given.record ?? emptyRecord,
-    snapshot: given.snapshot,
-    context,
-  };
-  return decide(input).map(({ stage, step, reasons }) => {
+  return { pipeline, record: given.record ?? emptyRecord, snapshot: given.snapshot, context };
+}
+
+function decided(given: Given): readonly string[] {
+  return decide(inputOf(given)).map(({ stage, step, reasons }) => {
     if (step !== undefined) return `${stage} ${step.action} ${step.version}`;
     return `${stage} ${reasons.map(({ code }) => code).join(" ") || "rests"}`;
   });
@@ -148,6 +148,57 @@ describe("a decision", () => {
       ["dev rests", "next start 1.1.0"],
     ],
     [
+      "checks what soaks again, as often as the stage says",
+      {
+        stages: [{ ...dev, soak: "3h", every: "2h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0")]),
+      },
+      ["dev verify 1.2.0", "next soaking"],
+    ],
+    [
+      "checks what soaks no earlier",
+      {
+        stages: [{ ...dev, soak: "3h", every: "121m" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0")]),
+      },
+      ["dev rests", "next soaking"],
+    ],
+    [
+      "checks what soaked once more at the end, before the next stage takes it",
+      {
+        stages: [{ ...dev, soak: "2h", every: "5h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0")]),
+      },
+      ["dev verify 1.2.0", "next soaking"],
+    ],
+    [
+      "checks nothing after the end of the soak",
+      {
+        stages: [{ ...dev, soak: "1h", every: "1h" }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([passed("1.2.0", { since: "2026-03-02T09:00:00.000Z" })]),
+      },
+      ["dev rests", "next start 1.2.0"],
+    ],
+    [
+      "keeps what failed last, although it was tolerated",
+      {
+        stages: [{ ...dev, soak: "1h", every: "3h", failureLimit: 1 }, next],
+        snapshot: running("1.2.0", "1.0.0"),
+        record: known([
+          passed("1.2.0", {
+            since: "2026-03-02T09:00:00.000Z",
+            failures: 1,
+            evidence: [{ check: "c", passed: false, message: "no", at: "" }],
+          }),
+        ]),
+      },
+      ["dev rests", "next soaking"],
+    ],
+    [
       "keeps what it runs after that failed in the stage before",
       {
         stages: [dev, next],
@@ -206,6 +257,67 @@ describe("a decision", () => {
     ],
   ])("%s", (_, given, expected) => {
     expect(decided(given)).toEqual(expected);
+  });
+});
+
+describe("the decision for one version", () => {
+  const stages = [dev, { ...next, promotion: "approval" }];
+  const record: PipelineRecord = {
+    stages: {
+      dev: { verified: [passed("1.2.0"), passed("1.1.0")], approvals: [] },
+      next: { verified: [passed("1.0.0")], approvals: [] },
+    },
+    history: [],
+  };
+  const snapshot = snapshotOf(["dev", [object("a", "1.2.0")]], ["next", [object("b", "1.1.0")]]);
+
+  it.each([
+    ["1.2.0", ["needs-approval"]],
+    ["1.1.0", []],
+    ["1.0.0", ["unverified", "needs-approval", "downgrade"]],
+    ["9.9.9", ["version-not-listed", "unverified", "needs-approval", "not-candidate"]],
+  ])("names everything that keeps %s from a stage, and nothing about others", (version, codes) => {
+    const input = inputOf({ stages, snapshot, record });
+    const verified = { ...record.stages["next"], verified: [passed("1.1.0")], approvals: [] };
+    const known = { ...input, record: { ...record, stages: { ...record.stages, next: verified } } };
+    const [, stage] = known.pipeline.stages;
+    if (stage === undefined) throw new Error("no stage");
+    const decision = decideVersion(stage, version, known);
+    expect([decision.candidate, decision.reasons.map(({ code }) => code)]).toEqual([
+      version,
+      codes,
+    ]);
+  });
+});
+
+describe("a soak time that tolerates one failure", () => {
+  const pipeline = pipelineOf({ ...dev, soak: "3h", every: "1h", failureLimit: 1 });
+  const check = (record: PipelineRecord, time: string, isPassed: boolean): PipelineRecord => {
+    const at = `2026-03-02T${time}:00.000Z`;
+    const evidence = [{ check: "c", passed: isPassed, message: "", at }];
+    const done = { stage: "dev", version: "1.2.0", addresses: ["Thing/a"], evidence };
+    return recordChecks(record, done, { pipeline, actor: { by: "ada", at } });
+  };
+  const verified = (record: PipelineRecord) => record.stages["dev"]?.verified[0];
+
+  it("keeps its start after the first, counts it although others pass, and fails at the next", () => {
+    const begun = check(emptyRecord, "09:00", true);
+    const first = check(begun, "10:00", false);
+    expect(verified(first)).toMatchObject({ passed: true, failures: 1 });
+    const second = check(first, "11:00", true);
+    expect(verified(second)).toMatchObject({
+      passed: true,
+      failures: 1,
+      since: "2026-03-02T09:00:00.000Z",
+    });
+    expect(verified(check(second, "11:30", false))).toMatchObject({ passed: false });
+    // After its end, every failure counts.
+    const ended = check(second, "12:00", true);
+    expect(verified(check(ended, "13:00", false))).toMatchObject({ passed: false });
+  });
+
+  it("tolerates no failure of the first verification", () => {
+    expect(verified(check(emptyRecord, "09:00", false))).toMatchObject({ passed: false });
   });
 });
 

@@ -1,12 +1,20 @@
 // Decides the next step of each stage, or why there is no step: a pure function of pipeline, record, live versions and clock.
 import { invariant } from "../core/errors.ts";
+import {
+  approvalReasons,
+  entryReasons,
+  heldReasons,
+  permanentReasons,
+  type StageContext,
+  versionReasons,
+} from "./admission.ts";
 import { objectsPerBatch } from "./batches.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { candidateOf, runningVersion, getStage, withdrawnReasons } from "./candidate.ts";
+import { candidateOf, runningVersion, getStage } from "./candidate.ts";
 import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
 import { mergedVersion } from "./merged-version.ts";
-import { heldReason, unapprovedReason, unrequestedReason } from "./promote-command.ts";
+import { unrequestedReason } from "./promote-command.ts";
 import { isByRequest } from "./who-writes.ts";
 import {
   isVerificationValid,
@@ -14,15 +22,15 @@ import {
   unlistedReason,
   type BlockedReason,
 } from "./blocked-reasons.ts";
+import { type Rollout, stageRecord, targetVersion, verificationOf } from "./record.ts";
 import {
-  type Rollout,
-  type StageRecord,
-  stageRecord,
-  targetVersion,
-  verificationOf,
-} from "./record.ts";
-import { type VersionTarget, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
-import { isListed, type StageObject, type StageSnapshot } from "./snapshot.ts";
+  type VersionTarget,
+  rollbackTarget,
+  unlistedRollbackReason,
+  versionsOf,
+} from "./rollback-target.ts";
+import { nextCheck } from "./soak.ts";
+import { isListed, type StageObject } from "./snapshot.ts";
 
 /** Starts a rollout of a version. */
 export interface StartStep extends VersionTarget {
@@ -73,73 +81,82 @@ export function decide(input: DecisionInput): readonly StageDecision[] {
   return input.pipeline.stages.map((stage) => decideStage(stage, input));
 }
 
-interface StageContext {
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  readonly record: StageRecord;
-  readonly input: DecisionInput;
-}
-
 type StepDecision = Pick<StageDecision, "step" | "reasons"> & {
   /** The active rollout can never finish. */
   readonly cannotFinish?: boolean;
 };
 
 function decideStage(stage: Stage, input: DecisionInput): StageDecision {
-  const { record, snapshot, context } = input;
-  const stageSnapshot = snapshot.get(stage.name);
-  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-  const found = candidateOf(stage, input);
-  const about = { stage: stage.name, candidate: found.version };
-  const missing = stageSnapshot.objects.filter(({ exists }) => !exists);
-  if (missing.length > 0) {
-    const message = `${addressesWithVerb(missing)} not on the server yet: apply the stack first`;
-    return { ...about, ...blockedBy({ code: "missing", message }) };
-  }
-  const given = context.failedStages.get(stage.name);
-  if (given !== undefined) return { ...about, ...blockedBy(given) };
-  const stageContext: StageContext = {
-    stage,
-    snapshot: stageSnapshot,
-    record: stageRecord(record, stage.name),
-    input,
-  };
-  const { rollout } = stageContext.record;
-  const merged = mergedVersion(stageSnapshot, stageContext.record);
-  if (merged !== undefined) {
-    const { version, each } = merged;
-    const step = { action: "start" as const, stage: stage.name, version, each };
-    return { ...about, ...proceedWith({ ...step, cause: "merged" }) };
-  }
-  const { cannotFinish, ...now } =
-    rollout === undefined
-      ? decideIdle(stageContext)
-      : whoWrites(
-          withLeftVersions(decideRollout(stageContext, rollout), stageContext, rollout),
-          stageContext,
-          rollout,
-        );
-  // Another rollout may start if none is active, or the active one failed or cannot finish.
-  const mayStart = rollout === undefined || rollout.failedAt !== undefined || cannotFinish === true;
+  const { version, skippedReasons } = candidateOf(stage, input);
+  const about = { stage: stage.name, candidate: version };
+  const { stageContext, now, mayStart } = decideCurrent(stage, input);
   if (now.step !== undefined || !mayStart) return { ...about, ...now };
-  const { version } = found;
-  if (
-    version === undefined ||
-    version === runningVersion(stageSnapshot) ||
-    version === rollout?.version
-  ) {
-    return {
-      ...about,
-      ...blockedBy(...now.reasons, ...heldReasons(stageContext), ...found.skippedReasons),
-    };
-  }
-  const blockers = entryReasons(stageContext, version);
-  if (blockers.length > 0)
-    return { ...about, ...blockedBy(...now.reasons, ...blockers, ...found.skippedReasons) };
+  const { snapshot, record: known } = stageContext;
+  const isNext =
+    version !== undefined &&
+    version !== runningVersion(snapshot) &&
+    version !== known.rollout?.version;
+  const blockers = isNext ? entryReasons(stageContext, version) : heldReasons(stageContext);
+  if (!isNext || blockers.length > 0)
+    return { ...about, ...blockedBy(...now.reasons, ...blockers, ...skippedReasons) };
   return {
     ...about,
     ...proceedWith({ action: "start", stage: stage.name, version, cause: "candidate" }),
   };
+}
+
+/** Returns the decision for exactly this version in a stage, whether or not it is the candidate. */
+export function decideVersion(stage: Stage, version: string, input: DecisionInput): StageDecision {
+  const about = { stage: stage.name, candidate: version };
+  const { stageContext, now, mayStart } = decideCurrent(stage, input);
+  const { rollout } = stageContext.record;
+  const isCurrent =
+    rollout === undefined
+      ? runningVersion(stageContext.snapshot) === version
+      : versionsOf(rollout).includes(version);
+  const isMerged = now.step?.action === "start" && versionsOf(now.step).includes(version);
+  if (isCurrent || isMerged) return { ...about, ...now };
+  const blocker = mayStart ? [] : now.reasons;
+  const reasons = [...blocker, ...versionReasons(stageContext, version)];
+  if (reasons.length > 0) return { ...about, ...blockedBy(...reasons) };
+  return {
+    ...about,
+    ...proceedWith({ action: "start", stage: stage.name, version, cause: "candidate" }),
+  };
+}
+
+/** Decides what happens to the version that a stage runs, or is being changed to. */
+function decideCurrent(
+  stage: Stage,
+  input: DecisionInput,
+): { stageContext: StageContext; now: StepDecision; mayStart: boolean } {
+  const { record, snapshot, context } = input;
+  const stageSnapshot = snapshot.get(stage.name);
+  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
+  const known = stageRecord(record, stage.name);
+  const stageContext: StageContext = { stage, snapshot: stageSnapshot, record: known, input };
+  const blocked = (reason: BlockedReason) => {
+    return { stageContext, now: blockedBy(reason), mayStart: false };
+  };
+  const missing = stageSnapshot.objects.filter(({ exists }) => !exists);
+  if (missing.length > 0) {
+    const message = `${addressesWithVerb(missing)} not on the server yet: apply the stack first`;
+    return blocked({ code: "missing", message });
+  }
+  const failed = context.failedStages.get(stage.name);
+  if (failed !== undefined) return blocked(failed);
+  const { rollout } = known;
+  const merged = mergedVersion(stageSnapshot, known);
+  if (merged !== undefined) {
+    const { version, each } = merged;
+    const step = { action: "start", stage: stage.name, version, each, cause: "merged" } as const;
+    return { stageContext, now: proceedWith(step), mayStart: false };
+  }
+  if (rollout === undefined) return { stageContext, now: decideIdle(stageContext), mayStart: true };
+  const { cannotFinish, ...decision } = decideRollout(stageContext, rollout);
+  const now = whoWrites(withLeftVersions(decision, stageContext, rollout), stageContext, rollout);
+  // Another rollout may start if the active one failed or cannot finish.
+  return { stageContext, now, mayStart: rollout.failedAt !== undefined || cannotFinish === true };
 }
 
 function proceedWith(step: PromotionStep): StepDecision {
@@ -193,6 +210,8 @@ function decideIdle(stageContext: StageContext): StepDecision {
   const again = proceedWith({ action: "verify", stage: stage.name, version: running, addresses });
   if (verified === undefined || !isVerificationValid(verified, stage, input.context.now))
     return again;
+  const due = nextCheck(stage, verified);
+  if (due !== undefined && input.context.now.getTime() >= due) return again;
   if (verified.passed) return blockedBy();
   const failed = failedReasonFor(stageContext, running);
   if (!input.context.verifiedStages.has(stage.name)) return { ...again, reasons: [failed] };
@@ -237,8 +256,7 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
     return proceedWith({ action: "verify", stage: stage.name, ...unchecked });
   if (remaining.length === 0) return proceedWith({ action: "finish", ...about });
   const rest = remaining.filter((one) => !isWaiting(one));
-  const [unavailable] =
-    rollout.cause === "rollback" ? [] : permanentBlockers(stageContext, version);
+  const [unavailable] = rollout.cause === "rollback" ? [] : permanentReasons(stageContext, version);
   if (unavailable !== undefined)
     return {
       ...orRevertPending(decideRollback(stageContext, version, unavailable), stageContext, waiting),
@@ -353,7 +371,7 @@ function expiredAdmissionReasons(
 ): BlockedReason[] {
   if (cause === "rollback") return [];
   const { context, record } = input;
-  const needs = stage.isAutomatic ? [] : admissionReasons(stage, known, { version, input });
+  const needs = stage.isAutomatic ? [] : approvalReasons({ stage, record: known, input }, version);
   if (!("stage" in stage.source) || verificationOf(known, version)?.passed === true) return needs;
   const from = getStage(input, stage.source.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
@@ -362,50 +380,4 @@ function expiredAdmissionReasons(
   const end = upstream.passed ? "expired" : "failed";
   const message = `the verification of ${version} in ${from.name} ${end}`;
   return isLate || !upstream.passed ? [{ code: "stale", message }, ...needs] : needs;
-}
-
-/** Returns why an admitted version may never be rolled out again. */
-function permanentBlockers(
-  { stage, snapshot, input }: StageContext,
-  version: string,
-): BlockedReason[] {
-  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version, snapshot)];
-  return withdrawnReasons({ stage, input }, version);
-}
-
-function heldReasons({
-  stage,
-  record: known,
-  input,
-}: Pick<StageContext, "stage" | "record" | "input">): BlockedReason[] {
-  return known.hold === undefined ? [] : [heldReason(input.pipeline, stage.name, known.hold)];
-}
-
-/** Returns the reasons that block a rollout of the candidate. */
-function entryReasons(stageContext: StageContext, version: string): BlockedReason[] {
-  const { stage, record: known, input } = stageContext;
-  const { context } = input;
-  const closed = context.closedReason(stage, "candidate");
-  const own = verificationOf(known, version);
-  return [
-    ...heldReasons(stageContext),
-    ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
-    ...admissionReasons(stage, known, { version, input }),
-    ...(closed === undefined ? [] : [closed]),
-  ];
-}
-
-function admissionReasons(
-  stage: Stage,
-  known: StageRecord,
-  {
-    version,
-    input: { pipeline, context },
-  }: { readonly version: string; readonly input: Pick<DecisionInput, "pipeline" | "context"> },
-): BlockedReason[] {
-  if (known.approvals.some((one) => one.version === version)) return [];
-  if (!stage.isAutomatic) return [unapprovedReason(pipeline, stage.name, version)];
-  if (context.isAutomaticAllowed(stage.name)) return [];
-  const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion (--grant promotion=${stage.name})`;
-  return [{ code: "not-granted", message }];
 }

@@ -40,6 +40,7 @@ export function stageErrors(
       for (const wrong of windowRuleErrors({ windows, freezes }))
         report(wrong.path, wrong.summary, wrong.remedy);
     }
+    if (accepts("/every") && accepts("/soak") && accepts("/failureLimit")) soakErrors(one, report);
     for (const [place, check] of (Array.isArray(one.checks) ? one.checks : []).entries()) {
       if (accepts(`/checks/${place}`)) checkErrors(check, `/checks/${place}`, report);
     }
@@ -77,6 +78,17 @@ function sourceErrors(
     const summary = `no stage "${source.stage}" precedes "${name}"`;
     report("/source/stage", summary, sentences(hint, "Name an earlier stage."));
   }
+}
+
+function soakErrors({ soak, every, failureLimit }: StageSpec, report: Report): void {
+  if (every !== undefined && (soak === undefined || milliseconds(soak) === 0))
+    report(
+      "/every",
+      "checks are repeated during the soak time, and the stage has none",
+      "Add soak.",
+    );
+  if (failureLimit !== undefined && every === undefined)
+    report("/failureLimit", "failureLimit counts the checks that `every` repeats", "Add every.");
 }
 
 function checkErrors(

@@ -124,6 +124,18 @@ const stage = Type.Object(
     soak: duration(
       "Soak time: how long a verified version runs here before the next stage may take it. Format:",
     ),
+    every: duration(
+      "Interval at which the checks run again during the soak time, and once more at its end. Format:",
+    ),
+    failureLimit: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: limits.soakFailures,
+        default: 0,
+        description:
+          "How many of these repeated verifications may fail. One more fails the version; until the last one passes, it does not leave the stage.",
+      }),
+    ),
     promotion: Type.Optional(
       Type.String({
         enum: ["automatic", "approval"],

@@ -50,6 +50,10 @@ export interface Stage {
   /** Undefined: a verification never expires. */
   readonly validForMs: number | undefined;
   readonly soakMs: number;
+  /** Interval of the checks during the soak time. Undefined: they are not repeated. */
+  readonly everyMs: number | undefined;
+  /** Failed verifications that one soak time tolerates. */
+  readonly failureLimit: number;
   readonly isAutomatic: boolean;
   readonly batchSize: { readonly count: number } | { readonly percent: number };
   readonly onFailure: "stop" | "rollback";
@@ -135,6 +139,8 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
     checks: checks.map(checkFromSpec),
     validForMs: validFor === undefined ? undefined : milliseconds(validFor),
     soakMs: soak === undefined ? 0 : milliseconds(soak),
+    everyMs: given.every === undefined ? undefined : milliseconds(given.every),
+    failureLimit: given.failureLimit ?? 0,
     isAutomatic: given.promotion === "automatic",
     batchSize: share === undefined ? { count: Number(batchSize) } : { percent: share },
     onFailure: given.onFailure === "rollback" ? "rollback" : "stop",

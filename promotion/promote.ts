@@ -1,16 +1,10 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
-import {
-  candidateOf,
-  runningVersion,
-  isSettledOn,
-  getStage,
-  notPromotableReason,
-  withdrawnReasons,
-} from "./candidate.ts";
+import { candidateOf, runningVersion, isSettledOn } from "./candidate.ts";
+import { namedReasons } from "./admission.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { decide, type PromotionStep, type StartStep } from "./decide.ts";
+import { decide, decideVersion, type PromotionStep, type StartStep } from "./decide.ts";
 import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import {
@@ -23,15 +17,10 @@ import {
 } from "./lookup.ts";
 import type { Stage } from "./pipeline.ts";
 import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
-import {
-  modeOption,
-  promoteCommand,
-  promoteToCommand,
-  unapprovedReason,
-} from "./promote-command.ts";
+import { modeOption, promoteCommand, promoteToCommand } from "./promote-command.ts";
 import { modeOfRollout } from "./who-writes.ts";
-import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
-import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
+import type { BlockedReason } from "./blocked-reasons.ts";
+import { type Promotion, stageRecord, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
 import { type PipelineOptions, decisionContextFor } from "./options.ts";
 import {
@@ -60,8 +49,14 @@ export interface PipelineView {
   readonly manualActions: readonly ManualAction[];
 }
 
-/** Returns the status of a pipeline. Writes nothing. */
-export async function pipelineStatus(options: PipelineOptions): Promise<VerbResult<PipelineView>> {
+/** The options of {@link pipelineStatus}. */
+export interface StatusOptions extends PipelineOptions {
+  /** A stage and a version that the status of this stage is about, instead of its candidate. */
+  readonly about?: { readonly stage: string; readonly version: string } | undefined;
+}
+
+/** Returns the status of a pipeline. Writes nothing. Fails with `usage` for an unknown stage of `about`. */
+export async function pipelineStatus(options: StatusOptions): Promise<VerbResult<PipelineView>> {
   return withSession<PipelineView>(withPipelines(options), async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
     const snapshot = await takeSnapshot(session, pipeline, options.signal);
@@ -72,7 +67,15 @@ export async function pipelineStatus(options: PipelineOptions): Promise<VerbResu
       snapshot,
       context: decisionContextFor(session, options),
     };
-    const status = statusOf(input, decide(input));
+    const { about } = options;
+    const asked = about && findStage(pipeline, about.stage);
+    const version = about && parseVersion(about.version, listedVersions(snapshot));
+    const decisions = decide(input).map((one) =>
+      asked !== undefined && version !== undefined && one.stage === asked.name
+        ? decideVersion(asked, version, input)
+        : one,
+    );
+    const status = statusOf(input, decisions);
     const { history, manualActions = [] } = record;
     return { ok: true, status, history, manualActions, diagnostics };
   });
@@ -353,36 +356,20 @@ function availableVersionsText(stage: string, snapshot: StageSnapshot): string |
 
 /** Fails with `refused` if the version may not enter the stage, even by name. */
 function requireAdmissible(stage: Stage, version: string, input: DecisionInput): void {
-  const { record, snapshot, context } = input;
-  const stageSnapshot = snapshot.get(stage.name);
-  const known = stageRecord(record, stage.name);
-  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-  if (!isListed(stageSnapshot, version)) {
-    throw refusedError(
-      unlistedReason(stage.name, version, stageSnapshot).message,
-      availableVersionsText(stage.name, stageSnapshot),
-    );
-  }
-  const [withdrawn] = withdrawnReasons({ stage, input }, version);
-  if (withdrawn !== undefined) throw refusedError(withdrawn.message);
-  const own = verificationOf(known, version)?.passed === true;
-  if ("stage" in stage.source && !own) {
-    const from = getStage(input, stage.source.stage);
-    const upstream = verificationOf(stageRecord(record, from.name), version);
-    if (upstream === undefined) throw refusedError(`${from.name} has not verified ${version}`);
-    const reason = notPromotableReason(from, upstream, context.now);
-    if (reason !== undefined) throw refusedError(reason.message);
-  }
-  const isApproved = known.approvals.some((one) => one.version === version);
-  // What already runs needs no approval.
-  if (!stage.isAutomatic && !isApproved && !isSettledOn(stage, version, input)) {
-    const { message, remedy } = unapprovedReason(input.pipeline, stage.name, version);
-    throw new Failure("refused", message, {
-      details: { confirmation: "approval", stage: stage.name, version },
-      remedy,
-    });
-  }
-  requireOpenWindow(stage, context.closedReason(stage, "requested"));
+  const snapshot = input.snapshot.get(stage.name);
+  invariant(snapshot !== undefined, "the snapshot contains every stage");
+  const record = stageRecord(input.record, stage.name);
+  const [reason] = namedReasons({ stage, snapshot, record, input }, version);
+  if (reason === undefined) return;
+  const { code, message, remedy } = reason;
+  if (code === "closed-window") requireOpenWindow(stage, reason);
+  if (code === "version-not-listed")
+    throw refusedError(message, availableVersionsText(stage.name, snapshot));
+  const details = { confirmation: "approval", stage: stage.name, version };
+  throw new Failure("refused", message, {
+    ...(remedy !== undefined && { remedy }),
+    ...(code === "needs-approval" && { details }),
+  });
 }
 
 function runCommand(

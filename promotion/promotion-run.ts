@@ -1,6 +1,8 @@
 // Runs a promotion: decides, executes the first step, records it, and decides again until no step is left.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
+import { secretMask, secretsOf } from "../lifecycle/redact-failure.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import { createApiChecks } from "./api-checks.ts";
@@ -20,7 +22,13 @@ import type { LockedRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
-import { type PipelineRecord, type Rollout, stageRecord, targetVersion } from "./record.ts";
+import {
+  type PipelineRecord,
+  type Rollout,
+  stageRecord,
+  targetVersion,
+  verificationOf,
+} from "./record.ts";
 import {
   type Actor,
   type Merge,
@@ -381,6 +389,7 @@ export class PromotionRun {
       signal,
       now: clockOf(this.options),
       askApi: createApiChecks(this.session, signal),
+      mask: secretMask(this.#secrets()),
     });
     const passed = evidence.every((one) => one.passed);
     this.done.push({ ...step, passed });
@@ -390,7 +399,26 @@ export class PromotionRun {
       const merged = merge === undefined ? now : recordMergedBatch(now, step, merge);
       return recordChecks(merged, { ...step, evidence }, how);
     });
-    if (!passed) this.failures.push(this.#failureOf(subject.stage, step.version));
+    // A soak time may tolerate a failure.
+    const { verified, rollout } = stageRecord(this.lockedRecord.record, step.stage);
+    const isTolerated =
+      rollout === undefined && verificationOf({ verified }, step.version)?.passed === true;
+    if (!passed && !isTolerated) this.failures.push(this.#failureOf(subject.stage, step.version));
+  }
+
+  /** Returns the secrets that this run has: its credential, those of the stack, and variables that are named like one or granted. */
+  #secrets(): readonly JsonValue[] {
+    const { env, connection, grants } = this.options;
+    const granted = grants.environment === "stack" ? [] : grants.environment;
+    const variables = Object.entries(env).filter(
+      ([name]) => secretVariable.test(name) || granted.includes(name),
+    );
+    const { objects } = this.session.desired;
+    return [
+      connection.credential?.reveal() ?? "",
+      ...variables.flatMap(([, value]) => value ?? []),
+      ...objects.flatMap(({ kind, spec }) => secretsOf(kind, spec)),
+    ];
   }
 
   /** Returns the merge that brought in what a step verifies. Undefined if no merge did, or the clone does not contain it. */
@@ -416,6 +444,9 @@ export class PromotionRun {
     });
   }
 }
+
+/** Names of environment variables whose values are secret. */
+const secretVariable = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL/iu;
 
 /** Returns the verb that begins the texts about a rollout in the history and in commits. */
 function verbOf({ cause }: Rollout): string {

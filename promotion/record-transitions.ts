@@ -18,6 +18,7 @@ import {
   type ManualAction,
 } from "./record.ts";
 import type { StageSnapshot } from "./snapshot.ts";
+import { isSoaking } from "./soak.ts";
 
 /** The author of an action, its time and its commit. */
 export interface Actor {
@@ -245,24 +246,33 @@ export function finishRollout(
 /** Records a verification. If it failed, svc withdraws the approvals of the version in later stages. */
 function recordVerification(
   record: PipelineRecord,
-  done: Omit<CheckedObjects, "addresses"> & { readonly passed: boolean },
+  done: Omit<CheckedObjects, "addresses"> & {
+    readonly passed: boolean;
+    /** A person withdraws the version, which no limit tolerates. */
+    readonly isRollback?: boolean;
+  },
   { pipeline, actor }: { pipeline: Pipeline; actor: Actor },
 ): PipelineRecord {
-  const { stage, version, passed } = done;
+  const { stage, version } = done;
   const { by, at } = actor;
-  const next = withStage(record, stage, (now) => {
-    const before = verificationOf(now, version);
-    const isSame = before?.passed === true && passed && before.leftAt === undefined;
-    const since = isSame ? before.since : at;
-    return withVerification(now, {
+  const before = verificationOf(stageRecord(record, stage), version);
+  const declared = pipeline.stages.find(({ name }) => name === stage);
+  const soaking = before && declared && isSoaking(declared, before) ? before : undefined;
+  const failures = (soaking?.failures ?? 0) + (done.passed ? 0 : 1);
+  const isTolerated = soaking !== undefined && failures <= (declared?.failureLimit ?? 0);
+  const passed = done.passed || (isTolerated && done.isRollback !== true);
+  const isSame = before?.passed === true && passed && before.leftAt === undefined;
+  const next = withStage(record, stage, (now) =>
+    withVerification(now, {
       version,
       passed,
       at,
-      since,
+      since: isSame ? before.since : at,
+      ...(passed && failures > 0 && { failures }),
       by,
       evidence: limitEvidence(done.evidence),
-    });
-  });
+    }),
+  );
   if (passed) return next;
   const reason = failureText({ stage, version, evidence: done.evidence });
   return withdrawApprovals(next, { pipeline, stage }, { by: "svc", at, stage, version, reason });
@@ -369,7 +379,7 @@ export function recordRollback(
       ? record
       : recordVerification(
           record,
-          { stage, version: leaving, evidence, passed: false },
+          { stage, version: leaving, evidence, passed: false, isRollback: true },
           { pipeline, actor: input },
         );
   const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;

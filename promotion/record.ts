@@ -8,7 +8,17 @@ const closed = { additionalProperties: false } as const;
 const text = Type.String();
 
 const Evidence = Type.Object(
-  { check: text, passed: Type.Boolean(), message: text, at: text },
+  {
+    check: text,
+    passed: Type.Boolean(),
+    message: text,
+    at: text,
+    output: Type.Optional(
+      Type.String({
+        description: "The end of the output of a command that failed, with secrets masked.",
+      }),
+    ),
+  },
   closed,
 );
 
@@ -20,6 +30,8 @@ const Verification = Type.Object(
     at: text,
     /** Since when every check passed; for a failed version, when it failed. */
     since: text,
+    /** Verifications during the soak time that failed, and were tolerated. */
+    failures: Type.Optional(Type.Integer()),
     /** When the stage started to leave the version, which ends its soak time. */
     leftAt: Type.Optional(text),
     by: text,
@@ -144,10 +156,10 @@ const recordSchema = Type.Object(
 
 const validateRecord = declaredValidator(recordSchema);
 
-/** The result of one check. `svc` writes the `message`; of a response it contains only the status. */
+/** The result of one check. `svc` writes the `message`; of a response it contains only the status. The `output` is untrusted. */
 export type Evidence = Static<typeof Evidence>;
 /** The result of a check before it is recorded: whether it passed, and why not. */
-export type CheckResult = Pick<Evidence, "passed" | "message">;
+export type CheckResult = Pick<Evidence, "passed" | "message" | "output">;
 /** The verification of a version in a stage. */
 export type Verification = Static<typeof Verification>;
 /** The active rollout of a stage. The live versions show its progress. */
@@ -206,7 +218,7 @@ export function targetVersion(
 
 /** Returns the verification of a version in a stage. */
 export function verificationOf(
-  { verified }: StageRecord,
+  { verified }: Pick<StageRecord, "verified">,
   version: string,
 ): Verification | undefined {
   return verified.find((one) => one.version === version);
@@ -250,5 +262,8 @@ export function withManualAction(record: PipelineRecord, action: ManualAction): 
 export function limitEvidence(evidence: readonly Evidence[]): Evidence[] {
   return evidence
     .toSorted((left, right) => Number(left.passed) - Number(right.passed))
-    .slice(0, limits.verificationChecksKept);
+    .slice(0, limits.verificationChecksKept)
+    .map(({ output, ...rest }, index) =>
+      output === undefined || index >= limits.checkOutputsKept ? rest : { ...rest, output },
+    );
 }

@@ -32,7 +32,10 @@ const waiting = {
     Type.String({ description: "The version that all objects run. Missing if they differ." }),
   ),
   candidate: Type.Optional(
-    Type.String({ description: "The version that would be promoted next." }),
+    Type.String({
+      description:
+        "The version that would be promoted next, or that `svc promote why --version` names.",
+    }),
   ),
   reasons: Type.Array(
     Type.Object(
@@ -44,6 +47,11 @@ const waiting = {
         ),
         remedy: Type.Optional(
           Type.String({ description: "What to do about it, with the command." }),
+        ),
+        outputs: Type.Optional(
+          Type.Array(Type.Object({ check: text, output: text }, closed), {
+            description: "The end of the output of each command that failed.",
+          }),
         ),
       },
       closed,

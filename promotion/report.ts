@@ -183,11 +183,25 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       .map((one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
     ...batchLines(batches),
-    ...reasons.flatMap(({ code, message, until, remedy }) => {
+    ...reasons.flatMap(({ code, message, until, remedy, outputs = [] }) => {
       const end = until === undefined ? "" : `, until ${until}`;
-      const line = `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
-      return remedy === undefined ? [line] : [line, `    → ${escapeInvisible(remedy)}`];
+      return [
+        `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`,
+        ...outputs.flatMap(outputLines),
+        ...(remedy === undefined ? [] : [`    → ${escapeInvisible(remedy)}`]),
+      ];
     }),
+  ];
+}
+
+/** Formats the last lines of the output of a check. */
+function outputLines({ check, output }: { check: string; output: string }): readonly string[] {
+  const lines = output.split(/\r?\n/u);
+  const shown = lines.slice(-limits.checkOutputLines);
+  const rest = lines.length - shown.length;
+  return [
+    `    output of ${check}:${rest > 0 ? ` (${pluralize(rest, "line")} before)` : ""}`,
+    ...shown.map((line) => `      | ${escapeInvisible(line)}`),
   ];
 }
 

@@ -77,6 +77,7 @@ export function whyJson({ pipeline, stages, manualActions }: WhyReport): JsonObj
 function linesOf(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
   const lines = stageLines(stage, look);
   if (stage.reasons.length > 0 || stage.step !== undefined) return lines;
-  const than = stage.candidate === undefined ? "" : ` than ${stage.candidate}`;
-  return [...lines, `  not blocked; there is no version newer${than}`];
+  const { candidate, running } = stage;
+  const isRunning = candidate !== undefined && candidate === running;
+  return [...lines, `  not blocked; ${isRunning ? `it runs ${running}` : "it has no candidate"}`];
 }

@@ -93,6 +93,10 @@ function whyCommand(): Command {
     "Show why the stages do not continue, or which steps are next. Nothing is written.",
   )
     .option("--stage <stage>", "only this stage")
+    .option(
+      "--version <version>",
+      "with --stage: why the stage does not run this version, such as 1.2.3, instead of its candidate",
+    )
     .action(runOf("why"));
   return verbOptions(
     withExamples(command, {

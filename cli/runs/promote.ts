@@ -155,8 +155,12 @@ function notConfirmed(
 }
 
 async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
+  const { stage: only, version } = flags;
+  if (version !== undefined && only === undefined)
+    throw new Failure("usage", "--version needs --stage, to name the stage");
+  const about = only === undefined || version === undefined ? undefined : { stage: only, version };
   const looked = await runVerb({ paths, flags, context }, ({ options }) =>
-    pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
+    pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags), about }),
   );
   if (looked === undefined) return exitCodes.failed;
   const { stages } = looked.status;

@@ -311,6 +311,16 @@ export const limits = {
   checkPollMs: 1_000,
   /** Bytes of a response that a check reads. */
   checkBytes: 1024 * 1024,
+  /** Bytes at the end of the output of a command that are read, the characters of them that are kept, and the lines that are shown. */
+  checkOutputBytes: 64 * 1024,
+  checkOutputCharacters: 1000,
+  checkOutputLines: 10,
+  /** Time to read the output of a command that has exited: a process that it left behind may keep it open. */
+  checkOutputMs: 1000,
+  /** Failed checks of one verification whose output is kept. */
+  checkOutputsKept: 3,
+  /** Highest number of failed verifications that a soak time may tolerate. */
+  soakFailures: 100,
   /** Checks that run concurrently. */
   concurrentChecks: 10,
   /** Verifications that are kept for one stage. */

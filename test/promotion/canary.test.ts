@@ -161,8 +161,10 @@ async function report(): Promise<Report> {
   return JSON.parse(output) as Report;
 }
 
+const whyArgs = ["promote", "why", "platform", "infra"] as const;
+
 async function why(stage: string): Promise<string> {
-  return (await svc("promote", "why", "platform", "infra", "--stage", stage)).output;
+  return (await svc(...whyArgs, "--stage", stage)).output;
 }
 
 function setBroken(...stages: readonly string[]): void {
@@ -194,6 +196,10 @@ describe("a canary by pull request", slowTest, () => {
     expect(await productionVersions()).toEqual([newer, older, older]);
     expect(await why("production")).toMatch(
       /being rolled back to 1\.7\.15 .*\n(?:.*\n)*? {2}needs-request: production is rolled back to 1\.7\.15 by a pull request\n(?:.*\n)*? {2}failed: 1\.7\.20 did not pass in production: command smoke ended with 1/u,
+    );
+    expect(await why("production")).toContain("      | checkout: 3 of 10 orders failed\n");
+    expect((await svc(...whyArgs, "--stage", "production", "--version", "1.7.10")).output).toMatch(
+      /version-not-listed: .*(?:\n.*)*unverified: dev has not verified 1\.7\.10/u,
     );
     // It is not silent while the failed version runs.
     expect(await exitCode()).toBe(1);

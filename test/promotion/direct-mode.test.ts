@@ -76,6 +76,32 @@ describe("a verification by hand", slowTest, () => {
   });
 });
 
+describe("a version that soaks", slowTest, () => {
+  it("is checked as often as its stage says, and is rolled back once more checks failed than that tolerates", async () => {
+    const soak = { soak: "6h", every: "1h", failureLimit: 1, onFailure: "rollback" };
+    await fixture.writePipeline([soak, {}]);
+    await fixture.promote();
+    expect((await fixture.promote()).done).toEqual([]);
+    fixture.advanceClock(hour);
+    expect((await fixture.promote()).done).toMatchObject([{ action: "verify", passed: true }]);
+    fixture.site.statusOverrides.set("/dev", 500);
+    fixture.advanceClock(hour);
+    const tolerated = await fixture.promote();
+    expect(tolerated.done).toMatchObject([{ action: "verify", passed: false }]);
+    expect(tolerated.failures).toEqual([]);
+    const [, staging] = (await fixture.status()).stages;
+    expect(staging?.reasons).toMatchObject([
+      { code: "soaking", message: expect.stringContaining("1 of 1 failed checks tolerated") },
+    ]);
+    fixture.advanceClock(hour);
+    fixture.site.nextStatus.set("/dev", 500);
+    fixture.site.statusOverrides.clear();
+    const { failures } = await fixture.promote();
+    expect(failures).toHaveLength(1);
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+  });
+});
+
 describe("an automatic stage", slowTest, () => {
   it("needs a grant of the operator", async () => {
     await fixture.writePipeline();

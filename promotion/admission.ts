@@ -1,0 +1,130 @@
+// Says why a version may not enter a stage: as its candidate, by name, or at all.
+import { type BlockedReason, unlistedReason } from "./blocked-reasons.ts";
+import {
+  candidateOf,
+  getStage,
+  isSettledOn,
+  newestRunning,
+  notPromotableReason,
+  withdrawnReasons,
+} from "./candidate.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
+import { nextMode } from "./who-writes.ts";
+import type { DecisionInput } from "./decision-input.ts";
+import { failedReasonFor } from "./failed-version.ts";
+import type { Stage } from "./pipeline.ts";
+import { heldReason, promoteToCommand, unapprovedReason } from "./promote-command.ts";
+import { stageRecord, type StageRecord, verificationOf } from "./record.ts";
+import { isListed, type StageSnapshot } from "./snapshot.ts";
+
+/** A stage with its record, its live state, and everything else that a decision depends on. */
+export interface StageContext {
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+  readonly record: StageRecord;
+  readonly input: DecisionInput;
+}
+
+/** Returns the reason of a held stage. */
+export function heldReasons({
+  stage,
+  record: known,
+  input,
+}: Pick<StageContext, "stage" | "record" | "input">): BlockedReason[] {
+  return known.hold === undefined ? [] : [heldReason(input.pipeline, stage.name, known.hold)];
+}
+
+/** Returns why an admitted version may never be rolled out again. */
+export function permanentReasons(
+  { stage, snapshot, input }: Pick<StageContext, "stage" | "snapshot" | "input">,
+  version: string,
+): BlockedReason[] {
+  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version, snapshot)];
+  return withdrawnReasons({ stage, input }, version);
+}
+
+/** Returns why a version lacks its approval, or the grant that stands for it. */
+export function approvalReasons(
+  { stage, record: known, input }: Pick<StageContext, "stage" | "record" | "input">,
+  version: string,
+): BlockedReason[] {
+  if (known.approvals.some((one) => one.version === version)) return [];
+  if (!stage.isAutomatic) return [unapprovedReason(input.pipeline, stage.name, version)];
+  if (input.context.isAutomaticAllowed(stage.name)) return [];
+  const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion (--grant promotion=${stage.name})`;
+  return [{ code: "not-granted", message }];
+}
+
+/** Returns the reasons that block a rollout of the candidate. */
+export function entryReasons(stageContext: StageContext, version: string): BlockedReason[] {
+  const { stage, record: known, input } = stageContext;
+  const closed = input.context.closedReason(stage, "candidate");
+  const own = verificationOf(known, version);
+  return [
+    ...heldReasons(stageContext),
+    ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
+    ...approvalReasons(stageContext, version),
+    ...(closed === undefined ? [] : [closed]),
+  ];
+}
+
+/** Returns the reasons that block a version which someone promotes by name. */
+export function namedReasons(stageContext: StageContext, version: string): BlockedReason[] {
+  const { stage, record: known, input } = stageContext;
+  const closed = input.context.closedReason(stage, "requested");
+  // What already runs needs no approval, and the operator grants no one what a person asks for.
+  const isFree = stage.isAutomatic || isSettledOn(stage, version, input);
+  return [
+    ...permanentReasons(stageContext, version),
+    ...(verificationOf(known, version)?.passed === true
+      ? []
+      : upstreamReasons(stage, version, input)),
+    ...(isFree ? [] : approvalReasons(stageContext, version)),
+    ...(closed === undefined ? [] : [closed]),
+  ];
+}
+
+/** Returns why the stage before does not let a version through. A failure there is reported as withdrawn. */
+function upstreamReasons(stage: Stage, version: string, input: DecisionInput): BlockedReason[] {
+  if (!("stage" in stage.source)) return [];
+  const from = getStage(input, stage.source.stage);
+  const upstream = verificationOf(stageRecord(input.record, from.name), version);
+  if (upstream === undefined)
+    return [{ code: "unverified", message: `${from.name} has not verified ${version}` }];
+  const reason = upstream.passed
+    ? notPromotableReason(from, upstream, input.context.now)
+    : undefined;
+  return reason === undefined ? [] : [reason];
+}
+
+/** Returns every reason that keeps this version from a stage. svc itself promotes only the candidate. */
+export function versionReasons(stageContext: StageContext, version: string): BlockedReason[] {
+  const { stage, record: known, input } = stageContext;
+  const { version: candidate } = candidateOf(stage, input);
+  if (candidate === version) return entryReasons(stageContext, version);
+  const own = verificationOf(known, version);
+  return [
+    ...heldReasons(stageContext),
+    ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
+    ...namedReasons(stageContext, version),
+    notCandidateReason(stageContext, version, candidate),
+  ];
+}
+
+/** Returns why svc does not promote a version by itself, with the command that promotes it by name. */
+function notCandidateReason(
+  { stage, snapshot, input }: StageContext,
+  version: string,
+  candidate: string | undefined,
+): BlockedReason {
+  const running = newestRunning(snapshot);
+  const mode = nextMode(stage, input.record, snapshot.objects);
+  const command = promoteToCommand(input.pipeline, { stage: stage.name, version }, mode);
+  const remedy = `Promote it by name: ${command}`;
+  if (running !== undefined && compareVersions(version, running) < 0) {
+    const message = `${stage.name} runs ${running}, which is newer than ${version}`;
+    return { code: "downgrade", message, remedy };
+  }
+  const message = candidate === undefined ? "has no candidate" : `gets ${candidate} next`;
+  return { code: "not-candidate", message: `${stage.name} ${message}`, remedy };
+}
