@@ -82,7 +82,6 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
   const actions = createActions(channel);
   const fail = (message: string, context: string, fatal: boolean): void =>
     listeners.emit({ type: "error", payload: { message, context, fatal } });
-  let isLoading = false;
   let state: "waiting" | "answered" | "lost" = "waiting";
   let answerTimer: ReturnType<typeof setTimeout> | undefined;
   const setState = (next: typeof state): void => {
@@ -93,7 +92,6 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
     state = next;
   };
   const load = (sessionId: string | undefined): void => {
-    isLoading = true;
     setState("waiting");
     answerTimer = setTimeout(() => {
       setState("lost");
@@ -111,13 +109,9 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
       fail: (message, fatal) => fail(message, "fetchSession", fatal),
     });
   const start = (): void => (sessions ? sessions.start() : load(undefined));
-  iframe.addEventListener("load", () => {
-    // Its first message shows the page where it is framed, where a browser does not.
-    if (isLoading || !sessions) channel.post("connect", {});
-    // The viewer loaded the frame again, and its session was used.
-    else sessions.start();
-    isLoading = false;
-  });
+  // Its first message shows the page where it is framed, where a browser does not. A page that the viewer loaded again asks
+  // for a session.
+  iframe.addEventListener("load", () => channel.post("connect", {}));
   if (theme) actions.keep("set-theme", theme);
   if (colorScheme) actions.keep("set-color-scheme", { scheme: colorScheme });
   start();
