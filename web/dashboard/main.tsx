@@ -156,6 +156,9 @@ async function openDashboard(
   if (isOnScreen()) {
     const { clientWidth: width, clientHeight: height } = document.documentElement;
     for (const id of idsInFirstView(content, { width, height })) store.charts.get(id)?.need();
+    // Their requests leave before the page is drawn, which takes longer.
+    await new Promise((resolve) => void setTimeout(resolve));
+    if (!isLast()) return;
   }
   host?.send("view", { surface: "dashboard", path: location.pathname, publicId, title });
   const asked = new URLSearchParams(location.search);
