@@ -174,7 +174,8 @@ const report = {
   reportId: "ID of a report.",
   jsonQuery: "Query of the data API, as JSON text.",
   sqlQuery: "Query in SQL.",
-  pivotItems: "Rows and columns of the pivot table, in the product's export format.",
+  pivotItems:
+    "Dimensions of the rows, `x`, and of the columns, `y`, where a chart shows the report as a pivot table.",
   source: "Where the report was created.",
   host: "Host of the spreadsheet.",
   externalWorkbookId: "ID of the spreadsheet that shows the results.",

@@ -11,7 +11,6 @@ export const recordedBecause = {
   sessionPages: "pages of the hosted application read it in the token of their session",
   dashboardPages: "pages of the hosted application read it",
   noSql: "the service runs `jsonQuery`; it has no SQL interface",
-  reportPages: "pages that show the report read it",
   spreadsheets: "add-ons for spreadsheets read it",
   tokenFiles: "the service issues tokens and writes no files",
 } as const;

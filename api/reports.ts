@@ -48,7 +48,7 @@ const definition = {
   jsonQuery: nullish(Query),
   sqlQuery: nullish(recordedOnly(Query, recordedBecause.noSql)),
   meta: nullish(FreeForm),
-  pivotItems: nullish(recordedOnly(FreeForm, recordedBecause.reportPages)),
+  pivotItems: nullish(FreeForm),
   host: nullish(OfSpreadsheet),
   externalWorkbookId: nullish(Clearable),
   resultLocation: nullish(OfSpreadsheet),

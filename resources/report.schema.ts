@@ -56,8 +56,8 @@ export const spec = Type.Object({
     field(Values, { doc: "Custom values, by name. `{}` removes all of them.", neverCleared: true }),
   ),
   pivotItems: Type.Optional(
-    field(recordedOnly(PivotItems, recordedBecause.reportPages), {
-      doc: "Rows and columns of the pivot table, in the product's export format.",
+    field(PivotItems, {
+      doc: "Dimensions of the rows, `x`, and of the columns, `y`, where a chart shows the report as a pivot table.",
     }),
   ),
   source: Type.Optional(

@@ -273,7 +273,7 @@ async function chartContent(widget: Widget, at: WidgetContext): Promise<WidgetCo
   try {
     const timed = { timezone: at.timezone, ...withControls(query, at.controls) };
     const result = await loadResult(timed, at);
-    const config = { ...widget.config, ...(chart.chart !== undefined && { chart: chart.chart }) };
+    const config = { ...widget.config, ...chart.options };
     const { timezone: zone } = timed;
     const now = localTime(at.now, typeof zone === "string" ? zone : at.timezone);
     return { kind: "chart", title, config, result, now };

@@ -19,19 +19,22 @@ async function done(method: string, path: string, body?: object) {
   return answer.body as { readonly id: number; readonly publicId: string };
 }
 
-it("have the query, the title and the chart of the report", async () => {
+it("have the query, the title, the chart and the pivot of the report", async () => {
   const query = { measures: ["orders.count"] };
+  const pivotItems = { x: ["orders.status"], y: ["orders.region"] };
   const report = await done("POST", "/reports", {
     name: "orders",
     title: "Orders",
     jsonQuery: JSON.stringify(query),
     meta: { chart: "number" },
+    pivotItems,
   });
   const position = { x: 0, y: 0, w: 6, h: 4 };
   const own = { title: "Own", query: { measures: ["orders.total"] } };
   const charts = [
     { reportId: report.id },
     { report: report.publicId, title: "This week", chart: "table" },
+    { reportId: report.id, chart: "pivot", pivotItems: { x: ["orders.region"] } },
     { reportId: 999_999 },
     own,
   ];
@@ -44,8 +47,15 @@ it("have the query, the title and the chart of the report", async () => {
   const { body } = await service.send("GET", `/api/v1/embed/dashboard/${publicId}`, { key });
   const { config } = body as { config: { widgets: readonly { config: object }[] } };
   expect(config.widgets.map((widget) => widget.config)).toEqual([
-    { reportId: report.id, query, title: "Orders", chart: "number" },
-    { report: report.publicId, query, title: "This week", chart: "table" },
+    { reportId: report.id, query, title: "Orders", chart: "number", pivotItems },
+    { report: report.publicId, query, title: "This week", chart: "table", pivotItems },
+    {
+      reportId: report.id,
+      query,
+      title: "Orders",
+      chart: "pivot",
+      pivotItems: { x: ["orders.region"] },
+    },
     { reportId: 999_999 },
     own,
   ]);

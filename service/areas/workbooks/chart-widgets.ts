@@ -27,14 +27,15 @@ export interface WidgetReport {
   readonly title: string | null;
   readonly jsonQuery: string | null;
   readonly meta: JsonObject;
+  readonly pivotItems: JsonObject | undefined;
 }
 
 /** How to draw a chart, from its widget or its report. */
 export interface ChartRequest {
   readonly title: string;
-  /** Undefined to choose by the values. */
-  readonly chart: ChartType | undefined;
   readonly query: JsonObject;
+  /** Options of the chart. Without a type, it is chosen by the values. */
+  readonly options: { readonly chart?: ChartType; readonly pivotItems?: JsonValue };
 }
 
 /** Returns the report that a widget names, by ID or by public ID; undefined if it has its own query. */
@@ -56,7 +57,16 @@ export function chartOf(
         : "the report has no query of the data API";
     return { problem, title };
   }
-  return { title, query, chart: chartTypeOf(config) ?? chartTypeOf(report?.meta ?? {}) };
+  const chart = chartTypeOf(config) ?? chartTypeOf(report?.meta ?? {});
+  const pivotItems = config["pivotItems"] ?? report?.pivotItems;
+  return {
+    title,
+    query,
+    options: {
+      ...(chart !== undefined && { chart }),
+      ...(pivotItems !== undefined && { pivotItems }),
+    },
+  };
 }
 
 /** Returns the members of the data model, `cube.member`, that a chart queries, or that a control names. */

@@ -148,17 +148,23 @@ export async function reportsOf(
   const later = named.filter(({ id }) => !shown.has(id));
   for (const id of await readableByWriters(db, later, writersOf([dashboard]))) shown.add(id);
   const reports = new Map<number | string, WidgetReport>();
-  for (const { id, public_id, name, title, json_query, meta } of named) {
+  for (const { id, public_id, name, title, json_query, meta, pivot_items } of named) {
     if (!shown.has(id)) continue;
     const own = fromJson(meta);
-    const report = { name, title, jsonQuery: json_query, meta: isObject(own) ? own : {} };
+    const report = {
+      name,
+      title,
+      jsonQuery: json_query,
+      meta: isObject(own) ? own : {},
+      pivotItems: pivot_items === null ? undefined : (fromJson(pivot_items) as JsonObject),
+    };
     reports.set(id, report).set(public_id, report);
   }
   return reports;
 }
 
 /**
- * Returns the widgets with the query, the title and the chart of the report that each shows, for an embedding page,
+ * Returns the widgets with the query, the title and the options of the report that each shows, for an embedding page,
  * whose session cannot read reports. A widget whose report has no query stays unchanged.
  */
 export async function withReports(
@@ -174,7 +180,7 @@ export async function withReports(
     const added: JsonObject = {
       query: chart.query,
       ...(chart.title !== "" && { title: chart.title }),
-      ...(chart.chart !== undefined && { chart: chart.chart }),
+      ...chart.options,
     };
     return { ...widget, config: { ...widget.config, ...added } };
   });
