@@ -89,7 +89,7 @@ describe("a valid model", () => {
   test("resolves a lone identifier as a column of its cube", () => {
     expect(cube?.dimensions[0]).toMatchObject({
       name: "id",
-      title: "Id",
+      title: "ID",
       public: false,
       sql: [{ kind: "table", path: ["orders"] }, ".id"],
     });

@@ -327,12 +327,12 @@ interface DeclaredText {
   readonly sql_table?: string;
 }
 
-/** Returns a name in words: `order_items` -> `Order Items`. */
+/** Returns a name in words: `order_items` -> `Order Items`, `user_id` -> `User ID`. */
 export function humanize(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .split(/[_\s]+/)
     .filter((word) => word !== "")
-    .map(upperFirst)
+    .map((word) => (/^id$/i.test(word) ? "ID" : upperFirst(word)))
     .join(" ");
 }

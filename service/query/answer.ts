@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledMeasure, CompiledModel, Granularity } from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
 import type { Dialect } from "./dialect.ts";
-import { valueType } from "./measures.ts";
+import { aggregationType, valueType } from "./measures.ts";
 import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
 import type { PlanColumn } from "./query-to-sql.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
@@ -184,7 +184,9 @@ function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonO
 
 /** Returns how a measure aggregates rows. Windows and stages share rows among groups, so that they are like none. */
 function aggregation({ type, rollingWindow, stage }: CompiledMeasure): JsonObject {
-  return rollingWindow === undefined && stage === undefined ? { aggType: type } : {};
+  return rollingWindow === undefined && stage === undefined
+    ? { aggType: aggregationType(type) }
+    : {};
 }
 
 /** Describes the drill members of a measure that the caller may query, by kind. */

@@ -97,9 +97,10 @@ function resolveText(text: string, clock: Clock): LocalRange {
   const between = patterns.between.exec(lower);
   if (between) {
     const [, from = "", to = ""] = between;
-    return [parseText(from, clock)[0], parseText(to, clock)[1]];
+    const unit = unitIn(lower);
+    return [parseText(from, clock, unit)[0], parseText(to, clock, unit)[1]];
   }
-  return parseText(lower, clock);
+  return parseText(lower, clock, unitIn(lower));
 }
 
 function whole(unit: CalendarUnit, time: number): LocalRange {
@@ -107,8 +108,14 @@ function whole(unit: CalendarUnit, time: number): LocalRange {
   return [start, addUnits(start, 1, unit) - 1];
 }
 
-/** Parses English, such as `7 days ago`, to the day, or the unit of time that it names. */
-function parseText(text: string, clock: Clock): LocalRange {
+/** Returns the smallest unit of time that a text names: the end of `from 2 hours ago to now` is that of the hour. */
+function unitIn(text: string): CalendarUnit {
+  const units = ["second", "minute", "hour"] as const;
+  return units.find((unit) => new RegExp(`\\b${unit}s?\\b`).test(text)) ?? "day";
+}
+
+/** Parses English, such as `7 days ago`, to a whole unit. */
+function parseText(text: string, clock: Clock, unit: CalendarUnit): LocalRange {
   if (isAbsolute(text)) return resolveDate(text, clock);
   const local = toLocal(clock.now.getTime(), clock.timezone);
   // The parser gets the local time of the query as UTC, so that its parts belong to the calendar of the query.
@@ -120,8 +127,7 @@ function parseText(text: string, clock: Clock): LocalRange {
   const midnight = Date.UTC(part("year"), part("month") - 1, part("day"));
   const time =
     midnight + part("hour") * 3_600_000 + part("minute") * 60_000 + part("second") * 1000;
-  const unit = /\b(second|minute|hour)s?\b/.exec(text)?.[1];
-  return whole((unit ?? "day") as CalendarUnit, time);
+  return whole(unit, time);
 }
 
 function bounded(text: string, range: LocalRange): LocalRange {

@@ -9,6 +9,11 @@ import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
+/** Returns the type of a measure as clients know it: `count_distinct` is `countDistinct`. */
+export function aggregationType(type: string): string {
+  return type.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Returns the type of a measure's value: counts and sums are numbers. */
 export function valueType(type: string): string {
   return calculatedTypes.has(type) ? type : "number";

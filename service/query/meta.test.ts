@@ -5,6 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isFailure } from "../../core/errors.ts";
 import { annotate } from "./answer.ts";
 import type { QueryCaller } from "./access.ts";
+import { aggregationType } from "./measures.ts";
 import { describeModel } from "./meta.ts";
 import { normalizeQueries } from "./normalize.ts";
 
@@ -147,4 +148,9 @@ cubes:
       preAggregations: [{ name: "by_id", type: "rollup", dimensions: ["child.id"], measures: [] }],
     });
   });
+});
+
+test("names aggregations as clients do", () => {
+  const types = ["sum", "count_distinct", "count_distinct_approx"];
+  expect(types.map(aggregationType)).toEqual(["sum", "countDistinct", "countDistinctApprox"]);
 });

@@ -9,7 +9,7 @@ import type {
 } from "../model/types.ts";
 import { isVisible, type QueryCaller, visibleNames } from "./access.ts";
 import { describeDrilling, describeGranularity } from "./answer.ts";
-import { valueType } from "./measures.ts";
+import { aggregationType, valueType } from "./measures.ts";
 import {
   cubeOf,
   indexModel,
@@ -212,7 +212,7 @@ function describeMember(
     ...(source?.currency !== undefined && { currency: source.currency }),
     ...(inView && { aliasMember: `${originalName(index, member.cube)}.${member.member}` }),
     ...(measure && {
-      aggType: measure.type,
+      aggType: aggregationType(measure.type),
       cumulative: measure.rollingWindow !== undefined,
       cumulativeTotal: measure.rollingWindow !== undefined,
       ...describeDrilling(index, measure.drillMembers, { subject, caller }),

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { plan } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
+import { resolveDateRange } from "./date-range.ts";
 import { toInstant } from "./local-time.ts";
 import { normalizeQueries } from "./normalize.ts";
 
@@ -57,6 +58,17 @@ describe("time", () => {
     expect(() => plan(ordersModel, { measures: ["orders.count"], filters })).toThrow(
       "Can't parse date: ",
     );
+  });
+
+  test("a range of texts ends with the smallest unit that they name", () => {
+    const clock = { now: new Date("2026-03-01T10:20:30Z"), timezone: "UTC" };
+    const ends = ["from 2 hours ago to now", "from 5 minutes ago to now", "from 3 days ago to now"];
+    const shown = ends.map((text) => new Date(resolveDateRange(text, clock)[1]).toISOString());
+    expect(shown).toEqual([
+      "2026-03-01T10:59:59.999Z",
+      "2026-03-01T10:20:59.999Z",
+      "2026-03-01T23:59:59.999Z",
+    ]);
   });
 
   test("the first and last years are read in every zone", async () => {
