@@ -4,6 +4,7 @@ import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type DashboardService,
+  deployment,
   publish,
   startDashboardService,
   widgets,
@@ -582,6 +583,27 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       await act(page, "set-session", { sessionId: await newSession(service, zoe) });
       await frame.getByRole("img", { name: "Zoe Zimmer" }).waitFor();
       await eventually(() => frame.getByText("31", { exact: true }).count()).toBe(0);
+    });
+
+    it("shows nothing of one embed tenant to a session of another", async () => {
+      const { publicId: acmes, workbookId } = await publish(service, {
+        title: "Orders",
+        widgets: widgets.map((widget) => below(widget)),
+      });
+      await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
+        embedTenantName: "acme-inc",
+        action: "read",
+        allowEmbed: true,
+      });
+      html = framed(await addressOf(acmes));
+      const { page } = await openPage(browser);
+      await page.goto(host.url);
+      const frame = page.frameLocator("#frame");
+      await frame.getByText("31", { exact: true }).first().waitFor();
+      const other = await newSession(service, { embedTenantName: "other-inc" });
+      await act(page, "set-session", { sessionId: other });
+      await frame.getByText("There is no such dashboard, or you may not view it.").waitFor();
+      expect(await frame.getByText("31", { exact: true }).count()).toBe(0);
     });
 
     it("goes on to another dashboard with its parameters and without its theme, and can be loaded again", async () => {
