@@ -1,5 +1,6 @@
 // `npm run check -- growth-reconciler growth-service`: fails if the processor time of a step grows faster than its input.
 import { embedScene } from "./growth-embed.ts";
+import { modelScene } from "./growth-models.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { observeScene } from "./growth-observe.ts";
 import { scimScene } from "./growth-scim.ts";
@@ -9,7 +10,7 @@ import { formatMs, printTable } from "./report.ts";
 /** The scenes of each part. */
 const parts: Readonly<Record<string, readonly GrowthScene[]>> = {
   reconciler: [manifestScene, observeScene, writeScene],
-  service: [embedScene, scimScene],
+  service: [embedScene, scimScene, modelScene],
 };
 
 const [part = ""] = process.argv.slice(2);

@@ -26,7 +26,10 @@ export function belongsToModel(path: string): boolean {
 /** Names of files in YAML. */
 export const yamlFile = /\.ya?ml$/i;
 
-/** Names of files with code, and of templates, which a data model cannot contain. */
+/** Names of files in JavaScript, which the compiler runs. */
+export const scriptFile = /\.js$/i;
+
+/** Names of files with code, and of templates. A data model can contain those in JavaScript. */
 export const [codeFile, templateFile] = [/\.(?:[cm]?[jt]s|py)$/i, /\.(?:jinja2?|j2)$/i] as const;
 
 const skillFile = /^agents\/skills\/(?:[^./][^/]*\/)*[^./][^/]*\.md$/i;

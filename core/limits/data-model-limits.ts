@@ -83,6 +83,13 @@ export const dataModelLimits = {
   /** Nesting and values of one file of a data model. */
   modelDepth: 64,
   modelValues: 500_000,
+  /**
+   * The JavaScript of one data model: units of about 10,000 steps, memory, stack, and characters of all that it declares.
+   */
+  scriptSteps: 2000,
+  scriptMegabytes: 256,
+  scriptStackBytes: 256 * 1024,
+  scriptCharacters: 32 * 1024 * 1024,
   /** Lifetime of a token of one environment by default, and at most; and bytes of its security context as JSON. */
   environmentTokenSeconds: 3600,
   securityContextBytes: 8192,

@@ -15,13 +15,22 @@ export function checkOtherFiles(files: readonly ModelFile[], problems: Problems)
 }
 
 function refusalReason(path: string, content: string): string | undefined {
-  if (codeFile.test(path)) return `${codeReason}. ${elsewhere}`;
+  if (codeFile.test(path))
+    return `${entryReason(path) ?? codeReason(path) ?? scriptReason}. ${elsewhere}`;
   if (templateFile.test(path)) return templateReason;
   if (yamlFile.test(path)) return yamlReason(content);
   if (/\.(?:csv|parquet)$/i.test(path)) {
     return "it becomes no table; name it seeds/TABLE.csv or seeds/TABLE.parquet, with letters, digits and _, or remove it";
   }
   return `no build reads files of this type. ${elsewhere}`;
+}
+
+const scriptReason = "JavaScript is read from the folders model and schema only; move it there";
+
+/** Returns why the configuration of other servers is refused, which may restrict rows; undefined for another file. */
+function entryReason(path: string): string | undefined {
+  if (!/^cube\.(?:[cm]?[jt]s|py)$/u.test(path)) return undefined;
+  return `the functions of ${path} are not run. Declare an access_policy in place of queryRewrite and queryTransformer, groups and user attributes in place of contextToGroups and contextToRoles, tokens of environments in place of checkAuth and extendContext, and deployments in place of contextToAppId`;
 }
 
 const elsewhere =

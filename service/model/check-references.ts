@@ -185,7 +185,7 @@ function flatParts(template: SqlTemplate): readonly SqlPart[] {
  */
 function lengthOf(part: SqlPart): number {
   if (typeof part === "string") return part.length + 1;
-  return "column" in part ? part.column.length : 4;
+  return 4;
 }
 
 function referenceOf(part: SqlPart): readonly string[] {

@@ -1,7 +1,7 @@
 // The worker thread of the compiler. It compiles data models, and generates them from manifests of transformation projects.
 import { parentPort } from "node:worker_threads";
 import { isFailure } from "../../core/errors.ts";
-import { compileModel } from "./compile.ts";
+import { compileFiles } from "./compile.ts";
 import { type GeneratedModel, generateModel } from "./generate-model.ts";
 import type { CompileReport, CompiledModel, ModelFile } from "./types.ts";
 
@@ -29,12 +29,14 @@ export type GenerateAnswer =
   | { readonly code: "invalid" | "limit_reached"; readonly message: string };
 
 parentPort?.on("message", (task: CompileTask | GenerateTask) => {
-  parentPort?.postMessage("manifest" in task ? generate(task) : compile(task));
+  if ("manifest" in task) parentPort?.postMessage(generate(task));
+  // A rejection ends the thread, and its error reaches the caller.
+  else void compile(task).then((answer) => parentPort?.postMessage(answer));
 });
 
 /** Compiles a source. Sends the model, which can be larger than its files, only on request. */
-function compile({ files, withModel }: CompileTask): CompileAnswer {
-  const { model, ...found } = compileModel(files);
+async function compile({ files, withModel }: CompileTask): Promise<CompileAnswer> {
+  const { model, ...found } = await compileFiles(files);
   const report: CompileReport = { ...found, valid: model !== undefined };
   return { report, model: withModel ? model : undefined };
 }

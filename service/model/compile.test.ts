@@ -230,11 +230,11 @@ test.each([
 
 test("refuses code with a reason", () => {
   const { errors } = compile({
-    "model/a.js": "cube('a', {})",
+    "model/a.ts": "cube('a', {})",
     "model/b.yml.jinja": "x",
   });
   expect(errors.map(({ fileName, message }) => [fileName, message.slice(0, 30)])).toEqual([
-    ["model/a.js", "data models in JavaScript, Typ"],
+    ["model/a.ts", "data models in TypeScript or P"],
     ["model/b.yml.jinja", "Jinja templates are not suppor"],
   ]);
 });

@@ -1,22 +1,37 @@
-// Compiles the files of a data model. A pure function that executes no code of the model and reports all errors in one
-// run.
+// Compiles the files of a data model. A pure function that runs code of the model in a sandbox only, and reports all errors in
+// one run.
 import { limits } from "../../core/limits/limits.ts";
-import { isCompiledFile, isModelFile, isSkillFile } from "../../core/data-model/model-path.ts";
+import {
+  isCompiledFile,
+  isModelFile,
+  isSkillFile,
+  scriptFile,
+} from "../../core/data-model/model-path.ts";
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
 import { checkOtherFiles } from "./check-other-files.ts";
 import { checkReferences } from "./check-references.ts";
 import { Problems } from "./problems.ts";
-import { readModelFile } from "./read-file.ts";
+import { loadSandbox, type Sandbox } from "./javascript/sandbox.ts";
+import { readModelFiles } from "./read-file.ts";
 import { readSkills } from "./read-skills.ts";
 import type { CompiledCube, CompileResult, ModelFile } from "./types.ts";
 import { compileView } from "./views.ts";
 
-/** Compiles the model files among `files`, checks the skills of agents, and refuses files that it does not know. Never throws for any content. */
-export function compileModel(files: readonly ModelFile[]): CompileResult {
+/** Compiles files as {@link compileModel}, in a sandbox for their JavaScript if they have any. */
+export async function compileFiles(files: readonly ModelFile[]): Promise<CompileResult> {
+  const hasScripts = files.some(({ path }) => isModelFile(path) && scriptFile.test(path));
+  return compileModel(files, hasScripts ? await loadSandbox() : undefined);
+}
+
+/**
+ * Compiles the model files among `files`, checks the skills of agents, and refuses files that it does not know. Files in
+ * JavaScript need a sandbox. Never throws for any content.
+ */
+export function compileModel(files: readonly ModelFile[], sandbox?: Sandbox): CompileResult {
   try {
-    return compileSources(files);
+    return compileSources(files, sandbox);
   } catch (error) {
     return failedResult(files, error);
   }
@@ -47,15 +62,12 @@ function compileAliased(cube: Cube, declarations: Declarations, problems: Proble
   return compiled;
 }
 
-function compileSources(files: readonly ModelFile[]): CompileResult {
+function compileSources(files: readonly ModelFile[], sandbox: Sandbox | undefined): CompileResult {
   const problems = new Problems();
   const sources = files
     .filter(({ path }) => isModelFile(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const declarations = collectDeclarations(
-    sources.map((file) => readModelFile(file, problems)),
-    problems,
-  );
+  const declarations = collectDeclarations(readModelFiles(sources, sandbox, problems), problems);
   const cubesCount = declarations.cubes.size + declarations.views.size;
   const viewMembers = new Map<string, ReadonlySet<string>>();
   const views = [...declarations.views.values()].map((view) => {

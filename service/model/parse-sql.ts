@@ -10,14 +10,19 @@ export type RawPart =
       readonly kind: "filter_params";
       readonly cube: string;
       readonly member: string;
-      readonly column: string;
+      /** The column; or the condition, with the values of the filter in it. */
+      readonly parts: readonly RawPart[];
+      /** Values that the condition takes; undefined for a column. */
+      readonly values?: number;
       readonly at: number;
     }
+  | { readonly kind: "filter_value"; readonly index: number; readonly at: number }
   | { readonly kind: "filter_group"; readonly parts: readonly RawPart[]; readonly at: number }
   | {
       readonly kind: "security_context";
       readonly path: readonly string[];
-      readonly column: string;
+      /** The column. */
+      readonly parts: readonly RawPart[];
       readonly required: boolean;
       readonly at: number;
     }
@@ -43,7 +48,8 @@ const patterns = {
     "s",
   ),
   convertTz: /^SQL_UTILS\.convertTz\((.*)\)$/s,
-  text: /^\s*(?:'([^']*)'|"([^"]*)")\s*$/,
+  text: /^\s*(?:'''([^]*?)'''|"""([^]*?)"""|'([^']*)'|"([^"]*)")\s*$/,
+  lambda: /^\s*lambda\s+([\w\s,]+):\s*f([^]*)$/,
 };
 
 /** Parses SQL. A lone identifier is a column of the current cube. */
@@ -51,13 +57,24 @@ export function parseSql(text: string): ParsedSql {
   if (/^\s*[A-Za-z_]\w*\s*$/.test(text)) {
     return { parts: [{ kind: "name", names: ["CUBE"], at: 0 }, `.${text.trim()}`] };
   }
+  return parseParts(text, (inner, at) => parseReference(inner, at));
+}
+
+type ReadReference = (inner: string, offset: number) => ParsedReference;
+
+/** Parses text with references in braces. A literal brace is written after a backslash, or twice. */
+function parseParts(
+  text: string,
+  read: ReadReference,
+  literalBrace: RegExp = /\\(?=[{}])/y,
+): ParsedSql {
   const parts: RawPart[] = [];
   let plain = "";
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? "";
-    const next = text[at + 1];
-    if (character === "\\" && (next === "{" || next === "}")) {
-      plain += next;
+    literalBrace.lastIndex = at;
+    if (literalBrace.test(text)) {
+      plain += text[at + 1] ?? "";
       at++;
     } else if (character === "}") {
       return { error: "there is a } without {; remove it, or write \\} for a literal brace", at };
@@ -65,7 +82,7 @@ export function parseSql(text: string): ParsedSql {
       const end = closingBrace(text, at);
       if (end < 0)
         return { error: "there is a { without }; close it, or write \\{ for a literal brace", at };
-      const parsed = parseReference(text.slice(at + 1, end), at + 1);
+      const parsed = read(text.slice(at + 1, end), at + 1);
       if ("error" in parsed) return parsed;
       if (plain !== "") parts.push(plain);
       plain = "";
@@ -79,13 +96,15 @@ export function parseSql(text: string): ParsedSql {
 /** Returns the offset of the brace that closes the one at `open`, outside quotes; -1 if there is none. */
 function closingBrace(text: string, open: number): number {
   let depth = 0;
-  let quote = "";
   for (let at = open; at < text.length; at++) {
     const character = text[at] ?? "";
-    if (quote !== "") {
-      if (character === quote) quote = "";
-    } else if (at > open && (character === "'" || character === '"')) quote = character;
-    else if (character === "{") depth++;
+    if (at > open && (character === "'" || character === '"')) {
+      const triple = character.repeat(3);
+      const quote = text.startsWith(triple, at) ? triple : character;
+      const end = text.indexOf(quote, at + quote.length);
+      if (end < 0) return -1;
+      at = end + quote.length - 1;
+    } else if (character === "{") depth++;
     else if (character === "}" && --depth === 0) return at;
   }
   return -1;
@@ -119,35 +138,76 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Returns the column of `filter(column)`: a quoted text or a bare one. Lambdas are code. */
-function columnOf(argument: string): string | undefined {
-  const quoted = patterns.text.exec(argument);
-  if (quoted) return quoted[1] ?? quoted[2];
+/** What `filter()` is called with: a column, or a condition on the values of the filter. */
+type Argument =
+  | { readonly parts: readonly RawPart[]; readonly values?: number }
+  | { readonly error: string };
+
+function parseArgument(argument: string): Argument {
+  const lambda = patterns.lambda.exec(argument);
+  if (lambda) return parseLambda(lambda);
+  const quoted = textOf(argument);
   const bare = argument.trim();
-  return /^(?:lambda\b|\(?\s*(?:\w+\s*)?(?:\)\s*)?=>)/.test(bare) || bare === "" ? undefined : bare;
+  if (/^(?:lambda\b|\(?\s*(?:\w+\s*)?(?:\)\s*)?=>)/.test(bare) || bare === "")
+    return { error: noColumn };
+  return parseParts(quoted ?? bare, parseReference);
 }
 
-const noLambda =
-  "filter() takes the column as text, such as filter('created_at'); a lambda is code and is never executed";
+/** Returns the text between quotes; undefined for another text. */
+function textOf(argument: string): string | undefined {
+  return patterns.text
+    .exec(argument)
+    ?.slice(1)
+    .find((one) => one !== undefined);
+}
+
+const noColumn =
+  "filter() takes the column as text, such as filter('created_at'), or a text with the values of the filter, such as filter(lambda x, y: f'created_at >= {x} AND created_at <= {y}')";
+
+/** Parses a lambda that returns a text: `lambda x, y: f'…{x}…'`. Its code is not run. */
+function parseLambda([, list = "", body = ""]: RegExpExecArray): Argument {
+  const names = list.split(",").map((name) => name.trim());
+  const text = textOf(body);
+  if (text === undefined || !names.every((name) => /^[A-Za-z_]\w*$/.test(name)))
+    return { error: noColumn };
+  const read: ReadReference = (inner, at) => {
+    const index = names.indexOf(inner.trim());
+    return index < 0 ? parseReference(inner, at) : { part: { kind: "filter_value", index, at } };
+  };
+  // Python writes a literal brace twice.
+  const parsed = parseParts(text, read, /\{(?=\{)|\}(?=\})/y);
+  return "error" in parsed ? parsed : { parts: parsed.parts, values: names.length };
+}
 
 function parseFilterParams(
   [, cube, member, argument]: RegExpExecArray,
   at: number,
 ): ParsedReference {
-  const column = columnOf(argument ?? "");
-  if (column === undefined) return { error: noLambda, at };
-  return { part: { kind: "filter_params", cube: cube ?? "", member: member ?? "", column, at } };
+  const parsed = parseArgument(argument ?? "");
+  if ("error" in parsed) return { error: parsed.error, at };
+  return { part: { kind: "filter_params", cube: cube ?? "", member: member ?? "", ...parsed, at } };
 }
 
 function parseSecurity([, name, method, argument]: RegExpExecArray, at: number): ParsedReference {
   if (method === "unsafeValue") {
     return { error: "unsafeValue() inserts text into SQL and is not supported; use filter()", at };
   }
-  const column = columnOf(argument ?? "");
-  if (column === undefined) return { error: noLambda, at };
+  const parsed = parseArgument(argument ?? "");
+  if ("error" in parsed) return { error: parsed.error, at };
+  if (parsed.values !== undefined)
+    return {
+      error: `SECURITY_CONTEXT.${name ?? ""}.${method ?? ""}() takes the column as text`,
+      at,
+    };
   const required = method === "requiredFilter";
   return {
-    part: { kind: "security_context", path: (name ?? "").split("."), column, required, at },
+    part: {
+      kind: "security_context",
+      path: (name ?? "").split("."),
+      parts: parsed.parts,
+      required,
+      at,
+    },
   };
 }
 
@@ -166,8 +226,7 @@ function parseGroup(inner: string, at: number): ParsedReference {
 }
 
 function parseConvert(inner: string, at: number): ParsedReference {
-  const quoted = patterns.text.exec(inner);
-  const text = quoted?.[1] ?? quoted?.[2] ?? inner;
+  const text = textOf(inner) ?? inner;
   if (text.includes("SQL_UTILS")) {
     return { error: "SQL_UTILS.convertTz() cannot contain another one", at };
   }

@@ -6,16 +6,28 @@ import { joinPointer } from "../../core/pointer.ts";
 import { locator, type KeyOrValue } from "../../core/text/yaml-locator.ts";
 import type { ModelError, ModelWarning } from "./types.ts";
 
+/** A place in a file. */
+export interface Located {
+  readonly file: SourceFile;
+  /** Characters from the start of the file. */
+  readonly offset: number;
+}
+
+/** Returns where the value, or its key, at a JSON Pointer is written. */
+export type Locate = (pointer: string, side: KeyOrValue) => Located;
+
 /** A source file. Positions are found on demand: few files have errors. */
 export class SourceFile {
   readonly path: string;
   readonly text: string;
   #lines: LineCounter | undefined;
-  #locate: ReturnType<typeof locator> | undefined;
+  #locate: Locate | undefined;
 
-  constructor(path: string, text: string) {
+  /** `locate` is for files that are not YAML. */
+  constructor(path: string, text: string, locate?: Locate) {
     this.path = path;
     this.text = text;
+    this.#locate = locate;
   }
 
   /** Returns the line and the column of an offset. */
@@ -31,10 +43,13 @@ export class SourceFile {
     return { line, column: col };
   }
 
-  /** Returns the offset of the value, or of its key, at a JSON Pointer. */
-  offset(pointer: string, side: KeyOrValue): number {
-    // A data model may spell its keys in camelCase.
-    this.#locate ??= locator(this.text, snakeCase);
+  /** Returns where the value, or its key, at a JSON Pointer is written. */
+  located(pointer: string, side: KeyOrValue): Located {
+    if (this.#locate === undefined) {
+      // A data model may spell its keys in camelCase.
+      const offsetOf = locator(this.text, snakeCase);
+      this.#locate = (...of) => ({ file: this, offset: offsetOf(...of) });
+    }
     return this.#locate(pointer, side);
   }
 }
@@ -70,7 +85,7 @@ export class Problems {
     const key = `${file.path}\0${pointer}\0${message}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    if (this.#mayKeep()) this.#errors.push(placed(file, file.offset(pointer, side), message));
+    if (this.#mayKeep()) this.#errors.push(placed(file.located(pointer, side), message));
   }
 
   /** Adds a warning about a value. */
@@ -82,12 +97,12 @@ export class Problems {
     const key = `${file.path}\0${pointer}\0${message}`;
     if (this.#seen.has(key) || this.#warnings.length === limits.modelErrors) return;
     this.#seen.add(key);
-    this.#warnings.push({ code, ...placed(file, file.offset(pointer, side), message) });
+    this.#warnings.push({ code, ...placed(file.located(pointer, side), message) });
   }
 
   /** Adds an error at an offset. */
   addAt(file: SourceFile, offset: number, message: string): void {
-    if (this.#mayKeep()) this.#errors.push(placed(file, offset, message));
+    if (this.#mayKeep()) this.#errors.push(placed({ file, offset }, message));
   }
 
   #mayKeep(): boolean {
@@ -106,7 +121,7 @@ export class Problems {
   }
 }
 
-function placed(file: SourceFile, offset: number, message: string): ModelError {
+function placed({ file, offset }: Located, message: string): ModelError {
   const most = limits.modelErrorLength;
   const text = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message;
   return { message: text, fileName: file.path, ...file.position(offset) };

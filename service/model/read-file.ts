@@ -1,9 +1,17 @@
-// Reads one file of a data model: YAML syntax, spelling of keys, and the schema of its cubes and views.
+// Reads the files of a data model: YAML syntax, spelling of keys, and the schema of cubes and views.
 import { isObject } from "../../core/json.ts";
+import { invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { codeFile, templateFile, templateOffset } from "../../core/data-model/model-path.ts";
+import {
+  codeFile,
+  scriptFile,
+  templateFile,
+  templateOffset,
+} from "../../core/data-model/model-path.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
+import { readJavaScript } from "./javascript/read-javascript.ts";
+import type { Sandbox } from "./javascript/sandbox.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
 import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";
@@ -25,44 +33,78 @@ const validateModelFile = declaredValidator(ModelFileSchema);
 
 const nothing: FileDeclarations = { cubes: [], views: [] };
 
-/** Returns the valid declarations of a file and adds its errors to `problems`. */
-export function readModelFile(source: ModelFile, problems: Problems): FileDeclarations {
-  const file = new SourceFile(source.path, source.content);
-  const refused = refusalReason(source);
-  if (refused !== undefined) {
-    problems.addAt(file, refused.offset, refused.message);
-    return nothing;
-  }
+/**
+ * Returns the valid declarations of files and adds their errors to `problems`. Files in JavaScript need a sandbox.
+ */
+export function readModelFiles(
+  sources: readonly ModelFile[],
+  sandbox: Sandbox | undefined,
+  problems: Problems,
+): readonly FileDeclarations[] {
+  const accepted = sources.filter((source) => {
+    const refused = refusalReason(source);
+    if (refused)
+      problems.addAt(new SourceFile(source.path, source.content), refused.offset, refused.message);
+    return refused === undefined;
+  });
+  const [scripts, texts] = [true, false].map((isScript) =>
+    accepted.filter(({ path }) => scriptFile.test(path) === isScript),
+  );
+  return [
+    ...(texts ?? []).map((source) => readYaml(source, problems)),
+    ...readScripts(scripts ?? [], sandbox, problems),
+  ];
+}
+
+function readScripts(
+  scripts: readonly ModelFile[],
+  sandbox: Sandbox | undefined,
+  problems: Problems,
+): readonly FileDeclarations[] {
+  if (scripts.length === 0) return [];
+  invariant(sandbox, "a data model with JavaScript needs a sandbox");
+  return readJavaScript(scripts, sandbox, problems).map(({ file, value }) =>
+    readValue(file, value, problems),
+  );
+}
+
+function readYaml({ path, content }: ModelFile, problems: Problems): FileDeclarations {
+  const file = new SourceFile(path, content);
   const value = parseYaml(file, problems);
-  if (value == null) return nothing;
+  return value == null ? nothing : readValue(file, value, problems);
+}
+
+function readValue(file: SourceFile, value: unknown, problems: Problems): FileDeclarations {
   const problem = boundsProblem(value);
   if (problem === undefined) return validateFile({ file, pointer: "" }, snakeKeys(value), problems);
   problems.addAt(file, 0, problem);
   return nothing;
 }
 
-/** Returns the reason why a file cannot be compiled. Code in a model is never executed. */
+/** Returns the reason why a file cannot be compiled. */
 function refusalReason({
   path,
   content,
 }: ModelFile): { message: string; offset: number } | undefined {
-  if (codeFile.test(path)) {
-    return { message: codeReason, offset: 0 };
-  }
+  const code = codeReason(path);
+  if (code !== undefined) return { message: code, offset: 0 };
   if (content.length > limits.modelFileBytes) {
     return {
       message: `the file has more than ${limits.modelFileBytes} bytes; split it`,
       offset: 0,
     };
   }
+  if (scriptFile.test(path)) return undefined;
   const jinja = templateFile.test(path) ? 0 : templateOffset(content);
   if (jinja < 0) return undefined;
   return { message: templateReason, offset: jinja };
 }
 
-/** Why a file with code is refused. */
-export const codeReason =
-  "data models in JavaScript, TypeScript or Python are not supported, because code is never executed; write the model in YAML";
+/** Returns why a file with code is refused; undefined for one that can be a part of the model. */
+export function codeReason(path: string): string | undefined {
+  if (!codeFile.test(path) || scriptFile.test(path)) return undefined;
+  return "data models in TypeScript or Python are not supported; write the model in YAML, or in JavaScript in files *.js";
+}
 
 /** Why a template is refused. */
 export const templateReason =

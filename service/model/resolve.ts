@@ -80,13 +80,16 @@ function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlCont
         ? { part: { kind: "sql", cube: part.cube } }
         : { error: noCube(part.cube, context) };
     case "filter_params":
-      return resolveFilterParams(part, context);
+      return resolveFilterParams(part, resolveParts(part.parts, at, context), context);
+    case "filter_value":
+      return { part: { kind: "filter_value", index: part.index } };
     case "filter_group":
       return { part: { kind: "filter_group", parts: resolveParts(part.parts, at, context) } };
     case "security_context": {
-      const { path, column, required } = part;
+      const { path, required } = part;
+      const parts = resolveParts(part.parts, at, context);
       if (!required) context.problems.warn(at, "open-filter", openFilter(path));
-      return { part: { kind: "security_context", path, column, required } };
+      return { part: { kind: "security_context", path, parts, required } };
     }
     case "convert_tz":
       return { part: { kind: "convert_tz", parts: resolveParts(part.parts, at, context) } };
@@ -103,9 +106,16 @@ function noCube(name: string, { declarations }: SqlContext): string {
 }
 
 function resolveFilterParams(
-  { cube, member, column }: Extract<RawPart, { kind: "filter_params" }>,
+  { cube, member, values }: Extract<RawPart, { kind: "filter_params" }>,
+  parts: SqlTemplate,
   context: SqlContext,
 ): Resolved {
+  const filter = {
+    kind: "filter_params",
+    member,
+    parts,
+    ...(values !== undefined && { values }),
+  } as const;
   const owner = isOwnName(cube, context.cube) ? context.cube : context.declarations.cubes.get(cube);
   // A view's member can be filtered too.
   if (owner === undefined && context.declarations.views.has(cube)) {
@@ -113,11 +123,11 @@ function resolveFilterParams(
     if (members?.has(member) === false) {
       return { error: `${cube} has no member ${member}${suggestion(member, members)}` };
     }
-    return { part: { kind: "filter_params", cube, member, column } };
+    return { part: { ...filter, cube } };
   }
   if (owner === undefined) return { error: noCube(cube, context) };
   if (memberKindOf(owner, member) === undefined) return { error: noMember(owner, member) };
-  return { part: { kind: "filter_params", cube: owner.value.name, member, column } };
+  return { part: { ...filter, cube: owner.value.name } };
 }
 
 /** Returns whether a name in the SQL of a cube means the cube itself, including under an alias. */

@@ -77,13 +77,18 @@ export type SqlPart =
       readonly kind: "filter_params";
       readonly cube: string;
       readonly member: string;
-      readonly column: string;
+      /** The column; or the condition, with the values of the filter in it. */
+      readonly parts: SqlTemplate;
+      /** Values that the condition takes; undefined for a column. */
+      readonly values?: number;
     }
+  | { readonly kind: "filter_value"; readonly index: number }
   | { readonly kind: "filter_group"; readonly parts: readonly SqlPart[] }
   | {
       readonly kind: "security_context";
       readonly path: readonly string[];
-      readonly column: string;
+      /** The column. */
+      readonly parts: SqlTemplate;
       readonly required: boolean;
     }
   | { readonly kind: "convert_tz"; readonly parts: readonly SqlPart[] };

@@ -187,6 +187,50 @@ export function rangeSql(expression: Sql, range: LocalRange, clock: Clock): Sql 
   return sql`${expression} >= ${startLiteral(range, clock)} AND ${expression} <= ${endLiteral(range, clock)}`;
 }
 
+/** Returns the first values of a range for a condition that takes `count`: its first and its last instant. */
+export function rangeValues(
+  range: LocalRange,
+  count: number,
+  { member, clock }: { readonly member: string; readonly clock: Clock },
+): readonly Sql[] {
+  if (count > 2) throw wrongCount(member, 2, count);
+  return [startLiteral(range, clock), endLiteral(range, clock)].slice(0, count);
+}
+
+/**
+ * Returns the values of a comparison for a condition that takes `count`. Throws `invalid` for another number, and for an
+ * operator that such a condition cannot replace.
+ */
+export function comparedValues(
+  { type, operator, values }: Omit<Comparison, "expression">,
+  count: number,
+  { member, context }: { readonly member: string; readonly context: ConditionContext },
+): readonly Sql[] {
+  const texts = values.filter((value) => value !== null);
+  if (operator === "inDateRange" && texts.length > 0) {
+    const [first = "", second] = texts;
+    const range =
+      second === undefined
+        ? resolveDate(first, context.clock)
+        : resolveDateRange([first, second], context.clock);
+    return rangeValues(range, count, { member, clock: context.clock });
+  }
+  const isEqual = operator === "equals" || operator === "in";
+  if (!isEqual || texts.length < values.length) {
+    throw new Failure(
+      "invalid",
+      `the data model passes the values of filters on ${member} to a condition, so that only equals, in and inDateRange with values can filter it, not ${operator}`,
+    );
+  }
+  if (texts.length !== count) throw wrongCount(member, texts.length, count);
+  return texts.map((value) => literal(value, type, context));
+}
+
+function wrongCount(member: string, count: number, taken: number): Failure {
+  const message = `the filter on ${member} has ${count} values, and the condition of the data model takes ${taken}`;
+  return new Failure("invalid", message);
+}
+
 function dayOf(time: number): LocalRange {
   const start = startOf("day", time);
   return [start, addUnits(start, 1, "day") - 1];

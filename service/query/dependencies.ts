@@ -115,7 +115,7 @@ export function referencesIn(template: SqlTemplate): References {
     if (part.kind === "member") {
       members.push({ cube: part.path.at(-1) ?? "", member: part.member, path: part.path });
     } else if (part.kind === "table") tables.push(part.path);
-    else if (part.kind === "convert_tz" || part.kind === "filter_group") {
+    else if ("parts" in part) {
       const inner = referencesIn(part.parts);
       for (const one of inner.members) members.push(one);
       for (const one of inner.tables) tables.push(one);

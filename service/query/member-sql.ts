@@ -9,7 +9,16 @@ import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
 import { addInterval } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { allOf, bind, type BoundValue, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+import {
+  allOf,
+  bind,
+  type BoundValue,
+  joinSql,
+  printSql,
+  raw,
+  type Sql,
+  sql,
+} from "./sql-fragments.ts";
 
 /** Writes a measure that a template references. */
 export type MeasureWriter = (measure: MemberRef) => Sql;
@@ -51,20 +60,35 @@ function partSql(
       const write = () => referenceSql(part, context, measure);
       return sql`(${context.cost.reference(name, write)})`;
     }
-    case "filter_params": {
-      const conditions = context.pushedFilters(`${part.cube}.${part.member}`, raw(part.column));
-      return conditions.length === 0 ? raw("1 = 1") : sql`(${allOf(conditions)})`;
-    }
+    case "filter_params":
+      return filterParamsSql(part, context, measure);
+    case "filter_value":
+      return context.filterValues?.[part.index] ?? raw("NULL");
     case "filter_group":
       return sql`(${joinSql(
         part.parts.map((one) => templateSql([one], context, measure)),
         " AND ",
       )})`;
     case "security_context":
-      return securitySql(part, context);
+      return securitySql(part, context, measure);
     case "convert_tz":
       return toZone(templateSql(part.parts, context, measure), context.clock.timezone);
   }
+}
+
+/** Writes the filters of the query on a member: on a column, or as a condition that takes their values. */
+function filterParamsSql(
+  { cube, member, parts, values }: Extract<SqlPart, { kind: "filter_params" }>,
+  context: QueryContext,
+  measure: MeasureWriter,
+): Sql {
+  const filters = context.pushedFilters(`${cube}.${member}`);
+  const conditions = filters.map((filter) => {
+    if (values === undefined) return filter.onColumn(templateSql(parts, context, measure));
+    const filterValues = filter.values(values);
+    return sql`(${templateSql(parts, { ...context, filterValues }, measure)})`;
+  });
+  return conditions.length === 0 ? raw("1 = 1") : sql`(${allOf(conditions)})`;
 }
 
 function referenceSql(
@@ -86,13 +110,16 @@ function referenceSql(
  * Throws `invalid` if the context is unknown: without the condition, all rows would be visible.
  */
 function securitySql(
-  { path, column, required }: Extract<SqlPart, { kind: "security_context" }>,
-  { caller }: QueryContext,
+  { path, parts, required }: Extract<SqlPart, { kind: "security_context" }>,
+  context: QueryContext,
+  measure: MeasureWriter,
 ): Sql {
+  const { caller } = context;
+  const column = templateSql(parts, context, measure);
   if (caller.securityContext === undefined) {
     throw new Failure(
       "invalid",
-      `the data model filters ${column} by SECURITY_CONTEXT.${path.join(".")}, and the token carries no security context; create a token of the environment with one`,
+      `the data model filters ${printSql(column).text} by SECURITY_CONTEXT.${path.join(".")}, and the token carries no security context; create a token of the environment with one`,
     );
   }
   const value = contextValue(caller.securityContext, path);
@@ -108,7 +135,7 @@ function securitySql(
     ["string", "number", "boolean"].includes(typeof one),
   );
   if (scalars.length === 0) return raw("FALSE");
-  return sql`(${raw(column)} IN (${joinSql(scalars.map(bind), ", ")}))`;
+  return sql`(${column} IN (${joinSql(scalars.map(bind), ", ")}))`;
 }
 
 /** Writes a segment: a condition on rows. */

@@ -13,6 +13,14 @@ export interface SignedInterval {
   readonly sign: 1 | -1;
 }
 
+/** A filter of a query on a member, without the member. */
+export interface PushedFilter {
+  /** Returns the condition on a column. */
+  readonly onColumn: (column: Sql) => Sql;
+  /** Returns as many values. Throws `invalid` if the filter is not a condition on exactly these values. */
+  readonly values: (count: number) => readonly Sql[];
+}
+
 /** The data model, the caller and the database of a query. */
 export interface QueryContext {
   readonly model: ModelIndex;
@@ -23,8 +31,10 @@ export interface QueryContext {
   readonly used: UsedMembers;
   /** Whether rows are joined or filtered by conditions, which could fail for hidden rows. */
   readonly isFiltered: boolean;
-  /** Returns the conditions of the query on a member, applied to `column` instead. `FILTER_PARAMS` inserts them. */
-  readonly pushedFilters: (name: string, column: Sql) => readonly Sql[];
+  /** Returns the filters of the query on a member, which `FILTER_PARAMS` inserts. */
+  readonly pushedFilters: (name: string) => readonly PushedFilter[];
+  /** The values of the filter that a condition of `FILTER_PARAMS` takes. */
+  readonly filterValues?: readonly Sql[];
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */
   readonly timeShifts: ReadonlyMap<string, readonly SignedInterval[]>;
   /** Counts the SQL that the whole query writes. */

@@ -1,10 +1,10 @@
 // Filters and segments of planned queries: the rows that each operator selects.
 import { describe, expect, test } from "vitest";
-import { plan } from "../../test/support/query-database.ts";
+import { answer, plan, validModel } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 import type { JsonObject } from "../../core/json.ts";
 
-const { ask } = useOrders();
+const { ask, database } = useOrders();
 
 describe("filters", () => {
   const ids = async (filter: JsonObject): Promise<readonly unknown[]> => {
@@ -73,5 +73,52 @@ describe("filters", () => {
     expect(statement.text).not.toContain("DROP");
     expect(statement.values).toContain(value);
     expect(await ids(filter)).toEqual([]);
+  });
+});
+
+describe("conditions of FILTER_PARAMS take values", () => {
+  const model = validModel(`
+cubes:
+  - name: placed
+    sql: >-
+      SELECT * FROM orders WHERE
+      {FILTER_PARAMS.placed.created_at.filter(lambda first, last: f'(created_at BETWEEN {first} AND {last} OR id = 4)')}
+      AND {FILTER_PARAMS.placed.status.filter(lambda status: f'UPPER(status) = UPPER({status})')}
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: status, sql: "UPPER(status)", type: string }
+      - { name: created_at, sql: "CASE id WHEN 4 THEN TIMESTAMP '2026-01-02 00:00:00' ELSE {CUBE}.created_at END", type: time }
+`);
+  const ids = async (query: JsonObject) => {
+    const planned = plan(model, {
+      dimensions: ["placed.id"],
+      order: { "placed.id": "asc" },
+      ...query,
+    });
+    return (await answer(database(), planned)).map((row) => row["placed.id"]);
+  };
+  const filtered = async (
+    member: string,
+    operator: string,
+    ...values: readonly (string | null)[]
+  ) => ids({ filters: [{ member, operator, values }] });
+
+  test("of a date range and of equality", async () => {
+    expect(await ids({})).toEqual([1, 2, 3, 4]);
+    const range = ["2026-01-02", "2026-01-03"];
+    expect(
+      await ids({ timeDimensions: [{ dimension: "placed.created_at", dateRange: range }] }),
+    ).toEqual([2, 4]);
+    expect(await filtered("placed.created_at", "inDateRange", ...range)).toEqual([2, 4]);
+    expect(await filtered("placed.status", "equals", "PAID")).toEqual([1, 3]);
+  });
+
+  test("but of no other filter, whose rows they might lose", async () => {
+    for (const operator of ["notEquals", "contains", "gt"])
+      await expect(filtered("placed.status", operator, "PAID")).rejects.toThrow(`not ${operator}`);
+    await expect(filtered("placed.status", "equals", "PAID", null)).rejects.toThrow("not equals");
+    await expect(filtered("placed.status", "equals", "PAID", "OPEN")).rejects.toThrow(
+      "the filter on placed.status has 2 values, and the condition of the data model takes 1",
+    );
   });
 });

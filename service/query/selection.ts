@@ -3,7 +3,14 @@ import { Failure } from "../../core/errors.ts";
 import type { AccessPolicy, Mask } from "../model/types.ts";
 import { appendTo } from "../../core/append-to.ts";
 import { hiddenFailure, isVisible, requireVisible } from "./access.ts";
-import { comparisonSql, filterCondition, numberLiteral, rangeSql } from "./conditions.ts";
+import {
+  comparedValues,
+  comparisonSql,
+  filterCondition,
+  numberLiteral,
+  rangeSql,
+  rangeValues,
+} from "./conditions.ts";
 import {
   type Dependencies,
   dependenciesOf,
@@ -21,7 +28,7 @@ import {
 } from "./member-sql.ts";
 import { measureOf } from "./measures.ts";
 import { cubeOf, type QueryMember, resolveMember, resolveShown } from "./model-index.ts";
-import type { QueryContext } from "./query-context.ts";
+import type { PushedFilter, QueryContext } from "./query-context.ts";
 import type {
   MemberFilter,
   NormalizedQuery,
@@ -315,29 +322,43 @@ export function pushedFilters(
   context: QueryContext,
   query: NormalizedQuery,
 ): QueryContext["pushedFilters"] {
-  const conditions = new Map<string, ((column: Sql) => Sql)[]>();
-  const add = (name: string, condition: (column: Sql) => Sql) => {
+  const filters = new Map<string, PushedFilter[]>();
+  const add = (name: string, { onColumn, values }: PushedFilter) => {
     const member = visibleMember(context, name, ["dimension", "measure"]);
     // A filter on a masked value does not restrict the column.
     if (member.kind === "measure" || shownWhen(context, member) !== "always") return;
-    const shifted = (column: Sql) => condition(shiftColumn(column, member, context));
-    for (const key of new Set([name, `${member.cube}.${member.member}`])) {
-      const known = conditions.get(key);
-      if (known) known.push(shifted);
-      else conditions.set(key, [shifted]);
-    }
+    const filter: PushedFilter = {
+      onColumn: (column) => onColumn(shiftColumn(column, member, context)),
+      values: (count) => {
+        if (!context.timeShifts.has(`${member.cube}.${member.member}`)) return values(count);
+        throw new Failure(
+          "invalid",
+          `FILTER_PARAMS takes a column for ${name}, whose time is shifted`,
+        );
+      },
+    };
+    for (const key of new Set([name, `${member.cube}.${member.member}`]))
+      filters.set(key, [...(filters.get(key) ?? []), filter]);
   };
   for (const { dimension, dateRange } of query.timeDimensions) {
     if (dateRange === undefined) continue;
-    add(dimension, (column) => rangeSql(column, localRange(dateRange), context.clock));
+    const range = localRange(dateRange);
+    add(dimension, {
+      onColumn: (column) => rangeSql(column, range, context.clock),
+      values: (count) => rangeValues(range, count, { member: dimension, clock: context.clock }),
+    });
   }
   for (const { member, operator, values } of query.filters.flatMap(requiredFilters)) {
     const resolved = resolveMember(context.model, member, ["dimension", "measure"]);
     if (resolved.kind === "measure") continue;
     const { type } = dimensionOf(context, resolved);
-    add(member, (column) => comparisonSql({ expression: column, type, operator, values }, context));
+    const comparison = { type, operator, values };
+    add(member, {
+      onColumn: (expression) => comparisonSql({ ...comparison, expression }, context),
+      values: (count) => comparedValues(comparison, count, { member, context }),
+    });
   }
-  return (name, column) => (conditions.get(name) ?? []).map((condition) => condition(column));
+  return (name) => filters.get(name) ?? [];
 }
 
 /** Returns the filters on members that every row must match. */

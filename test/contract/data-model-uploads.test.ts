@@ -252,7 +252,9 @@ describe("many files of an upload", () => {
     expect((await service.finish(id, contents)).status).toBe(200);
     expect(await service.buildEnded()).toMatchObject({
       status: "failed",
-      errorText: expect.stringMatching(/^cube\.js:1:1: data models in JavaScript.*never executed/),
+      errorText: expect.stringMatching(
+        /^cube\.js:1:1: the functions of cube\.js are not run\. Declare an access_policy/,
+      ),
     });
   });
 

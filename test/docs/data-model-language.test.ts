@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { compileModel } from "../../service/model/compile.ts";
+import { compileFiles } from "../../service/model/compile.ts";
 import { ModelFileSchema, nestedSchemas } from "../../service/model/schema.ts";
 import { stepsOf } from "./page.ts";
 
@@ -139,11 +139,11 @@ function has(value: JsonValue | undefined, path: string): boolean {
   return [found].flat().some((one) => has(one, rest.join(".")));
 }
 
-it("has examples that compile together, without errors and warnings", () => {
+it("has examples that compile together, without errors and warnings", async () => {
   const files = stepsOf(page).flatMap((step) => (step.step === "file" ? [step] : []));
-  expect(files).toHaveLength(page.match(/^```yaml$/gmu)?.length ?? 0);
+  expect(files).toHaveLength(page.match(/^```(?:yaml|javascript)$/gmu)?.length ?? 0);
   expect(files.length).toBeGreaterThan(10);
-  const { model, errors, warnings } = compileModel(files);
+  const { model, errors, warnings } = await compileFiles(files);
   expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
   expect(model).toBeDefined();
 });

@@ -67,7 +67,7 @@ function commandsOf(block: readonly string[], firstLine: number): readonly Comma
 const interrupt = "^C";
 
 /** Formats in which the comment with the path stays in the file. */
-const commentedFormats = /\.(?:ya?ml|ts)$/u;
+const commentedFormats = /\.(?:ya?ml|[jt]s)$/u;
 
 function filesOf(block: readonly string[]): readonly FileStep[] {
   const [, path] = /^(?:#|\/\/) ([\w./-]+\/[\w.-]+|[\w-]+\.\w+)$/u.exec(block[0] ?? "") ?? [];

@@ -104,6 +104,21 @@ test("the compiler refuses a large model, and not one that a busy host delays", 
   expect(files).toHaveBeenCalledOnce();
 });
 
+test("JavaScript that counts no steps ends by its CPU time, while other models compile", async () => {
+  const compilerOf = (cpuMs: number) =>
+    createCompiler(async () => [], { work: { cpuMs, elapsedMs: minute }, waitMs: minute });
+  const sourceOf = (content: string): ModelSource => ({
+    files: async () => [{ path: "model/a.js", content }],
+    seeds: async () => [],
+  });
+  const hostile = sourceOf("new Array(4294967295).indexOf(1)");
+  const refused = compilerOf(2000).compile("hostile", hostile);
+  const other = compilerOf(minute).compile("other", sourceOf("cube('a', { sql_table: 'a' })"));
+  const first = await Promise.race([refused.catch(() => "refused"), other.then(() => "other")]);
+  expect(first).toBe("other");
+  await expect(refused).rejects.toMatchObject({ code: "limit_reached" });
+});
+
 test("the check of seed files has the same limits", async () => {
   const rows = Array.from({ length: 300_000 }, (_, at) => `${at},${at / 7}`);
   const seeds = [{ path: "seeds/rows.csv", content: Buffer.from(`a,b\n${rows.join("\n")}\n`) }];

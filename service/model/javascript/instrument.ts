@@ -1,0 +1,419 @@
+// Rewrites a JavaScript file of a data model for the sandbox. Names that the file does not declare become references in the
+// arguments of cube() and view(), objects and lists keep their places, imports and exports become calls, and a value that
+// is no text is refused in a template literal.
+import {
+  type AnyNode,
+  type ArrayExpression,
+  type CallExpression,
+  type Identifier,
+  type ObjectExpression,
+  parse,
+  type Program,
+} from "acorn";
+import { exactNumberRemedy, inexactReason } from "../../../core/text/exact-numbers.ts";
+import { type EditedText, Edits } from "./edits.ts";
+import { helper, ModuleStatements } from "./module-statements.ts";
+import {
+  blockNames,
+  boundNames,
+  childrenOf,
+  declares,
+  type FunctionNode,
+  isFunction,
+  keyName,
+  type Scope,
+  varNames,
+} from "./scopes.ts";
+
+/** An error of a file, before it runs. */
+export interface SourceError {
+  /** Characters from the start of the file. */
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The offsets of the members of an object, or of the items of a list, by name or index. */
+export type LiteralPlaces = ReadonlyMap<string, { readonly key: number; readonly value: number }>;
+
+/** A file that the sandbox can run. */
+export interface InstrumentedFile extends EditedText {
+  /** The objects and lists of the file by their offsets. */
+  readonly literals: ReadonlyMap<number, LiteralPlaces>;
+}
+
+/** Names whose value the model language defines. They are references everywhere in a file. */
+const languageNames: ReadonlySet<string> = new Set([
+  "CUBE",
+  "TABLE",
+  "FILTER_PARAMS",
+  "FILTER_GROUP",
+  "SECURITY_CONTEXT",
+  "security_context",
+  "securityContext",
+  "userAttributes",
+  "user_attributes",
+  "SQL_UTILS",
+]);
+
+/** Names that the sandbox has. */
+const sandboxNames: ReadonlySet<string> = new Set(
+  [
+    "Array Object String Number Boolean Symbol Math JSON Map Set WeakMap WeakSet Promise Proxy Reflect RegExp BigInt Iterator",
+    "Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError Function globalThis",
+    "parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape",
+    "undefined NaN Infinity arguments console module exports require cube view asyncModule",
+  ].flatMap((names) => names.split(" ")),
+);
+
+const oneModel = "a branch has one data model, the same for every caller and at every time";
+
+/** Names that other tools have, and what to do without them. */
+const refusedNames: ReadonlyMap<string, string> = new Map([
+  [
+    "COMPILE_CONTEXT",
+    `COMPILE_CONTEXT is not supported: ${oneModel}; declare an access_policy, or use SECURITY_CONTEXT in SQL`,
+  ],
+  ["Date", `Date is not available: ${oneModel}; use the functions of the database in SQL`],
+  ["process", `process is not available: ${oneModel}; write the value into the file`],
+  [
+    "fetch",
+    "fetch is not available: a data model reaches no network; write the value into the file",
+  ],
+  ["eval", "eval is not available; write the code into the file"],
+]);
+
+/** Where an expression is. */
+interface Context {
+  readonly scope: Scope;
+  /** Whether it is in the arguments of cube() or view(). */
+  readonly inDeclaration: boolean;
+  readonly inAsyncModule: boolean;
+  /** Whether the expression can be a reference: it is not tested, compared or called. */
+  readonly isValue: boolean;
+}
+
+/** Rewrites a file, or returns its errors. */
+export function instrument(
+  text: string,
+): InstrumentedFile | { readonly errors: readonly SourceError[] } {
+  try {
+    const program = parse(text, {
+      ecmaVersion: "latest",
+      sourceType: "module",
+      allowAwaitOutsideFunction: false,
+    });
+    return new Instrumenter(text).run(program);
+  } catch (error) {
+    return { errors: [syntaxError(error)] };
+  }
+}
+
+function syntaxError(error: unknown): SourceError {
+  if (error instanceof SyntaxError && "pos" in error) {
+    const message = error.message.replace(/ \(\d+:\d+\)$/u, "");
+    return { offset: Number(error.pos), message: `JavaScript syntax: ${message}` };
+  }
+  if (error instanceof RangeError) {
+    return { offset: 0, message: "the JavaScript nests too deep; flatten it" };
+  }
+  throw error;
+}
+
+class Instrumenter {
+  readonly #text: string;
+  readonly #edits: Edits;
+  readonly #modules: ModuleStatements;
+  readonly #errors: SourceError[] = [];
+  readonly #literals = new Map<number, LiteralPlaces>();
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#edits = new Edits(text);
+    this.#modules = new ModuleStatements(text, this.#edits);
+  }
+
+  run(program: Program): InstrumentedFile | { readonly errors: readonly SourceError[] } {
+    const names = new Set([...blockNames(program.body), ...varNames(program)]);
+    const context = {
+      scope: { names },
+      inDeclaration: false,
+      inAsyncModule: false,
+      isValue: true,
+    };
+    for (const statement of program.body) this.#visit(statement, context);
+    if (this.#errors.length > 0) return { errors: this.#errors };
+    const before = `(function(${helper},module,exports,require){"use strict";${this.#modules.exports()}`;
+    // A comment may end the file.
+    return { ...this.#edits.apply(before, "\n})"), literals: this.#literals };
+  }
+
+  #visitAll(nodes: readonly (AnyNode | null | undefined)[], context: Context): void {
+    for (const node of nodes) if (node) this.#visit(node, context);
+  }
+
+  #visit(node: AnyNode, context: Context): void {
+    const value = { ...context, isValue: true };
+    const tested = { ...context, isValue: false };
+    switch (node.type) {
+      case "Identifier":
+        return this.#identifier(node, context);
+      case "Literal":
+        return this.#number(node.value, node);
+      case "MemberExpression":
+        this.#visit(node.object, context);
+        if (node.computed) this.#visit(node.property, value);
+        return;
+      case "CallExpression":
+        return this.#call(node, context);
+      case "NewExpression":
+        this.#visit(node.callee, tested);
+        return this.#visitAll(node.arguments, value);
+      case "ObjectExpression":
+        return this.#object(node, value);
+      case "ArrayExpression":
+        return this.#list(node, value);
+      case "TemplateLiteral":
+        for (const one of node.expressions)
+          this.#edits.wrap(one, [`${helper}.text((`, "))"], () => this.#visit(one, value));
+        return;
+      case "TaggedTemplateExpression":
+        this.#visit(node.tag, tested);
+        return this.#visitAll(node.quasi.expressions, value);
+      case "ConditionalExpression":
+        this.#visit(node.test, tested);
+        return this.#visitAll([node.consequent, node.alternate], context);
+      case "LogicalExpression":
+        this.#visit(node.left, tested);
+        return this.#visit(node.right, context);
+      case "BinaryExpression":
+        return this.#visitAll([node.left, node.right], node.operator === "+" ? value : tested);
+      case "UnaryExpression":
+      case "SpreadElement":
+        return this.#visit(node.argument, tested);
+      default:
+        return this.#visitStatement(node, value);
+    }
+  }
+
+  #visitStatement(node: AnyNode, value: Context): void {
+    const tested = { ...value, isValue: false };
+    switch (node.type) {
+      case "IfStatement":
+        this.#visit(node.test, tested);
+        return this.#visitAll([node.consequent, node.alternate], value);
+      case "SwitchStatement":
+        this.#visit(node.discriminant, tested);
+        return this.#block(
+          node.cases,
+          node.cases.flatMap((one) => one.consequent),
+          value,
+        );
+      case "WhileStatement":
+      case "DoWhileStatement":
+        this.#visit(node.test, tested);
+        return this.#visit(node.body, value);
+      case "ForStatement":
+        return this.#block([node.init, node.test, node.update, node.body], [node.init], tested);
+      case "ForInStatement":
+      case "ForOfStatement":
+        return this.#block([node.left, node.right, node.body], [node.left], tested);
+      case "BlockStatement":
+      case "StaticBlock":
+        return this.#block(node.body, node.body, value);
+      case "CatchClause": {
+        const inner = nested(value, boundNames(node.param));
+        if (node.param) this.#pattern(node.param, inner);
+        return this.#visit(node.body, inner);
+      }
+      case "VariableDeclarator":
+        this.#pattern(node.id, value);
+        return this.#visitAll([node.init], value);
+      case "AssignmentExpression":
+        this.#pattern(node.left, tested);
+        return this.#visit(node.right, value);
+      case "UpdateExpression":
+        return this.#pattern(node.argument, tested);
+      case "LabeledStatement":
+        return this.#visit(node.body, value);
+      case "BreakStatement":
+      case "ContinueStatement":
+      case "MetaProperty":
+        if (node.type === "MetaProperty" && node.meta.name === "import")
+          this.#errors.push({ offset: node.start, message: "import.meta is not available" });
+        return;
+      case "ImportExpression": {
+        const message = "import() is not supported; write import at the start of the file";
+        this.#errors.push({ offset: node.start, message });
+        return;
+      }
+      case "MethodDefinition":
+      case "PropertyDefinition":
+        if (node.computed) this.#visit(node.key, value);
+        return this.#visitAll([node.value], value);
+      case "ClassDeclaration":
+      case "ClassExpression":
+        return this.#visitAll([node.superClass, node.body], nested(value, boundNames(node.id)));
+      case "ImportDeclaration":
+        return this.#modules.import(node);
+      case "ExportNamedDeclaration":
+        return this.#modules.exportNamed(node, (one) => this.#visit(one, value));
+      case "ExportDefaultDeclaration":
+        return this.#modules.exportDefault(node, (one) => this.#visit(one, value));
+      case "ExportAllDeclaration":
+        return this.#modules.exportAll(node);
+      default:
+        if (isFunction(node)) return this.#function(node, value);
+        return this.#visitAll(childrenOf(node), value);
+    }
+  }
+
+  #block(
+    nodes: readonly (AnyNode | null | undefined)[],
+    statements: readonly (AnyNode | null | undefined)[],
+    context: Context,
+  ): void {
+    const names = blockNames(statements.filter((one) => one != null));
+    this.#visitAll(nodes, nested(context, names));
+  }
+
+  #function(node: FunctionNode, context: Context): void {
+    if (node.async && !context.inAsyncModule) {
+      const message = "an async function is only possible in asyncModule(), which waits for it";
+      this.#errors.push({ offset: node.start, message });
+    }
+    const body = node.body.type === "BlockStatement" ? node.body.body : [];
+    const inner = nested(context, [
+      ...(node.type === "FunctionExpression" ? boundNames(node.id) : []),
+      ...node.params.flatMap(boundNames),
+      ...blockNames(body),
+      ...varNames(node.body),
+    ]);
+    for (const parameter of node.params) this.#pattern(parameter, inner);
+    this.#visit(node.body, inner);
+  }
+
+  /** Visits what a pattern computes: default values and computed names. */
+  #pattern(node: AnyNode, context: Context): void {
+    switch (node.type) {
+      case "Identifier":
+        return;
+      case "ObjectPattern":
+        for (const one of node.properties) this.#pattern(one, context);
+        return;
+      case "Property":
+        if (node.computed) this.#visit(node.key, context);
+        return this.#pattern(node.value, context);
+      case "ArrayPattern":
+        for (const one of node.elements) if (one) this.#pattern(one, context);
+        return;
+      case "RestElement":
+        return this.#pattern(node.argument, context);
+      case "AssignmentPattern":
+        this.#pattern(node.left, context);
+        return this.#visit(node.right, { ...context, isValue: true });
+      default:
+        return this.#visit(node, context);
+    }
+  }
+
+  #identifier(node: Identifier, context: Context): void {
+    const read = this.#readName(node, context);
+    if (read !== undefined) this.#edits.replace(node.start, node.end, read);
+  }
+
+  /** Returns the expression that replaces a name; undefined to leave it. */
+  #readName(
+    { name, start }: Identifier,
+    { scope, inDeclaration, isValue }: Context,
+  ): string | undefined {
+    if (declares(scope, name)) return undefined;
+    const refused = refusedNames.get(name);
+    if (refused !== undefined) this.#errors.push({ offset: start, message: refused });
+    const isReference = inDeclaration && isValue && !sandboxNames.has(name);
+    return languageNames.has(name) || isReference
+      ? `${helper}.reference(${JSON.stringify(name)})`
+      : undefined;
+  }
+
+  #number(value: unknown, { start, end }: AnyNode): void {
+    if (typeof value !== "number") return;
+    const source = this.#text.slice(start, end);
+    const isDecimal = /^[\d._]/u.test(source) && !/^0[box]/iu.test(source);
+    const reason = inexactReason(value, isDecimal ? source.replaceAll("_", "") : undefined);
+    if (reason === undefined) return;
+    this.#errors.push({
+      offset: start,
+      message: `the number ${source} ${reason}. ${exactNumberRemedy}`,
+    });
+  }
+
+  #call(node: CallExpression, context: Context): void {
+    const { callee } = node;
+    const name =
+      callee.type === "Identifier" && !declares(context.scope, callee.name) ? callee.name : "";
+    const isDeclaration = name === "cube" || name === "view";
+    if (isDeclaration) {
+      this.#edits.replace(callee.start, callee.end, `${helper}.declare("${name}",${callee.start})`);
+    } else if (name === "asyncModule") {
+      this.#edits.replace(callee.start, callee.end, `${helper}.asyncModule(${callee.start})`);
+    } else if (callee.type === "MemberExpression")
+      this.#visit(callee, { ...context, isValue: true });
+    else this.#visit(callee, { ...context, isValue: false });
+    this.#visitAll(node.arguments, {
+      ...context,
+      isValue: true,
+      inDeclaration: context.inDeclaration || isDeclaration,
+      inAsyncModule: context.inAsyncModule || name === "asyncModule",
+    });
+  }
+
+  #object(node: ObjectExpression, context: Context): void {
+    const places = new Map<string, { key: number; value: number }>();
+    this.#edits.wrap(node, [`${helper}.at(${node.start},`, ")"], () => {
+      for (const one of node.properties) {
+        if (one.type === "SpreadElement") {
+          this.#visit(one, context);
+          continue;
+        }
+        const { key, value, computed, shorthand } = one;
+        const name = computed ? undefined : keyName(key);
+        if (name === "__proto__" && !shorthand) {
+          const message = "__proto__ is no name of a member in JavaScript; write another";
+          this.#errors.push({ offset: key.start, message });
+        }
+        if (name !== undefined && places.has(name) && one.kind === "init") {
+          const message = `${name} appears twice in one object; remove one`;
+          this.#errors.push({ offset: key.start, message });
+        }
+        if (name !== undefined) places.set(name, { key: key.start, value: value.start });
+        if (computed) this.#visit(key, context);
+        if (!shorthand) this.#visit(value, context);
+        else if (value.type === "Identifier") {
+          const read = this.#readName(value, context);
+          if (read !== undefined)
+            this.#edits.replace(value.start, value.end, `${value.name}:${read}`);
+        }
+      }
+    });
+    this.#literals.set(node.start, places);
+  }
+
+  #list(node: ArrayExpression, context: Context): void {
+    const places = new Map<string, { key: number; value: number }>();
+    this.#edits.wrap(node, [`${helper}.at(${node.start},`, ")"], () => {
+      const first = node.elements.findIndex((one) => one?.type === "SpreadElement");
+      for (const [index, one] of node.elements.entries()) {
+        if (one === null) continue;
+        if (first < 0 || index < first)
+          places.set(String(index), { key: one.start, value: one.start });
+        this.#visit(one, context);
+      }
+    });
+    this.#literals.set(node.start, places);
+  }
+}
+
+function nested(context: Context, names: readonly string[]): Context {
+  if (names.length === 0) return context;
+  return { ...context, scope: { names: new Set(names), outer: context.scope } };
+}

@@ -1,0 +1,276 @@
+// Data models in JavaScript: what files can do, and the places of their errors.
+import { describe, expect, test } from "vitest";
+import { compileFiles } from "../compile.ts";
+import type { CompiledCube, CompiledModel } from "../types.ts";
+
+async function compiled(files: Readonly<Record<string, string>>) {
+  return compileFiles(Object.entries(files).map(([path, content]) => ({ path, content })));
+}
+
+/** Returns each error as `file:line:column message`. */
+async function errorsOf(content: string, others: Readonly<Record<string, string>> = {}) {
+  const { errors } = await compiled({ "model/a.js": content, ...others });
+  return errors.map(
+    ({ fileName, line, column, message }) =>
+      `${fileName.replace("model/", "")}:${line}:${column} ${message}`,
+  );
+}
+
+async function modelOf(files: Readonly<Record<string, string>>): Promise<CompiledModel> {
+  const { model, errors } = await compiled(files);
+  expect(errors).toEqual([]);
+  return model as CompiledModel;
+}
+
+async function cubeOf(content: string, others: Readonly<Record<string, string>> = {}) {
+  const model = await modelOf({ "model/a.js": content, ...others });
+  return model.cubes[0] as CompiledCube;
+}
+
+const own = { kind: "table", path: ["a"] };
+const member = (name: string) => ({
+  kind: "member",
+  path: ["a"],
+  member: name,
+  memberKind: "dimension",
+});
+
+describe("references", () => {
+  test("of the cube, of members and of the language, also in other texts", async () => {
+    const cube = await cubeOf(
+      [
+        "const upper = (column) => `UPPER(${CUBE}.${column})`;",
+        "cube(`a`, {",
+        "  sql: `SELECT * FROM t WHERE ${FILTER_PARAMS.a.at.filter('at')} AND ${SECURITY_CONTEXT.tenant.requiredFilter('t')}`,",
+        "  dimensions: {",
+        "    id: { sql: `id`, type: `number`, primaryKey: true },",
+        "    at: { sql: `at`, type: `time` },",
+        "    name: { sql: upper('name'), type: `string` },",
+        "    both: { sql: '{' + CUBE.id + '} ' + `${id} \\\\{ ${CUBE}`, type: `string` },",
+        "    local: { sql: `${SQL_UTILS.convertTz(`${CUBE}.at`)} ${SQL_UTILS.convertTz(at)}`, type: `time` },",
+        "  },",
+        "});",
+      ].join("\n"),
+    );
+    const column = (name: string) => ({ parts: [name] });
+    expect(cube.table).toMatchObject([
+      "SELECT * FROM t WHERE ",
+      { kind: "filter_params", cube: "a", member: "at", ...column("at") },
+      " AND ",
+      { kind: "security_context", path: ["tenant"], required: true, ...column("t") },
+    ]);
+    expect(cube.dimensions.map(({ sql }) => sql)).toEqual([
+      [own, ".id"],
+      [own, ".at"],
+      ["UPPER(", own, ".name)"],
+      ["{", member("id"), "} ", member("id"), " \\{ ", own],
+      [
+        { kind: "convert_tz", parts: [own, ".at"] },
+        " ",
+        { kind: "convert_tz", parts: [member("at")] },
+      ],
+    ]);
+  });
+
+  test("of FILTER_PARAMS with a function, in YAML with a lambda", async () => {
+    const script = await cubeOf(
+      "cube('a', { sql: `SELECT ${FILTER_PARAMS.a.at.filter((from, to) => `at >= ${from} AND \"o'k\" < {${to}}`)}`, dimensions: { at: { sql: 'at', type: 'time' } } })",
+    );
+    const yaml = await modelOf({
+      "model/a.yml": [
+        "cubes:",
+        "  - name: a",
+        "    sql: >-",
+        "      SELECT {FILTER_PARAMS.a.at.filter(lambda x, y: f'at >= {x} AND {CUBE}.at < {y}')}",
+        "    dimensions: [{ name: at, sql: at, type: time }]",
+      ].join("\n"),
+    });
+    const value = (index: number) => ({ kind: "filter_value", index });
+    const filter = { kind: "filter_params", cube: "a", member: "at", values: 2 };
+    expect(script.table).toEqual([
+      "SELECT ",
+      { ...filter, parts: ["at >= ", value(0), ' AND "o\'k" < {', value(1), "}"] },
+    ]);
+    expect(yaml.cubes[0]?.table).toEqual([
+      "SELECT ",
+      { ...filter, parts: ["at >= ", value(0), " AND ", own, ".at < ", value(1)] },
+    ]);
+  });
+
+  test.each([
+    [
+      "a name that nothing declares, in SQL",
+      "cube('a', {\n  sql_table: 'a',\n  dimensions: {\n    x: { sql: `${nope}`, type: 'string' },\n  },\n})",
+      ["a.js:4:15 {nope} is neither a member of a nor a cube"],
+    ],
+    [
+      "a name that nothing declares, elsewhere",
+      "cube('a', { sql_table: 'a', title: nope })",
+      ["a.js:1:36 nope is not declared in the file, and title takes no reference"],
+    ],
+    [
+      "a reference that is tested",
+      "cube('a', { sql_table: isTest ? 'a' : 'b' })",
+      ["a.js:1:24 JavaScript: 'isTest' is not defined"],
+    ],
+    [
+      "a reference that is called",
+      "cube('a', { sql: `${items.map((x) => x)}` })",
+      ["a.js:1:30 JavaScript: items.map is not defined as a function"],
+    ],
+    [
+      "a value that is no text",
+      "const options = {};\ncube('a', {\n  sql: `SELECT ${options.column}`\n})",
+      ["a.js:3:18 JavaScript: the value in the template literal is undefined, not a text"],
+    ],
+    [
+      "a reference that is cut",
+      "cube('a', { sql: `${CUBE.id}`.slice(1) })",
+      ["a.js:1:18 a reference is cut; use it whole"],
+    ],
+  ])("%s is an error", async (_, content, expected) => {
+    const errors = await errorsOf(content);
+    expect(errors.map((one) => one.replace(/\. Did you mean.*/u, ""))).toEqual(expected);
+  });
+});
+
+describe("files", () => {
+  test("import and require each other in every form", async () => {
+    const cube = await cubeOf(
+      [
+        "import base, { sum as total, table } from './lib/helpers';",
+        "import * as all from './lib/helpers.js';",
+        "import './lib';",
+        "const { status } = require('./lib/constants');",
+        "cube('a', { ...base, sql_table: table, measures: { total: total('x'), max: all.max('y') },",
+        "  segments: { open: { sql: `${CUBE}.status = '${status}'` } } });",
+      ].join("\n"),
+      {
+        "model/lib/helpers.js":
+          "export * from './more'; export { sum } from './more';\nexport const table = 't'; export default { title: 'T' };",
+        "model/lib/more.js":
+          "export function sum(column) { return { sql: column, type: 'sum' }; }\nexport let max = (sql) => ({ sql, type: 'max' });",
+        "model/lib/constants.js": "exports.status = 'open';",
+        "model/lib/index.js": "module.exports = {};",
+      },
+    );
+    expect(cube).toMatchObject({ title: "T", table: ["t"] });
+    expect(cube.measures.map(({ name, type }) => [name, type])).toEqual([
+      ["total", "sum"],
+      ["max", "max"],
+    ]);
+  });
+
+  test("run once, in one context, and asyncModule is waited for", async () => {
+    const { cubes } = await modelOf({
+      "model/a.js":
+        "asyncModule(async () => {\n  const names = await Promise.all(['a', 'b']);\n  for (const name of names) cube(name, { sql_table: name });\n});",
+      "model/b.js": "import { n } from './c'; cube(`c${n()}`, { sql_table: 'c' });",
+      "model/c.js":
+        "let count = 0; export const n = () => ++count; cube(`d${n()}`, { sql_table: 'd' });",
+    });
+    expect(cubes.map(({ name }) => name).toSorted()).toEqual(["a", "b", "c2", "d1"]);
+  });
+
+  test("declare views, and cubes that YAML refers to", async () => {
+    const model = await modelOf({
+      "model/a.js":
+        "cube('a', { sql_table: 'a', dimensions: { id: { sql: 'id', type: 'number' } } });\nview('v', { cubes: [{ joinPath: a, includes: [id] }] });",
+      "model/b.yml":
+        "cubes:\n  - name: b\n    sql_table: b\n    joins: [{ name: a, relationship: many_to_one, sql: '{CUBE}.a = {a.id}' }]\n    dimensions: [{ name: id, sql: id, type: number, primary_key: true }]\n",
+    });
+    expect(model.views[0]?.members.map(({ name }) => name)).toEqual(["id"]);
+  });
+
+  test.each([
+    ["syntax", "\ncube('a', {", ["a.js:2:12 JavaScript syntax: Unexpected token"]],
+    [
+      "a package",
+      "const fs = require('fs');",
+      [
+        "a.js:1:19 JavaScript: fs cannot be loaded: only files of the data model can, as ./name; packages do not exist here",
+      ],
+    ],
+    [
+      "a missing file",
+      "import './b';",
+      ["a.js:1:14 JavaScript: there is no file model/b.js in the data model"],
+    ],
+    [
+      "import()",
+      "import('./b');",
+      ["a.js:1:1 import() is not supported; write import at the start of the file"],
+    ],
+    [
+      "a member that appears twice",
+      "cube('a', { sql_table: 'a', sql_table: 'b' })",
+      ["a.js:1:29 sql_table appears twice in one object; remove one"],
+    ],
+    [
+      "a number that is not exact",
+      "cube('a', { sql_table: 'a', meta: { id: 9007199254740993 } })",
+      [
+        "a.js:1:41 the number 9007199254740993 is too large to be exact. Use a smaller number, or put it in quotes to send text.",
+      ],
+    ],
+    ["no name", "cube({ sql_table: 'a' })", ["a.js:1:1 cube() takes a name and an object"]],
+    [
+      "two names",
+      "cube('a', { sql_table: 'a', measures: { n: { name: 'm', type: 'count' } } })",
+      ["a.js:1:52 its name is its key; remove name here"],
+    ],
+    [
+      "a function as a value",
+      "cube('a', { sql_table: 'a', measures: { n: { type: 'count', title: () => 'N' } } })",
+      ["a.js:1:68 the value is a function, which is no data"],
+    ],
+    [
+      "an asyncModule that never ends",
+      "asyncModule(async () => { await new Promise(() => {}); });",
+      ["a.js:1:1 asyncModule() does not end: it waits for something that does not exist here"],
+    ],
+    [
+      "an asyncModule that fails",
+      "\nasyncModule(async () => { null.x; });",
+      ["a.js:2:31 JavaScript: cannot read property 'x' of null"],
+    ],
+    [
+      "another async function",
+      "(async () => cube('a', {}))();",
+      ["a.js:1:2 an async function is only possible in asyncModule(), which waits for it"],
+    ],
+  ])("%s is an error", async (_, content, expected) => {
+    expect(await errorsOf(content)).toEqual(expected);
+  });
+
+  test.each([
+    "COMPILE_CONTEXT.securityContext.tenant",
+    "new Date()",
+    "process.env.SCHEMA",
+    "fetch('http://x')",
+    "eval('1')",
+  ])("%s is refused with the reason", async (expression) => {
+    const [name = ""] = /\b(?!new\b)\w+/u.exec(expression) ?? [];
+    const [error] = await errorsOf(`const x = ${expression};`);
+    expect(error).toContain(` ${name} is not `);
+  });
+
+  test("an error in an imported file appears once, at its place", async () => {
+    const others = { "model/b.js": "export const t = 't';\n\nnull.x;" };
+    expect(
+      await errorsOf("import { t } from './b';\ncube('a', { sql_table: t });", others),
+    ).toEqual(["b.js:3:5 JavaScript: cannot read property 'x' of null"]);
+  });
+
+  test("an error of the schema is at the member, also in a helper of another file", async () => {
+    const content =
+      "import { sum } from './b';\ncube('a', {\n  sql_table: 'a',\n  measures: {\n    n: sum('x'),\n    'm': { type: 'counts' },\n  },\n});";
+    const others = { "model/b.js": "\nexport const sum = (sql) => ({ sql, typ: 'sum' });" };
+    const errors = await errorsOf(content, others);
+    expect(errors.map((one) => one.slice(0, 30))).toEqual([
+      "a.js:5:8 type is required",
+      "a.js:6:18 type must be one of ",
+      "b.js:2:37 typ is not a known f",
+    ]);
+  });
+});

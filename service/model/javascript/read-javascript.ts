@@ -1,0 +1,146 @@
+// Reads the JavaScript files of a data model: runs them in the sandbox, and returns what they declare as the values that
+// YAML files would have.
+import { joinPointer, splitPointer } from "../../../core/pointer.ts";
+import type { KeyOrValue } from "../../../core/text/yaml-locator.ts";
+import { type Located, type Problems, SourceFile } from "../problems.ts";
+import type { ModelFile } from "../types.ts";
+import { declarationOf, placeIn } from "./declared-file.ts";
+import { instrument, type InstrumentedFile } from "./instrument.ts";
+import type { DeclaredCall, Encoded, RunError, Sandbox } from "./sandbox.ts";
+
+/** What a file declares. */
+export interface JavaScriptFile {
+  readonly file: SourceFile;
+  /** The lists `cubes` and `views`, as in YAML. */
+  readonly value: { readonly cubes: readonly unknown[]; readonly views: readonly unknown[] };
+}
+
+/** More than the characters of a file. */
+const filePlaces = 2 ** 21;
+
+interface Source {
+  readonly file: SourceFile;
+  readonly instrumented: InstrumentedFile;
+}
+
+/** A declaration, and the call that made it. */
+interface Declaration {
+  readonly value: unknown;
+  /** Where the call is in its file. */
+  readonly offset: number;
+  readonly encoded: Encoded;
+}
+
+/** Runs files. Adds their errors to `problems`. */
+export function readJavaScript(
+  files: readonly ModelFile[],
+  sandbox: Sandbox,
+  problems: Problems,
+): readonly JavaScriptFile[] {
+  const sources: Source[] = [];
+  for (const { path, content } of files) {
+    const file = new SourceFile(path, content);
+    const instrumented = instrument(content);
+    if ("errors" in instrumented) {
+      for (const { offset, message } of instrumented.errors) problems.addAt(file, offset, message);
+    } else sources.push({ file, instrumented });
+  }
+  // The errors of a file that cannot run would follow from those of the others.
+  if (sources.length < files.length) return [];
+  const { calls, errors } = sandbox(
+    sources.map(({ file: { path }, instrumented: { code } }, index) => ({
+      path,
+      code,
+      place: (index + 1) * filePlaces,
+    })),
+  );
+  for (const { path, offset = 0, error } of errors) {
+    const source = sources.find(({ file }) => file.path === path);
+    if (source) report(error, { source, offset, sources }, problems);
+  }
+  return sources.map((source) => declared(source, { sources, calls, problems }));
+}
+
+interface Run {
+  readonly sources: readonly Source[];
+  readonly calls: readonly DeclaredCall[];
+  readonly problems: Problems;
+}
+
+function declared(source: Source, { sources, calls, problems }: Run): JavaScriptFile {
+  const { path, text } = source.file;
+  const lists: Record<"cubes" | "views", Declaration[]> = { cubes: [], views: [] };
+  for (const call of calls) {
+    if (call.path !== path) continue;
+    const { kind, offset, encoded } = call;
+    if ("error" in encoded) {
+      report(encoded.error, { source, offset, sources }, problems);
+      continue;
+    }
+    const made = declarationOf(kind, encoded.values);
+    const declaration = { offset, encoded: encoded.values };
+    if ("value" in made) {
+      lists[`${kind}s`].push({ ...declaration, value: made.value });
+      continue;
+    }
+    for (const { pointer, message } of made.errors) {
+      const { file, offset: at } = placeOf(
+        declaration,
+        { pointer, side: "value" },
+        { source, sources },
+      );
+      problems.addAt(file, at, message);
+    }
+  }
+  const file = new SourceFile(path, text, (pointer, side) => {
+    const [list = "", index = "", ...rest] = splitPointer(pointer);
+    const one = list === "cubes" || list === "views" ? lists[list][Number(index)] : undefined;
+    if (one === undefined) return { file: source.file, offset: 0 };
+    return placeOf(one, { pointer: joinPointer(rest), side }, { source, sources });
+  });
+  const value = {
+    cubes: lists.cubes.map((one) => one.value),
+    views: lists.views.map((one) => one.value),
+  };
+  return { file, value };
+}
+
+/** Returns where the value at a pointer in a declaration is written, which may be in another file. */
+function placeOf(
+  { offset, encoded }: Pick<Declaration, "offset" | "encoded">,
+  wanted: { readonly pointer: string; readonly side: KeyOrValue },
+  { source, sources }: { readonly source: Source; readonly sources: readonly Source[] },
+): Located {
+  const place = placeIn(encoded, wanted, (literal, member, side) => {
+    const literals = sourceAt(literal, sources)?.instrumented.literals;
+    const found = literals?.get(literal % filePlaces)?.get(member)?.[side];
+    return found === undefined ? undefined : literal - (literal % filePlaces) + found;
+  });
+  const owner = place === undefined ? undefined : sourceAt(place, sources);
+  if (place === undefined || owner === undefined) return { file: source.file, offset };
+  return { file: owner.file, offset: place % filePlaces };
+}
+
+function sourceAt(place: number, sources: readonly Source[]): Source | undefined {
+  return sources[Math.floor(place / filePlaces) - 1];
+}
+
+interface Thrown {
+  readonly sources: readonly Source[];
+  readonly source: Source;
+  /** Where the error is if it names no place in a file. */
+  readonly offset: number;
+}
+
+/** Adds an error at the place in a file that threw it. */
+function report(
+  { message, stack }: RunError,
+  { source, offset, sources }: Thrown,
+  problems: Problems,
+): void {
+  const [, place, line, column] = /place-(\d+):(\d+):(\d+)/u.exec(stack) ?? [];
+  const thrower = place === undefined ? undefined : sourceAt(Number(place), sources);
+  if (thrower === undefined) return problems.addAt(source.file, offset, message);
+  const at = thrower.instrumented.offsetOf(Number(line), Number(column));
+  return problems.addAt(thrower.file, at, message);
+}

@@ -1,0 +1,271 @@
+// The program that the sandbox runs before the files of a data model: what they can call, and how their declarations leave
+// the sandbox. It uses no built-in that a file can replace, where a replacement could hide a declaration.
+
+/** Characters that mark references in texts. Unicode reserves them for the inside of programs. */
+export const marks = {
+  open: "\uFDD0",
+  close: "\uFDD1",
+  separator: "\uFDD2",
+} as const;
+
+/**
+ * Encodes values for the host: an object is `[0, place, name, value, …]`, a list `[1, place, item, …]`, and a value that
+ * data cannot have `[2, what]`. A place is a number that the host gave to a literal, or 0.
+ */
+export const sandboxProgram = String.raw`
+((marks, mostCalls, mostValues, mostDepth, mostCharacters) => {
+"use strict";
+const { open, close, separator } = marks;
+const { Error, Promise, Proxy, RegExp, String, WeakMap, Array: { isArray }, JSON: { stringify } } = globalThis;
+const { keys, create, defineProperty, getPrototypeOf, prototype: plain } = Object;
+const { apply } = Reflect;
+const { isFinite } = Number;
+const { get: mapGet, set: mapSet } = WeakMap.prototype;
+const { then } = Promise.prototype;
+const read = (map, key) => apply(mapGet, map, [key]);
+const write = (map, key, value) => apply(mapSet, map, [key, value]);
+const push = (list, item) => defineProperty(list, list.length, { value: item, writable: true, enumerable: true, configurable: true });
+
+// JSON.stringify would call it.
+for (const prototype of [plain, globalThis.Array.prototype]) defineProperty(prototype, "toJSON", { value: undefined });
+
+globalThis.console = create(null);
+for (const name of ["log", "info", "warn", "error", "debug"]) globalThis.console[name] = () => {};
+Math.random = () => { throw new Error("Math.random() is not available: a data model is the same at every time"); };
+
+const places = new WeakMap();
+const references = new WeakMap();
+const byPath = create(null);
+const calls = [];
+const modules = create(null);
+const asyncModules = [];
+
+/** Throws for a name that only looks like a reference because nothing declares it. */
+const callable = /^(?:FILTER_GROUP|SQL_UTILS\.convertTz|[^.]+\.sql|(?:FILTER_PARAMS|SECURITY_CONTEXT|security_context|securityContext)(?:\.[^.]+)+)$/;
+const test = RegExp.prototype.test;
+
+const argument = (value) => {
+  if (typeof value === "string") return "t" + value;
+  const text = value !== null && typeof value === "function" ? read(references, value) : undefined;
+  if (text !== undefined) return "t" + text;
+  if (typeof value === "function") {
+    const { length } = value;
+    const values = [];
+    for (let at = 0; at < length; at++) push(values, open + "?" + at + close);
+    const written = apply(value, undefined, values);
+    if (typeof written !== "string") throw new Error("the function must return a text");
+    return "f" + length + ":" + written;
+  }
+  throw new Error("the argument is " + kindOf(value) + ", not a text");
+};
+
+const reference = (path) => {
+  if (byPath[path] !== undefined) return byPath[path];
+  const text = open + path + close;
+  const made = new Proxy(() => {}, {
+    get: (_, name) => {
+      if (typeof name !== "symbol") return reference(path + "." + name);
+      return name === Symbol.toPrimitive ? () => text : undefined;
+    },
+    apply: (_, self, values) => {
+      if (!apply(test, callable, [path])) throw new Error(path + " is not defined as a function");
+      let written = open + path + separator;
+      for (let at = 0; at < values.length; at++)
+        written += (at === 0 ? "" : separator) + argument(values[at]);
+      return written + close;
+    },
+    set: () => { throw new Error(path + " is a reference and cannot be changed"); },
+    has: () => { throw new Error(path + " is a reference, not an object"); },
+    ownKeys: () => { throw new Error(path + " is a reference, not an object"); },
+  });
+  write(references, made, text);
+  byPath[path] = made;
+  return made;
+};
+
+const kindOf = (value) => {
+  if (value === undefined || value === null) return String(value);
+  if (typeof value === "function") return read(references, value) === undefined ? "a function" : "a reference";
+  if (typeof value === "symbol" || typeof value === "bigint") return "a " + typeof value;
+  if (typeof value === "number") return String(value);
+  return isArray(value) ? "a list" : "an object";
+};
+
+const text = (value) => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (isFinite(value)) return value;
+      break;
+    case "function":
+      if (read(references, value) !== undefined) return read(references, value);
+      break;
+    case "object":
+      if (value !== null && (isArray(value) || value.toString !== plain.toString)) return value;
+  }
+  throw new Error("the value in the template literal is " + kindOf(value) + ", not a text");
+};
+
+/** The error of a file whose import failed. That file has its own error. */
+const failed = create(null);
+
+const load = (from, name) => {
+  if (typeof name !== "string" || !/^\.\.?\//.test(name)) {
+    throw new Error(String(name) + " cannot be loaded: only files of the data model can, as ./name; packages do not exist here");
+  }
+  const parts = from.split("/").slice(0, -1);
+  for (const part of name.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  const path = parts.join("/");
+  const found = modules[path] ?? modules[path + ".js"] ?? modules[path + "/index.js"];
+  if (found === undefined) throw new Error("there is no file " + path + ".js in the data model");
+  run(found);
+  if (found.state === "failed") throw failed;
+  return found.module.exports;
+};
+
+const exported = (from, path, name) => {
+  const all = load(from, path);
+  if (name === "default" && all?.__esModule !== true) return all;
+  if (all === null || all === undefined || !(name in Object(all)))
+    throw new Error(path + " exports no " + name);
+  return all[name];
+};
+
+const helpersOf = (file) => ({
+  at: (offset, value) => {
+    write(places, value, file.place + offset);
+    return value;
+  },
+  text,
+  reference,
+  declare: (kind, offset) => (...values) => {
+    if (calls.length === mostCalls) throw new Error("there are more than " + mostCalls + " cubes and views; declare fewer");
+    push(calls, { file, kind, offset, values });
+  },
+  asyncModule: (offset) => (work) => {
+    const state = { file, offset, ended: false, error: undefined };
+    push(asyncModules, state);
+    apply(then, (async () => work())(), [
+      () => { state.ended = true; },
+      (error) => { state.ended = true; state.error = described(error); },
+    ]);
+  },
+  import: (from, names) => {
+    const values = create(null);
+    if (names.length === 0) load(file.path, from);
+    for (const name of names) values[name] = exported(file.path, from, name);
+    return values;
+  },
+  importAll: (from) => load(file.path, from),
+  exports: (target, getters) => {
+    defineProperty(target, "__esModule", { value: true });
+    for (const name of keys(getters))
+      defineProperty(target, name, { get: getters[name], enumerable: true });
+  },
+  exportAll: (target, from) => {
+    const all = load(file.path, from);
+    for (const name of keys(all))
+      if (name !== "default" && !(name in target))
+        defineProperty(target, name, { get: () => all[name], enumerable: true });
+  },
+});
+
+const described = (error) => {
+  if (error === failed) return { cascade: true };
+  // Without memory, no error can be made.
+  if (error === null) return { message: "JavaScript: null was thrown, or the memory is used up", stack: "" };
+  return { message: "JavaScript: " + String(error?.message ?? error), stack: String(error?.stack ?? "") };
+};
+
+const run = (file) => {
+  if (file.state !== "new") return;
+  file.state = "running";
+  try {
+    const { module, code } = file;
+    apply(code, undefined, [helpersOf(file), module, module.exports, (name) => load(file.path, name)]);
+    file.state = "done";
+  } catch (error) {
+    file.state = "failed";
+    file.error = described(error);
+  }
+};
+
+const encode = (value, depth, left) => {
+  if (--left.values < 0) throw new Error("the declaration has more than " + mostValues + " values; split it");
+  if (depth > mostDepth) throw new Error("the declaration nests deeper than " + mostDepth + " levels, or contains itself; flatten it");
+  switch (typeof value) {
+    case "boolean":
+      return value;
+    case "string":
+      left.characters -= value.length;
+      if (left.characters < 0) throw new Error("the declarations have more than " + mostCharacters + " characters; declare fewer");
+      return value;
+    case "number":
+      return isFinite(value) ? value : [2, String(value)];
+    case "function":
+      return read(references, value) ?? [2, "a function"];
+    case "object":
+      if (value === null) return null;
+      break;
+    default:
+      return [2, kindOf(value)];
+  }
+  const place = read(places, value) ?? 0;
+  if (isArray(value)) {
+    const encoded = [1, place];
+    for (let at = 0; at < value.length; at++) push(encoded, encode(value[at], depth + 1, left));
+    return encoded;
+  }
+  const prototype = getPrototypeOf(value);
+  if (prototype !== plain && prototype !== null) return [2, "an object of a class"];
+  const encoded = [0, place];
+  const names = keys(value);
+  for (let at = 0; at < names.length; at++) {
+    const inner = value[names[at]];
+    if (inner === undefined) continue;
+    left.characters -= names[at].length;
+    push(encoded, names[at]);
+    push(encoded, encode(inner, depth + 1, left));
+  }
+  return encoded;
+};
+
+const left = { values: 0, characters: mostCharacters };
+
+return {
+  define: (path, place, code) => {
+    modules[path] = { path, place, code, module: { exports: {} }, state: "new", error: undefined };
+  },
+  run: (path) => {
+    const file = modules[path];
+    run(file);
+    return stringify(file.error ?? null);
+  },
+  calls: () => calls.length,
+  call: (index) => {
+    const { file, kind, offset, values } = calls[index];
+    left.values = mostValues;
+    let encoded;
+    try {
+      encoded = { values: encode(values, 0, left) };
+    } catch (error) {
+      encoded = { error: described(error) };
+    }
+    return stringify({ path: file.path, kind, offset, encoded });
+  },
+  asyncModules: () => {
+    const states = [];
+    for (let at = 0; at < asyncModules.length; at++) {
+      const { file, offset, ended, error } = asyncModules[at];
+      push(states, { path: file.path, offset, ended, error });
+    }
+    return stringify(states);
+  },
+};
+})
+`;
