@@ -258,6 +258,23 @@ describe("many files of an upload", () => {
     });
   });
 
+  it("build from JavaScript, whose errors name their places", async () => {
+    const build = async (script: string) => {
+      const id = await service.start();
+      const contents = { "model/orders.js": script };
+      await sendFiles(id, [["model/orders.js", script]]);
+      expect((await service.finish(id, contents)).status).toBe(200);
+      return service.buildEnded();
+    };
+    expect(await build("cube('orders', { sql_table: 'orders' });")).toMatchObject({
+      status: "built",
+    });
+    expect(await build("cube('orders', {\n  sql: `SELECT ${table}`,\n});")).toMatchObject({
+      status: "failed",
+      errorText: expect.stringMatching(/^model\/orders\.js:2:8: \{table\} is neither a member/),
+    });
+  });
+
   it("are bounded by their number, and stored once for equal contents", async () => {
     const id = await service.start();
     expect((await sendFiles(id, many(most + 1))).status).toBe(400);
