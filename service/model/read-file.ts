@@ -10,7 +10,7 @@ import {
 } from "../../core/data-model/model-path.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-import { readJavaScript } from "./javascript/read-javascript.ts";
+import { readJavaScript } from "./read-javascript.ts";
 import type { Sandbox } from "./javascript/sandbox.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";

@@ -1,9 +1,9 @@
 // A static declaration in JavaScript compiles to the same model, or to the same errors, as in YAML.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { propertyRuns } from "../../../test/support/arbitrary-values.ts";
-import { assertProperty } from "../../../test/support/assert-property.ts";
-import { compileFiles } from "../compile.ts";
+import { propertyRuns } from "../../test/support/arbitrary-values.ts";
+import { assertProperty } from "../../test/support/assert-property.ts";
+import { compileFiles } from "./compile.ts";
 
 /** A reference: in braces in YAML, in `${}` in JavaScript, and without either in lists of members. */
 interface Reference {

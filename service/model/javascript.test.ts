@@ -1,7 +1,7 @@
 // Data models in JavaScript: what files can do, and the places of their errors.
 import { describe, expect, test } from "vitest";
-import { compileFiles } from "../compile.ts";
-import type { CompiledCube, CompiledModel } from "../types.ts";
+import { compileFiles } from "./compile.ts";
+import type { CompiledCube, CompiledModel } from "./types.ts";
 
 async function compiled(files: Readonly<Record<string, string>>) {
   return compileFiles(Object.entries(files).map(([path, content]) => ({ path, content })));

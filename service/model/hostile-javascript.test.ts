@@ -1,6 +1,6 @@
 // Hostile JavaScript in a data model: nothing leaves the sandbox, and every run ends in its bounds.
 import { expect, test } from "vitest";
-import { compileFiles } from "../compile.ts";
+import { compileFiles } from "./compile.ts";
 
 async function compiled(content: string) {
   return compileFiles([{ path: "model/a.js", content }]);

@@ -1,12 +1,12 @@
 // Reads the JavaScript files of a data model: runs them in the sandbox, and returns what they declare as the values that
 // YAML files would have.
-import { joinPointer, splitPointer } from "../../../core/pointer.ts";
-import type { KeyOrValue } from "../../../core/text/yaml-locator.ts";
-import { type Located, type Problems, SourceFile } from "../problems.ts";
-import type { ModelFile } from "../types.ts";
-import { declarationOf, placeIn } from "./declared-file.ts";
-import { instrument, type InstrumentedFile } from "./instrument.ts";
-import type { DeclaredCall, Encoded, RunError, Sandbox } from "./sandbox.ts";
+import { joinPointer, splitPointer } from "../../core/pointer.ts";
+import type { KeyOrValue } from "../../core/text/yaml-locator.ts";
+import { type Located, type Problems, SourceFile } from "./problems.ts";
+import type { ModelFile } from "./types.ts";
+import { declarationOf, placeIn } from "./javascript/declared-file.ts";
+import { instrument, type InstrumentedFile } from "./javascript/instrument.ts";
+import type { DeclaredCall, Encoded, RunError, Sandbox } from "./javascript/sandbox.ts";
 
 /** What a file declares. */
 export interface JavaScriptFile {
