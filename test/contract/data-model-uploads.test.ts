@@ -259,17 +259,17 @@ describe("many files of an upload", () => {
   });
 
   it("build from JavaScript, whose errors name their places", async () => {
-    const build = async (script: string) => {
+    const buildOf = async (script: string) => {
       const id = await service.start();
       const contents = { "model/orders.js": script };
       await sendFiles(id, [["model/orders.js", script]]);
       expect((await service.finish(id, contents)).status).toBe(200);
       return service.buildEnded();
     };
-    expect(await build("cube('orders', { sql_table: 'orders' });")).toMatchObject({
+    expect(await buildOf("cube('orders', { sql_table: 'orders' });")).toMatchObject({
       status: "built",
     });
-    expect(await build("cube('orders', {\n  sql: `SELECT ${table}`,\n});")).toMatchObject({
+    expect(await buildOf("cube('orders', {\n  sql: `SELECT ${table}`,\n});")).toMatchObject({
       status: "failed",
       errorText: expect.stringMatching(/^model\/orders\.js:2:8: \{table\} is neither a member/),
     });
