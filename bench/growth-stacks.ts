@@ -14,9 +14,12 @@ import { formatNames } from "../reconciler/report/format-names.ts";
 import { renderReport, reportJson, reportText } from "../reconciler/report/render.ts";
 import type { Report } from "../reconciler/report/report.ts";
 import { history } from "../reconciler/verbs/history.ts";
-import { undo } from "../reconciler/verbs/undo.ts";
-import { type VerbOptions, withSession } from "../reconciler/verbs/session.ts";
-import { adopt, apply, drift, plan } from "../reconciler/verbs/verbs.ts";
+import { undo } from "../reconciler/undo.ts";
+import { type VerbOptions, openSession } from "../reconciler/verbs/session.ts";
+import { adopt } from "../reconciler/adopt.ts";
+import { apply } from "../reconciler/apply.ts";
+import { drift } from "../reconciler/drift.ts";
+import { plan } from "../reconciler/plan.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
 import { type RunningServer, startServer } from "../service/server/server.ts";
@@ -232,23 +235,20 @@ function render(report: Report): void {
 
 /** Records every entry in the journal, a few at a time, and writes the inventory. */
 async function writeInventory(options: VerbOptions): Promise<void> {
-  unwrapVerdict(
-    await withSession(options, async ({ store }, diagnostics) => {
-      const lock = await store.lock("growth");
-      try {
-        const inventory = await store.read();
-        const entries = Object.entries(inventory.entries);
-        for (let from = 0; from < entries.length; from += journalBatch) {
-          const batch = entries.slice(from, from + journalBatch);
-          await lock.journal(batch.map(([address, entry]) => ({ phase: "done", address, entry })));
-        }
-        await lock.write(inventory);
-      } finally {
-        await lock.release();
-      }
-      return { ok: true, diagnostics };
-    }),
-  );
+  await using session = unwrapVerdict(await openSession(options)).session;
+  const { store } = session;
+  const lock = await store.lock("growth");
+  try {
+    const inventory = await store.read();
+    const entries = Object.entries(inventory.entries);
+    for (let from = 0; from < entries.length; from += journalBatch) {
+      const batch = entries.slice(from, from + journalBatch);
+      await lock.journal(batch.map(([address, entry]) => ({ phase: "done", address, entry })));
+    }
+    await lock.write(inventory);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** Reads a list in pages of a tenth of the small size. */

@@ -1,6 +1,7 @@
 // Runs one verb over a large stack in a separate process for a bench, and prints its peak memory.
 import { existsSync, readFileSync } from "node:fs";
-import { adopt, plan } from "../reconciler/verbs/verbs.ts";
+import { adopt } from "../reconciler/adopt.ts";
+import { plan } from "../reconciler/plan.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 

@@ -6,7 +6,8 @@ import { ephemeralKey } from "../reconciler/operator/fingerprint-key.ts";
 import { openStores } from "../reconciler/inventory/open-stores.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
 import type { DesiredState } from "../reconciler/model/index.ts";
-import { planSession, type Session } from "../reconciler/verbs/session.ts";
+import { compareSession } from "../reconciler/plan.ts";
+import type { Session } from "../reconciler/verbs/session.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { cpuMs, median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
@@ -127,6 +128,8 @@ async function sessionFor(
   const [store, offer] = [await own(), await client.discoverApi()];
   return {
     desired,
+    diagnostics: [],
+    env: {},
     client,
     apiDiscovery: offer,
     store,
@@ -134,11 +137,12 @@ async function sessionFor(
     fingerprintKey: ephemeralKey(),
     kinds,
     windowRuleSets: [],
+    [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
 async function planWithSession(session: Session, { options }: BenchStack): Promise<void> {
-  assertEmptyPlan(unwrapVerdict(await planSession(session, { ...options, diagnostics: [] })).plan);
+  assertEmptyPlan(unwrapVerdict(await compareSession(session, options)).plan);
 }
 
 function assertEmptyPlan({ changes }: { readonly changes: readonly unknown[] }): void {

@@ -1,15 +1,17 @@
 // Plans a source, and in apply mode applies the plan. A plan beyond the delete limit waits for an approval.
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { Failure, isFailure } from "../core/errors.ts";
+import { Failure } from "../core/errors.ts";
 import {
-  assertNoErrors,
+  applyProposal,
+  type Author,
   countCascaded,
+  errorsFailure,
   hasServerChanges,
-  withPolicyFindings,
-  applySession,
-  type SessionApplyOptions,
-  planWithPreflight,
+  planSession,
+  type ProposalOptions,
+  propose,
   type Session,
+  withPolicyFindings,
 } from "../reconciler/sessions.ts";
 import { approvalOf, saveHeldPlan, heldPlanId } from "./approvals.ts";
 import type { Source } from "./config.ts";
@@ -33,7 +35,7 @@ import {
 } from "../reconciler/index.ts";
 
 interface PlanRequest {
-  readonly options: VerbOptions & Pick<SessionApplyOptions, "diagnostics">;
+  readonly options: VerbOptions;
   readonly details: ReconciliationDetails;
 }
 
@@ -45,15 +47,15 @@ export async function planOnly(
   session: Session,
   { options, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
-  const first = await planWithPreflight(session, options);
+  const first = await planSession(session, options);
   const isHeldAsEmpty = context.previewsApply === true && first.ok && isStackEmptied(first.plan);
   const planned = isHeldAsEmpty
-    ? await planWithPreflight(session, { ...options, allowEmpty: true })
+    ? await planSession(session, { ...options, allowEmpty: true })
     : first;
   if (!planned.ok) return planned;
   const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
   details.plan = plan;
-  const { diagnostics } = options;
+  const { diagnostics } = session;
   const findings = [...diagnostics, ...plan.diagnostics];
   if (!reachesSeverity(findings, source.failOn)) {
     return {
@@ -76,45 +78,35 @@ export async function planAndApply(
   // A checkout equals its commit. For a folder, look up whether its files are committed.
   const commit = source.git === undefined ? undefined : details.commit;
   const isClean = commit === undefined ? {} : { dirty: false };
-  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit, ...isClean });
-  const options: SessionApplyOptions = {
+  const options: ProposalOptions = {
     ...planOptions,
-    onPlan: (plan) => {
-      details.plan = plan;
-    },
-    author,
     evaluatePolicies: policyEvaluator(source, session),
     failOn: source.failOn,
     onConflict: source.onConflict,
   };
-  try {
-    const result = await applySession(session, options);
-    if (result.ok && isStackEmptied(result.plan))
-      return await reconcileEmptyStack(source, session, { options, details, context });
-    if (result.ok) saveHeldPlan(folder, undefined);
-    return outcomeOf(result);
-  } catch (error) {
-    const { plan } = details;
-    if (isFailure(error, "conflict")) throw withSourceRemedy(error);
-    if (!isFailure(error, "refused") || plan === undefined) throw error;
-    assertNoErrors(plan);
-    if (error.details?.["confirmation"] !== "deletes") throw error;
+  const proposed = await propose(session, options);
+  if (!proposed.ok) return proposed;
+  const { shown: plan, refusal } = proposed.proposal;
+  details.plan = plan;
+  const author = { ...authorOf(source, plan), commit, ...isClean };
+  if (refusal?.details?.["confirmation"] === "deletes") {
     const changes = deletions(plan);
     const held = {
       plan: heldPlanId(changes),
-      deletes: Number(error.details["count"]),
-      allowed: Number(error.details["deleteLimit"]),
+      deletes: Number(refusal.details["count"]),
+      allowed: Number(refusal.details["deleteLimit"]),
     };
-    return await applyIfApproved(session, {
-      options,
-      context,
-      held,
-      changes,
-      saved: plan,
-      reason: error.message,
-      grant: error.details["grant"],
-    });
+    const { grant } = refusal.details;
+    const reason = refusal.message;
+    const request = { options, author, context, held, changes, saved: plan, reason, grant };
+    return applyIfApproved(session, request);
   }
+  if (refusal !== undefined) throw withSourceRemedy(refusal);
+  const applied = await applyProposal(proposed.proposal, { ...options, author, isCurrent: true });
+  if (isStackEmptied(plan))
+    return reconcileEmptyStack(source, session, { options, author, details, context });
+  saveHeldPlan(folder, undefined);
+  return outcomeOf(applied, session);
 }
 
 /**
@@ -123,13 +115,14 @@ export async function planAndApply(
  */
 function withSourceRemedy(error: Failure): Failure {
   const { code, message, details } = error;
-  if (details?.["addresses"] === undefined) return error;
+  if (code !== "conflict" || details?.["addresses"] === undefined) return error;
   const remedy = "Declare the live values, or set onConflict: overwrite in the source.";
   return new Failure(code, message, { cause: error, details, remedy });
 }
 
 interface ApprovalRequest {
-  readonly options: SessionApplyOptions;
+  readonly options: ProposalOptions;
+  readonly author: RunAuthor;
   readonly context: ReconciliationContext;
   readonly held: NonNullable<Reconciliation["held"]>;
   /** The changes that need the approval. */
@@ -146,6 +139,7 @@ async function applyIfApproved(
   session: Session,
   {
     options,
+    author,
     context: { folder, clock, approveCommand, reviewCommand },
     held,
     changes,
@@ -154,7 +148,7 @@ async function applyIfApproved(
     grant,
   }: ApprovalRequest,
 ): Promise<OutcomeVerdict> {
-  const { diagnostics, author } = options;
+  const { diagnostics } = session;
   const approval = approvalOf(folder, held.plan, clock.now());
   if (approval === undefined) {
     const named = changes.map(({ action, address }) => `${action} ${address}`);
@@ -168,37 +162,39 @@ async function applyIfApproved(
     return { ok: true, end: { result: "held", failure, held }, diagnostics };
   }
   const by = approval.reason === undefined ? approval.by : `${approval.by}: ${approval.reason}`;
-  const done = outcomeOf(
-    await applySession(session, {
-      ...options,
-      savedPlan: saved,
-      allowDeletes: held.deletes,
-      author: (plan) => {
-        const { message, ...rest } = typeof author === "function" ? author(plan) : { ...author };
-        return { ...rest, message: `${message}; ${held.plan} approved by ${by}` };
-      },
-    }),
-  );
+  const message = `${author.message}; ${held.plan} approved by ${by}`;
+  const allowed = { ...options, savedPlan: saved, allowDeletes: held.deletes };
+  const proposed = await propose(session, allowed);
+  if (!proposed.ok) return proposed;
+  const run = { ...options, author: { ...author, message }, isCurrent: true };
+  const applied = await applyProposal(proposed.proposal, run);
   saveHeldPlan(folder, undefined);
-  return done;
+  return outcomeOf(applied, session);
 }
 
 /** Reconciles a stack that declares nothing but owns objects: usually unintended, so it needs an approval. */
 async function reconcileEmptyStack(
   source: Source,
   session: Session,
-  { options, details, context }: { readonly options: SessionApplyOptions } & ReconciliationRun,
+  {
+    options,
+    author,
+    details,
+    context,
+  }: Pick<ApprovalRequest, "options" | "author"> & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
-  const planned = await planWithPreflight(session, { ...options, allowEmpty: true });
+  const planned = await planSession(session, { ...options, allowEmpty: true });
   if (!planned.ok) return planned;
   const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
   details.plan = plan;
-  assertNoErrors(plan);
+  const faulty = errorsFailure(plan);
+  if (faulty !== undefined) throw faulty;
   const changes = removalsOf(plan);
   const deletes = changes.length + countCascaded(deletions(plan));
   const held = { plan: heldPlanId(changes), deletes, allowed: 0 };
   const why = `the stack declares no objects but owns ${Object.keys(planned.inventory.entries).length}`;
-  return applyIfApproved(session, { options, context, held, changes, saved: plan, reason: why });
+  const request = { options, author, context, held, changes, saved: plan, reason: why };
+  return applyIfApproved(session, request);
 }
 
 /** Returns the deletes, replacements and forgets of a plan. */
@@ -215,12 +211,10 @@ function isStackEmptied({ diagnostics }: Plan): boolean {
   return diagnostics.some(({ code }) => code === "empty-input");
 }
 
-function outcomeOf(result: Awaited<ReturnType<typeof applySession>>): OutcomeVerdict {
-  if (!result.ok) return result;
-  const { applied, diagnostics } = result;
-  if (applied === undefined || applied.outcomes.length === 0) {
+function outcomeOf(applied: ApplyResult, session: Pick<Session, "diagnostics">): OutcomeVerdict {
+  const diagnostics = [...session.diagnostics, ...(applied.warnings ?? [])];
+  if (applied.outcomes.length === 0)
     return { ok: true, end: { result: "unchanged", applied }, diagnostics };
-  }
   const failure = partialFailure(applied);
   const end: ReconciliationOutcome =
     failure === undefined
@@ -256,8 +250,11 @@ function policyEvaluator({ rules }: Source, { kinds }: Session) {
   return (plan: Plan): readonly Diagnostic[] => evaluatePolicies(plan, { rules, kinds });
 }
 
+/** The author of a run of the controller. */
+type RunAuthor = Partial<Author> & Required<Pick<Author, "message">>;
+
 /** Returns the author of a run, with the changes by direction of drift. */
-function authorOf(source: Source, plan: Plan): { readonly by: string; readonly message: string } {
+function authorOf(source: Source, plan: Plan): RunAuthor {
   const counts = Object.entries(driftCounts(plan)).filter(([, count]) => count > 0);
   const message = counts.map(([direction, count]) => `${count} ${direction}`).join(", ");
   return { by: `svc controller ${source.name}`, message: message || "inventory only" };

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { commitAt, sharedManifests, withSession } from "../reconciler/sessions.ts";
+import { commitAt, openSession, type Session, sharedManifests } from "../reconciler/sessions.ts";
 import { connectionOf, type Source } from "./config.ts";
 import { pipelineDocumentType } from "../promotion/index.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
@@ -127,23 +127,24 @@ async function reconcileCommit(
   details.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];
   if (other !== undefined) return { result: "invalid" };
   const loaded = source.git === undefined ? read : withStateFolder(read, context.folder);
-  let end: ReconciliationOutcome = { result: "invalid" };
-  const verdict = await withSession<object>(
-    options,
-    async (session, diagnostics) => {
-      const planOptions = { ...options, diagnostics };
-      const result =
-        source.mode === "plan"
-          ? await planOnly(source, session, { options: planOptions, details, context })
-          : await planAndApply(source, session, { options: planOptions, details, context });
-      if (result.ok) end = result.end;
-      return result;
-    },
-    loaded,
-  );
-  if (verdict.ok) return end;
+  const opened = await openSession(options, loaded);
+  const verdict = opened.ok
+    ? await reconcileSession(source, opened.session, { options, details, context })
+    : opened;
+  if (verdict.ok) return verdict.end;
   details.diagnostics = verdict.diagnostics;
   return { result: "invalid" };
+}
+
+async function reconcileSession(
+  source: Source,
+  opened: Session,
+  run: Parameters<typeof planAndApply>[2],
+): ReturnType<typeof planAndApply> {
+  await using session = opened;
+  return source.mode === "plan"
+    ? await planOnly(source, session, run)
+    : await planAndApply(source, session, run);
 }
 
 /**

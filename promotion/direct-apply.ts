@@ -1,12 +1,13 @@
 // Applies a version to some objects: a plan and apply of the stack, limited to these objects and to their version.
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { Failure, invariant, isFailure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import {
-  applySession,
+  applyProposal,
+  propose,
+  type ProposalOptions,
   releaseOnFailure,
-  type SessionApplyOptions,
   type InventoryStore,
   type LiveState,
   type Session,
@@ -32,10 +33,7 @@ export interface VersionMove {
 }
 
 /** The options of every apply. */
-export type MoveOptions = Omit<
-  SessionApplyOptions,
-  "approve" | "author" | "diagnostics" | "savedPlan" | "onPlan"
->;
+export type MoveOptions = Omit<ProposalOptions, "savedPlan">;
 
 /** The result of {@link applyVersion}. */
 export interface MoveResult {
@@ -56,40 +54,26 @@ export async function applyVersion(
   options: MoveOptions,
 ): Promise<MoveResult> {
   const wanted = new Set(addresses);
-  let run: string | undefined;
-  const onRun = (id: string): void => {
-    run = id;
-  };
   const objects = session.desired.objects.filter(({ address }) => wanted.has(address));
   const limitedSession: Session = {
     ...session,
     windowRuleSets: sets,
+    diagnostics: [],
     desired: {
       ...session.desired,
       objects: objects.map((declared) => withVersion(declared, version)),
     },
-    store: restrictedStore(session.store, { wanted, onRun }),
+    store: restrictedStore(session.store, wanted),
   };
-  let plan: Plan | undefined;
-  const onPlan = (planned: Plan): void => {
-    plan = planned;
-  };
+  // The plan changes only the version, which the pipeline decides.
+  const proposed = await propose(limitedSession, { ...options, onConflict: "overwrite" });
+  if (!proposed.ok) throw planRejectedError(proposed.diagnostics);
+  const { proposal } = proposed;
+  const { refusal, shown, live } = proposal;
+  if (refusal !== undefined) throw withPlanFindings(refusal, shown, options);
   const author = { by, message };
   // The promotion was confirmed before it started.
-  const applyOptions = { ...options, approve: undefined, savedPlan: undefined };
-  const result = await applySession(limitedSession, {
-    ...applyOptions,
-    author,
-    // The plan changes only the version, which the pipeline decides.
-    onConflict: "overwrite",
-    diagnostics: [],
-    onPlan,
-  }).catch((error: unknown) => {
-    throw withPlanFindings(error, plan, options);
-  });
-  if (!result.ok) throw planRejectedError(result.diagnostics);
-  const { applied, live } = result;
-  invariant(applied !== undefined, "an apply without confirmation always runs");
+  const applied = await applyProposal(proposal, { ...options, author, isCurrent: true });
   const notMovedReason = notMovedReasons({ version, live, applied });
   const reasons = objects.map((declared): readonly [string, string | undefined] => [
     declared.address,
@@ -100,8 +84,8 @@ export async function applyVersion(
     failures: reasons.flatMap(([address, why]) =>
       why === undefined ? [] : { subject: address, message: why },
     ),
-    diagnostics: [...(plan?.diagnostics ?? []), ...result.diagnostics],
-    runId: run,
+    diagnostics: [...shown.diagnostics, ...(applied.warnings ?? [])],
+    runId: applied.runId,
   };
 }
 
@@ -137,16 +121,16 @@ function notMovedReasons({
   };
 }
 
-/** Adds the findings of the plan to a refused apply, because a promotion does not show the plan. */
+/** Returns the refusal with the findings of the plan, because a promotion does not show the plan. */
 function withPlanFindings(
-  error: unknown,
-  plan: Plan | undefined,
+  refusal: Failure,
+  plan: Plan,
   { failOn = "error" }: MoveOptions,
-): unknown {
-  const found = (plan?.diagnostics ?? []).filter((one) => reachesSeverity([one], failOn));
-  return isFailure(error) && error.code === "refused" && found.length > 0
-    ? planRejectedError(found)
-    : error;
+): Failure {
+  const findings = plan.diagnostics.filter((finding) => reachesSeverity([finding], failOn));
+  return isFailure(refusal, "refused") && findings.length > 0
+    ? planRejectedError(findings)
+    : refusal;
 }
 
 function planRejectedError(found: readonly Diagnostic[]): Failure {
@@ -189,13 +173,7 @@ function withVersion(declared: DesiredObject, version: string): DesiredObject {
  * Returns the stack's inventory limited to these objects. It takes the lock and records the run, and keeps every entry
  * unchanged, because a promotion does not change the desired state.
  */
-function restrictedStore(
-  store: InventoryStore,
-  {
-    wanted,
-    onRun,
-  }: { readonly wanted: ReadonlySet<string>; readonly onRun: (run: string) => void },
-): InventoryStore {
+function restrictedStore(store: InventoryStore, wanted: ReadonlySet<string>): InventoryStore {
   return {
     location: store.location,
     owner: (origin, object) => store.owner(origin, object),
@@ -213,10 +191,7 @@ function restrictedStore(
       return {
         info: lock.info,
         lost: lock.lost,
-        journal: (records) => {
-          for (const one of records) if (one.phase === "run") onRun(one.run.id);
-          return lock.journal(records.filter((one) => !("address" in one)));
-        },
+        journal: (records) => lock.journal(records.filter((record) => !("address" in record))),
         // A promotion adopts no objects.
         claim: async () => ({ owners: new Map() }),
         write: async ({ runs, ...inventory }) => {

@@ -4,7 +4,7 @@ import { Failure } from "../core/errors.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
 import { candidateOf, isSettledOn, withdrawnReasons } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { type OpenOptions, openStores, recordStore, withSession } from "../reconciler/sessions.ts";
+import { type OpenOptions, openStores, openSession, recordStore } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import {
   findPipeline,
@@ -52,35 +52,36 @@ interface ApproveResult {
 export async function approve(
   options: StageActionOptions & { readonly version?: string | undefined },
 ): Promise<VerbResult<ApproveResult>> {
-  return withSession<ApproveResult>(withPipelines(options), async (session, diagnostics) => {
-    const pipeline = findPipeline(session, options);
-    const stage = findStage(pipeline, options.stage);
-    const snapshot = await takeSnapshot(session, pipeline, options.signal);
-    const named =
-      options.version === undefined
-        ? undefined
-        : parseVersion(options.version, listedVersions(snapshot));
-    const context = decisionContextFor(session, options);
-    let version = "";
-    let unchanged: string | undefined;
-    const { unreleased } = await updateRecord(
-      await recordStore(session),
-      { pipeline: pipeline.name, purpose: "approve" },
-      (record) => {
-        const input: DecisionInput = { pipeline, snapshot, record, context };
-        const found = named ?? candidateOf(stage, input).version;
-        if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
-        version = found;
-        unchanged = needlessApproval(stage, version, input);
-        if (unchanged !== undefined) return record;
-        requireListedVersion(pipeline, snapshot, found);
-        const [withdrawn] = withdrawnReasons({ stage, input }, found);
-        if (withdrawn !== undefined) throw refusedError(withdrawn.message);
-        return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
-      },
-    );
-    return { ok: true, version, unchanged, diagnostics: [...diagnostics, ...unreleased] };
-  });
+  const opened = await openSession(withPipelines(options));
+  if (!opened.ok) return opened;
+  await using session = opened.session;
+  const pipeline = findPipeline(session, options);
+  const stage = findStage(pipeline, options.stage);
+  const snapshot = await takeSnapshot(session, pipeline, options.signal);
+  const named =
+    options.version === undefined
+      ? undefined
+      : parseVersion(options.version, listedVersions(snapshot));
+  const context = decisionContextFor(session, options);
+  let version = "";
+  let unchanged: string | undefined;
+  const { unreleased } = await updateRecord(
+    await recordStore(session),
+    { pipeline: pipeline.name, purpose: "approve" },
+    (record) => {
+      const input: DecisionInput = { pipeline, snapshot, record, context };
+      const found = named ?? candidateOf(stage, input).version;
+      if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
+      version = found;
+      unchanged = needlessApproval(stage, version, input);
+      if (unchanged !== undefined) return record;
+      requireListedVersion(pipeline, snapshot, found);
+      const [withdrawn] = withdrawnReasons({ stage, input }, found);
+      if (withdrawn !== undefined) throw refusedError(withdrawn.message);
+      return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
+    },
+  );
+  return { ok: true, version, unchanged, diagnostics: [...session.diagnostics, ...unreleased] };
 }
 
 /** Says why a version needs no approval: the stage runs it, or it is approved. Undefined if it needs one. */

@@ -1,6 +1,6 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
-import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
+import { holdLocks, openSession, recordStore } from "../reconciler/sessions.ts";
 import { candidateOf, runningVersion, isSettledOn } from "./candidate.ts";
 import { namedReasons } from "./admission.ts";
 import type { DecisionInput } from "./decision-input.ts";
@@ -57,28 +57,30 @@ export interface StatusOptions extends PipelineOptions {
 
 /** Returns the status of a pipeline. Writes nothing. Fails with `usage` for an unknown stage of `about`. */
 export async function pipelineStatus(options: StatusOptions): Promise<VerbResult<PipelineView>> {
-  return withSession<PipelineView>(withPipelines(options), async (session, diagnostics) => {
-    const pipeline = findPipeline(session, options);
-    const snapshot = await takeSnapshot(session, pipeline, options.signal);
-    const record = await readRecord(await recordStore(session), pipeline.name);
-    const input: DecisionInput = {
-      pipeline,
-      record,
-      snapshot,
-      context: decisionContextFor(session, options),
-    };
-    const { about } = options;
-    const asked = about && findStage(pipeline, about.stage);
-    const version = about && parseVersion(about.version, listedVersions(snapshot));
-    const decisions = decide(input).map((one) =>
-      asked !== undefined && version !== undefined && one.stage === asked.name
-        ? decideVersion(asked, version, input)
-        : one,
-    );
-    const status = statusOf(input, decisions);
-    const { history, manualActions = [] } = record;
-    return { ok: true, status, history, manualActions, diagnostics };
-  });
+  const opened = await openSession(withPipelines(options));
+  if (!opened.ok) return opened;
+  await using session = opened.session;
+  const { diagnostics } = session;
+  const pipeline = findPipeline(session, options);
+  const snapshot = await takeSnapshot(session, pipeline, options.signal);
+  const record = await readRecord(await recordStore(session), pipeline.name);
+  const input: DecisionInput = {
+    pipeline,
+    record,
+    snapshot,
+    context: decisionContextFor(session, options),
+  };
+  const { about } = options;
+  const asked = about && findStage(pipeline, about.stage);
+  const version = about && parseVersion(about.version, listedVersions(snapshot));
+  const decisions = decide(input).map((one) =>
+    asked !== undefined && version !== undefined && one.stage === asked.name
+      ? decideVersion(asked, version, input)
+      : one,
+  );
+  const status = statusOf(input, decisions);
+  const { history, manualActions = [] } = record;
+  return { ok: true, status, history, manualActions, diagnostics };
 }
 
 /** The options of {@link promote}. */
@@ -258,39 +260,41 @@ async function withPromotionRun(
   options: PipelineOptions & { readonly mode: PromotionMode },
   work: (run: PromotionRun) => Promise<void>,
 ): Promise<VerbResult<PromotionResult>> {
-  return withSession<PromotionResult>(withPipelines(options), async (session, diagnostics) => {
-    const pipeline = findPipeline(session, options);
-    const { mode } = options;
-    const isDry = mode !== "direct" && mode.dryRun;
-    const isRecorded = mode === "direct" || !(mode.dryRun || mode.forPullRequest === true);
-    if (mode !== "direct") await requireBranch(session, options.env);
-    const { result, unreleased } = await holdLocks(async (hold) => {
-      const open = isRecorded ? lockRecord : dryRunRecord;
-      const lock = await hold(open(session, pipeline.name));
-      const signal =
-        options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
-      const snapshot = await takeSnapshot(session, pipeline, signal);
-      const run = new PromotionRun({
-        session,
-        pipeline,
-        held: lock,
-        options: { ...options, signal },
-        mode,
-        snapshot,
-      });
-      // Pushes the commits of an earlier run that stopped before its push.
-      const pushes = mode !== "direct" && mode.push && !isDry;
-      if (pushes) await pushPending(session, options.env);
-      await work(run);
-      if (pushes) await pushPending(session, options.env);
-      const { done, failures, status, diagnostics: found } = run;
-      const diff = run.diffs.join("");
-      const { history, manualActions = [] } = lock.record;
-      const allDiagnostics = [...diagnostics, ...found, ...lock.warnings];
-      return { done, failures, status, diff, history, manualActions, diagnostics: allDiagnostics };
+  const opened = await openSession(withPipelines(options));
+  if (!opened.ok) return opened;
+  await using session = opened.session;
+  const { diagnostics } = session;
+  const pipeline = findPipeline(session, options);
+  const { mode } = options;
+  const isDry = mode !== "direct" && mode.dryRun;
+  const isRecorded = mode === "direct" || !(mode.dryRun || mode.forPullRequest === true);
+  if (mode !== "direct") await requireBranch(session, options.env);
+  const { result, unreleased } = await holdLocks(async (hold) => {
+    const open = isRecorded ? lockRecord : dryRunRecord;
+    const lock = await hold(open(session, pipeline.name));
+    const signal =
+      options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
+    const snapshot = await takeSnapshot(session, pipeline, signal);
+    const run = new PromotionRun({
+      session,
+      pipeline,
+      held: lock,
+      options: { ...options, signal },
+      mode,
+      snapshot,
     });
-    return { ok: true, ...result, diagnostics: [...result.diagnostics, ...unreleased] };
+    // Pushes the commits of an earlier run that stopped before its push.
+    const pushes = mode !== "direct" && mode.push && !isDry;
+    if (pushes) await pushPending(session, options.env);
+    await work(run);
+    if (pushes) await pushPending(session, options.env);
+    const { done, failures, status, diagnostics: found } = run;
+    const diff = run.diffs.join("");
+    const { history, manualActions = [] } = lock.record;
+    const allDiagnostics = [...diagnostics, ...found, ...lock.warnings];
+    return { done, failures, status, diff, history, manualActions, diagnostics: allDiagnostics };
   });
+  return { ok: true, ...result, diagnostics: [...result.diagnostics, ...unreleased] };
 }
 
 /** Promotes one stage by name: to a version promotable from the stage before, or to one that the stage verified itself. */

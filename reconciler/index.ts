@@ -5,7 +5,10 @@ export { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export { Secret } from "../core/secret.ts";
 export { components, kinds } from "../resources/index.ts";
-export type { ApplyOptions, PlanOptions } from "./verbs/apply-session.ts";
+export { adopt, type AdoptOptions, type AdoptResult } from "./adopt.ts";
+export { type AppliedPlan, apply, type ApplyOptions } from "./apply.ts";
+export { drift, type Drift, type DriftOptions } from "./drift.ts";
+export { plan, type PlanOptions } from "./plan.ts";
 export { explain, type ExplainResult, type FieldDoc } from "./verbs/explain.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
 export { initStack, type InitOptions, type InitResult } from "./export/init.ts";
@@ -62,17 +65,9 @@ export { historyJson } from "./report/history-json.ts";
 export { renderReport, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
 export type { Connection, ObjectLocations, VerbResult, VerbOptions } from "./verbs/session.ts";
-export { undo, type UndoOptions } from "./verbs/undo.ts";
-export {
-  adopt,
-  type AdoptResult,
-  type AdoptOptions,
-  apply,
-  drift,
-  type Drift,
-  plan,
-} from "./verbs/verbs.ts";
-export { type ObjectExplanation, why, type WhyOptions } from "./verbs/why.ts";
+export { undo, type UndoOptions } from "./undo.ts";
+export type { ObjectExplanation } from "./verbs/object-explanation.ts";
+export { why, type WhyOptions } from "./why.ts";
 export {
   type WindowClosure,
   type WindowStatus,

@@ -1,6 +1,6 @@
 // The library for programs that run the reconciler step by step: sessions, stores, files and rules. index.ts has one
 // typed call for each verb.
-export { assertNoErrors } from "./engine/apply.ts";
+export { applyProposal, type ProposalOptions, propose } from "./apply.ts";
 export { countCascaded } from "./engine/cascade.ts";
 export { digest } from "./engine/digest.ts";
 export { isIgnored } from "./engine/ignore-rules.ts";
@@ -15,7 +15,7 @@ export {
   type Stores,
 } from "./inventory/open-stores.ts";
 export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
-export type { LiveState } from "./model/index.ts";
+export type { Author, LiveState } from "./model/index.ts";
 export { reportFormat } from "./model/report-format.ts";
 export { hasServerChanges } from "./model/plan-filters.ts";
 export { stackCommand } from "./model/shell-command.ts";
@@ -28,8 +28,8 @@ export { grantsErrors, grantsFileSchema, grantsFromFile } from "./policy/grants-
 export { withPolicyFindings } from "./policy/policy-rule.ts";
 export { closureText } from "./policy/window-check.ts";
 export { type TextStyle, paint } from "./report/style.ts";
-export { type SessionApplyOptions, applySession } from "./verbs/apply-session.ts";
-export { planWithPreflight } from "./verbs/preflight.ts";
-export { type Session, operatorRules, withSession } from "./verbs/session.ts";
+export { planSession } from "./plan.ts";
+export { errorsFailure } from "./verbs/refusal.ts";
+export { openSession, operatorRules, type Session } from "./verbs/session.ts";
 export { createParseCache, type ParseCache } from "./manifest/parse-cache.ts";
 export { sharedManifests } from "./manifest/shared-manifests.ts";

@@ -1,5 +1,5 @@
 // Runs `svc adopt`: imports existing objects into the inventory of a stack without changing them.
-import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
+import { type AdoptResult, adopt } from "../../reconciler/adopt.ts";
 import { splitAddresses } from "../shared/lookup/addresses.ts";
 import { confirmInRun } from "../shared/run/prompt.ts";
 import { errorText } from "../shared/error-text.ts";

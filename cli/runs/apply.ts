@@ -3,13 +3,13 @@ import path from "node:path";
 import type { ApplyFlags } from "../shared/options/apply-options.ts";
 import { Failure } from "../../core/errors.ts";
 import type { FailureFacts } from "../../reconciler/report/failure-schema.ts";
-import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
+import type { ApplyResult, Plan, ProgressEvent } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { diagnosticsText, planText } from "../../reconciler/report/plan-text.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
-import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import type { ApplyOptions } from "../../reconciler/apply.ts";
 import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
-import { apply } from "../../reconciler/verbs/verbs.ts";
+import { apply } from "../../reconciler/apply.ts";
 import { hasStack } from "../../reconciler/export/stack-folder.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ApprovalOptions, requestApproval } from "../shared/run/plan-approval.ts";
@@ -123,7 +123,9 @@ export async function executeApply(
   const reported = new Set<Diagnostic>();
   const request: VerbRequest = { paths, flags, context, diagnosticsIn: "text" };
   const done = await runVerb(request, ({ options, clearProgress }) => {
-    const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names, diagnostics }) => {
+    const progress = (event: ProgressEvent): void => {
+      if (event.event !== "plan") return options.progress?.(event);
+      const { plan, addressesByKey: names, diagnostics } = event;
       clearProgress();
       shown = plan;
       if (output.isText) for (const diagnostic of diagnostics) reported.add(diagnostic);
@@ -138,10 +140,10 @@ export async function executeApply(
     const { allowDeletes, reason: message, failOn } = flags;
     return call({
       ...options,
+      progress,
       allowDeletes,
       onConflict: conflictPolicy(flags, terms),
       author: { message },
-      onPlan: show,
       approve,
       evaluatePolicies: judge,
       failOn,

@@ -1,7 +1,7 @@
 // Runs `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { pluralize } from "../../core/text/escape-text.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
-import { drift } from "../../reconciler/verbs/verbs.ts";
+import { drift } from "../../reconciler/drift.ts";
 import { kinds } from "../../resources/index.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

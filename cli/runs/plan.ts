@@ -3,7 +3,7 @@ import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
-import { plan } from "../../reconciler/verbs/verbs.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { kinds } from "../../resources/index.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

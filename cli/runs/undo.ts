@@ -1,5 +1,5 @@
 // Runs `svc undo RUN`: reverts a run from the previous values in its journal.
-import { undo } from "../../reconciler/verbs/undo.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { runAction } from "../shared/run/run-action.ts";
 import type { ApplyFlags } from "../shared/options/apply-options.ts";
 import { executeApply } from "./apply.ts";

@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { whyJson } from "../../reconciler/report/json.ts";
 import { whyText } from "../../reconciler/report/why-text.ts";
-import { why } from "../../reconciler/verbs/why.ts";
+import { why } from "../../reconciler/why.ts";
 import { kinds } from "../../resources/index.ts";
 import { splitAddresses } from "../shared/lookup/addresses.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

@@ -55,7 +55,10 @@ export interface CascadeContext extends ContainmentContext {
  * Adds the cascades of deletes and replaces to a plan: counts them, warns, and refuses the change if another stack owns
  * one of them. Reads child collections only for kinds with children; children that the server cannot list stay unseen.
  */
-export async function withCascades(plan: Plan, context: CascadeContext): Promise<Plan> {
+export async function withCascades<P extends Pick<Plan, "changes" | "diagnostics">>(
+  plan: P,
+  context: CascadeContext,
+): Promise<P> {
   const removals = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
   const cascading = removals.filter((change) => isCascadingDelete(change, context.kinds));
   if (cascading.length === 0) return plan;

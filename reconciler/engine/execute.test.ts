@@ -77,12 +77,13 @@ async function executePlan(
     inventory,
     changes: [],
     live: new Map(),
-    run: undefined,
+    run: { verb: "apply", author: { by: "ann" } },
     kinds,
     fingerprints,
     origin: "http://test",
     now: () => new Date(0),
   });
+  records.splice(0);
   const outcomes = await executeChanges(changes, {
     lifecycle: {
       stopped: () => undefined,
@@ -99,12 +100,11 @@ async function executePlan(
           ),
         ),
     },
-    inventoryUpdater: updater,
+    updater,
     sinks: { put: () => "fingerprint", remove: () => secrets?.isKept !== true },
     kinds,
     live: liveFrom(planned.liveObjects ?? []),
     signal: stop.signal,
-    onOutcome: () => undefined,
   });
   const { entries } = await updater.close([]);
   const owned = Object.entries(entries).map(

@@ -6,7 +6,7 @@ import { lostAnswerCodes } from "../../lifecycle/execute.ts";
 import type { FailedResult, Result } from "../../lifecycle/results.ts";
 import type { Verb, WriteTask } from "../../lifecycle/steps.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
-import type { Change, LiveState, Outcome } from "../model/index.ts";
+import type { Change, LiveState, Outcome, ProgressEvent } from "../model/index.ts";
 import { boundedBatches } from "./batches.ts";
 import { fieldNames, observedObjectOf } from "./observe.ts";
 import type { SecretSinks } from "./secret-sinks.ts";
@@ -14,14 +14,14 @@ import type { SecretSinks } from "./secret-sinks.ts";
 /** Dependencies of {@link executeChanges}. */
 export interface ExecutionContext {
   readonly lifecycle: Lifecycle;
-  readonly inventoryUpdater: InventoryUpdater;
+  readonly updater: InventoryUpdater;
   readonly sinks: SecretSinks;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** The live state that the preconditions were checked against. */
   readonly live: LiveState;
   readonly signal: AbortSignal | undefined;
-  /** Receives each outcome. */
-  readonly onOutcome: (outcome: Outcome, change: Change) => void;
+  /** Receives an event for each outcome. */
+  readonly progress?: ((event: ProgressEvent) => void) | undefined;
 }
 
 /** Executes `changes` in order. A failure skips only the changes that depend on it. */
@@ -30,6 +30,7 @@ export async function executeChanges(
   context: ExecutionContext,
 ): Promise<Outcome[]> {
   const outcomes = new Map<string, Outcome>();
+  const { length: total } = changes;
   const settle: Execution["settle"] = (change, failure, how) => {
     const { address, action } = change;
     const result = how === "skipped" ? how : failure === undefined ? "done" : "failed";
@@ -41,8 +42,10 @@ export async function executeChanges(
       ...(how === "partial" && { partial: true }),
     };
     outcomes.set(address, outcome);
-    if (result !== "done") context.inventoryUpdater.unclaim(address);
-    context.onOutcome(outcome, change);
+    if (result !== "done") context.updater.unclaim(address);
+    const { size: done } = outcomes;
+    const { layer } = change;
+    context.progress?.({ event: "change", address, action, result, done, total, layer });
   };
   const run: Execution = {
     ...context,
@@ -52,7 +55,7 @@ export async function executeChanges(
   const writes = changes.filter((change) => change.cascadedBy === undefined);
   // If a record cannot be written, the run ends and keeps its outcomes: closing the inventory reports it.
   const unrecorded = await failureFrom(async () => {
-    await context.inventoryUpdater.invalidate(changes);
+    await context.updater.invalidate(changes);
     for (const group of batchesOf(writes)) await executeGroup(group, run);
   });
   // A change whose begin could not be recorded was not sent.
@@ -64,7 +67,7 @@ export async function executeChanges(
     if (change.cascadedBy !== undefined)
       settleCascaded(change, outcomes.get(change.cascadedBy), run);
   }
-  await failureFrom(() => context.inventoryUpdater.flush());
+  await failureFrom(() => context.updater.flush());
   return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
 }
 
@@ -83,6 +86,16 @@ export function failureSummary(failure: Failure | undefined): Outcome["failure"]
   if (failure === undefined) return undefined;
   const { code, message, remedy } = failure;
   return { code, message, ...(remedy !== undefined && { remedy }) };
+}
+
+/** Returns why a run stopped: a record that could not be written, or the server. Undefined if it did not. */
+export function stopFailure(
+  outcomes: readonly Outcome[],
+  { updater, lifecycle }: Pick<ExecutionContext, "updater" | "lifecycle">,
+): Failure | undefined {
+  const reason: unknown = updater.unrecorded.reason;
+  const isLeft = outcomes.some(({ result }) => result !== "done");
+  return isLeft && isFailure(reason) ? reason : lifecycle.stopped();
 }
 
 /** Groups changes of one layer, kind and action into batches of bounded size. */
@@ -123,7 +136,7 @@ function isStopped({ signal, lifecycle }: Execution): boolean {
 function forget(changes: readonly Change[], run: Execution): void {
   for (const change of changes) {
     if (change.movedTo === undefined && change.abandoned === undefined) removeSecret(change, run);
-    run.inventoryUpdater.remove(change.address);
+    run.updater.remove(change.address);
     run.settle(change);
   }
 }
@@ -131,12 +144,12 @@ function forget(changes: readonly Change[], run: Execution): void {
 function settleCascaded(change: Change, parent: Outcome | undefined, run: Execution): void {
   if (isUnmet(parent) || parent === undefined) return run.settle(change, undefined, "skipped");
   removeSecret(change, run);
-  run.inventoryUpdater.remove(change.address);
+  run.updater.remove(change.address);
   run.settle(change);
 }
 
 async function create(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
-  await run.inventoryUpdater.beginCreates(changes);
+  await run.updater.beginCreates(changes);
   await run.lifecycle.create(kind, writesOf("create", changes, { ...run, kind }), {
     signal: run.signal,
     onResult: onEachResult(changes, (change, result) => finishCreate(change, result, run)),
@@ -156,10 +169,7 @@ function keepSecret(
 ): Failure | undefined {
   if (generated === undefined || change.secretTo === undefined) return undefined;
   try {
-    run.inventoryUpdater.secretStored(
-      change.address,
-      run.sinks.put(change.secretTo.file, generated),
-    );
+    run.updater.secretStored(change.address, run.sinks.put(change.secretTo.file, generated));
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;
@@ -168,10 +178,7 @@ function keepSecret(
 }
 
 /** Removes the stored secret of a deleted object. Returns the file if it is kept because it may have other contents. */
-function removeSecret(
-  { address }: Change,
-  { inventoryUpdater: updater, sinks }: Execution,
-): string | undefined {
+function removeSecret({ address }: Change, { updater, sinks }: Execution): string | undefined {
   const sink = updater.entry(address)?.secretTo;
   return sink === undefined || sinks.remove(sink) ? undefined : sink.file;
 }
@@ -181,22 +188,22 @@ function finishCreate(change: Change, result: Result, run: Execution): void {
   const unkept = keepSecret(change, result, run);
   if (unkept !== undefined) return run.settle(change, unkept, "partial");
   if (result.ok) {
-    run.inventoryUpdater.done(change, undefined);
+    run.updater.done(change, undefined);
     return run.settle(change);
   }
   // An earlier attempt may have left a pending entry. With it the next plan would adopt an object that may belong to someone else.
-  if (result.isOwnerUncertain) run.inventoryUpdater.remove(change.address);
-  else if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
+  if (result.isOwnerUncertain) run.updater.remove(change.address);
+  else if (!mayExist(result)) run.updater.restore(change.address);
   settleFailed(change, result, run);
 }
 
 async function update(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const finish = (change: Change, result: Result): void => {
     if (!result.ok) {
-      if (result.partial) run.inventoryUpdater.partlyDone(change, result.written);
+      if (result.partial) run.updater.partlyDone(change, result.written);
       return settleFailed(change, result, run);
     }
-    run.inventoryUpdater.done(change, change.id);
+    run.updater.done(change, change.id);
     run.settle(change);
   };
   const writing = changes.filter((change) => change.fields.length > 0);
@@ -214,7 +221,7 @@ async function remove(kind: Kind, changes: readonly Change[], run: Execution): P
     onResult: onEachResult(changes, (change, result) => {
       if (!result.ok) return settleFailed(change, result, run);
       removeSecret(change, run);
-      run.inventoryUpdater.remove(change.address);
+      run.updater.remove(change.address);
       run.settle(change);
     }),
   });
@@ -246,10 +253,10 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
     }),
   });
   if (recreates.length === 0) return;
-  const unrecorded = await failureFrom(() => run.inventoryUpdater.beginCreates(recreates));
+  const unrecorded = await failureFrom(() => run.updater.beginCreates(recreates));
   if (unrecorded !== undefined) {
     for (const change of recreates) {
-      run.inventoryUpdater.remove(change.address);
+      run.updater.remove(change.address);
       const leftFile = leftFiles.get(change);
       settleDeleted(change, unrecorded, { run, mayExist: false, leftFile });
     }
@@ -261,7 +268,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
       if (result.ok || result.generatedSecret !== undefined)
         return finishCreate(change, result, run);
       const isUnknown = mayExist(result);
-      if (!isUnknown) run.inventoryUpdater.remove(change.address);
+      if (!isUnknown) run.updater.remove(change.address);
       const leftFile = leftFiles.get(change);
       const { failure, isOwnerUncertain } = result;
       settleDeleted(change, failure, { run, mayExist: isUnknown, isOwnerUncertain, leftFile });

@@ -26,6 +26,8 @@ import { beginRun, endRun, type RunStart } from "./run-record.ts";
 
 /** The inventory operations of a run. */
 export interface InventoryUpdater {
+  /** The id of the run. */
+  readonly runId: string;
   /** Aborts, with the failure as its reason, once a record could not be made durable: no write may follow. */
   readonly unrecorded: AbortSignal;
   /** Returns the current entry at an address. */
@@ -63,8 +65,8 @@ export interface InventoryUpdaterOptions {
   readonly changes: readonly Change[];
   /** The live state that they were planned from. */
   readonly live: LiveState;
-  /** Who makes the run, and what it does. Without it, the inventory records no run. */
-  readonly run: Pick<RunStart, "verb" | "author" | "undoOf"> | undefined;
+  /** Who makes the run, and what it does. */
+  readonly run: Pick<RunStart, "verb" | "author" | "undoOf">;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly origin: string;
   readonly fingerprints: Fingerprints;
@@ -87,6 +89,7 @@ export async function openInventoryUpdater(
   const context = updaterContext(options, begun);
   const { entries, note, queue } = context;
   return {
+    runId: begun.record.id,
     unrecorded: queue.failed,
     entry: (address) => entries.get(address),
     invalidate: async (changes) => {
@@ -115,12 +118,12 @@ export async function openInventoryUpdater(
       await queue.ended();
       const { record, inventory } = begun;
       const idOf = (address: string) => entries.get(address)?.id;
-      const ended = record && endRun(record, outcomes, { time: options.now(), idOf });
+      const ended = endRun(record, outcomes, { time: options.now(), idOf });
       return options.lock.write({
         ...inventory,
         origin: options.origin,
         entries: Object.fromEntries(entries),
-        ...(ended && { runs: trimRuns(inventory.runs, ended) }),
+        runs: trimRuns(inventory.runs, ended),
       });
     },
   };
@@ -132,7 +135,7 @@ interface BegunRun {
   readonly inventory: Inventory;
   /** The entries of the adopted objects, by address. */
   readonly claimed: Readonly<Record<string, Entry>>;
-  readonly record: RunRecord | undefined;
+  readonly record: RunRecord;
 }
 
 /**
@@ -144,17 +147,17 @@ async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
   const inventory = withMovedEntries(options.inventory, formerAddressesOf(changes));
   const claims = claimsOf(changes, { ...options, inventory });
   const claimed = Object.fromEntries(claims.map(({ address, entry }) => [address, entry]));
-  const record =
-    run && beginRun({ ...options, ...run, inventory, fingerprint: fingerprints.of, time: now() });
+  const start = { ...options, ...run, inventory, fingerprint: fingerprints.of, time: now() };
+  const record = beginRun(start);
   if (inventory === options.inventory) {
     await claim(options, claims);
     for (const batch of boundedBatches(runRecords(record), (entry) => entry))
       await lock.journal(batch);
     return { inventory, claimed, record };
   }
-  const runs = record && { runs: trimRuns(inventory.runs, record) };
+  const runs = trimRuns(inventory.runs, record);
   const entries = { ...inventory.entries, ...claimed };
-  const begun = { ...inventory, origin, entries, ...runs };
+  const begun = { ...inventory, origin, entries, runs };
   const written = (await claim(options, claims, begun)) ?? (await lock.write(begun));
   return { inventory: written, claimed, record };
 }
@@ -285,9 +288,7 @@ function doneRecorder({
 }
 
 /** One record for the run and one a change, so that no record grows with the run. */
-function runRecords(record: RunRecord | undefined): readonly JournalRecord[] {
-  if (record === undefined) return [];
-  const { changes = [], ...run } = record;
+function runRecords({ changes = [], ...run }: RunRecord): readonly JournalRecord[] {
   return [
     { phase: "run", run: { ...run, changes: [] } },
     ...changes.map((change): JournalRecord => ({ phase: "run-change", run: run.id, change })),

@@ -1,10 +1,22 @@
-// Reads live state: every collection of a declared or owned object, once.
+// Reads live state: every collection of a declared or owned object, once, also under parents that were renamed since.
 import { keyOf, scopeText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, Reader, ScopeKey, ObservedObject } from "../../core/kind/kind.ts";
+import {
+  type Kind,
+  kindsByName,
+  type ObservedObject,
+  type Reader,
+  type ScopeKey,
+} from "../../core/kind/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { cascadeReferencesOf } from "../../core/kind/cascades.ts";
-import type { Change, LiveState } from "../model/index.ts";
+import type { Change, DesiredState, Entry, Inventory, LiveState } from "../model/index.ts";
+import { entriesByKind } from "../model/inventory-entries.ts";
+import {
+  type ObjectIdentity,
+  renamableParents,
+  resolveParentRenames,
+} from "../model/parent-renames.ts";
 
 /** An object to observe: its collection and the fields to read. */
 export interface ObserveRequest {
@@ -80,6 +92,48 @@ function isSameScope(one: ScopeKey, other: ScopeKey): boolean {
   return (
     names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
   );
+}
+
+/**
+ * Returns everything that is declared or owned. Parents are observed first, because they may have been
+ * renamed.
+ */
+export async function observeStack(
+  { desired, kinds }: { readonly desired: DesiredState; readonly kinds: readonly Kind[] },
+  inventory: Inventory,
+  how: {
+    readonly reader: Reader;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<LiveState> {
+  const byName = kindsByName(kinds);
+  const recorded = entriesByKind(inventory.entries);
+  let seen: LiveState = new Map();
+  let placeOf = resolveParentRenames(inventory, byName, { live: seen });
+  for (const parent of renamableParents(recorded.keys(), byName)) {
+    const childRequests = (recorded.get(parent) ?? []).flatMap((entry) =>
+      requestsOfEntry(entry, { byName, place: placeOf(entry) }),
+    );
+    if (childRequests.length === 0) continue;
+    seen = new Map([...seen, ...(await observeAll(childRequests, how))]);
+    placeOf = resolveParentRenames(inventory, byName, { live: seen });
+  }
+  function* requests(): Generator<ObserveRequest> {
+    for (const { kind, scope, spec, key } of desired.objects)
+      yield { kind, scope, key, fields: fieldNames(spec) };
+    for (const entries of recorded.values())
+      for (const entry of entries) yield* requestsOfEntry(entry, { byName, place: placeOf(entry) });
+  }
+  return observeAll(requests(), how);
+}
+
+function requestsOfEntry(
+  { kind: name, id, lastApplied }: Entry,
+  { byName, place }: { byName: ReadonlyMap<string, Kind>; place: ObjectIdentity },
+): ObserveRequest[] {
+  const kind = byName.get(name);
+  const { key, scope } = place;
+  return kind === undefined ? [] : [{ kind, scope, key, id, fields: fieldNames(lastApplied) }];
 }
 
 /** Returns the names of the fields that are set. */

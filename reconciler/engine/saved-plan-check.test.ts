@@ -4,13 +4,7 @@ import { isFailure } from "../../core/errors.ts";
 import type { Change, Plan } from "../model/index.ts";
 import { desiredObject, pruningStack, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleField, samplePlan } from "../../test/support/sample-plans.ts";
-import {
-  adoptionsIn,
-  assertPlanFor,
-  assertSamePlan,
-  emptiesStack,
-  replacementsIn,
-} from "./saved-plan-check.ts";
+import { assertSamePlan, choicesOf } from "./saved-plan-check.ts";
 
 /** Returns the message and the details of the failure; undefined if there is none. */
 function failureOf(act: () => void) {
@@ -47,29 +41,41 @@ describe("a saved plan", () => {
   };
 
   it("is for one stack and its manifests", () => {
-    expect(failureOf(() => assertPlanFor(plan, desired))).toBeUndefined();
+    expect(failureOf(() => choicesOf(plan, desired, {}))).toBeUndefined();
     const other = { ...desired, stack: { ...desired.stack, name: "site" } };
-    expect(failureOf(() => assertPlanFor(plan, other))).toMatchObject({
+    expect(failureOf(() => choicesOf(plan, other, {}))).toMatchObject({
       message: expect.stringContaining("stack shop, not for"),
       remedy: "Nothing was written; pass the path of stack shop, or plan again.",
     });
     const changed = { ...desired, digest: "e" };
-    expect(failureOf(() => assertPlanFor(plan, changed))?.message).toContain("manifests");
+    expect(failureOf(() => choicesOf(plan, changed, {}))?.message).toContain("manifests");
   });
 
   it("approves the adoptions that it does not refuse, also of objects that it does not name", () => {
-    expect(["Town/a", "Town/b", "Town/x"].map(adoptionsIn(plan))).toEqual([true, false, true]);
+    expect(
+      ["Town/a", "Town/b", "Town/x"].map((address) =>
+        choicesOf(plan, desired, {}).adopt?.(address),
+      ),
+    ).toEqual([true, false, true]);
   });
 
   it("forces the replacements of declared objects only", () => {
-    expect(replacementsIn(plan, desired)).toEqual(["Town/c"]);
+    expect(choicesOf(plan, desired, {}).replace).toEqual(["Town/c"]);
   });
 
   it("approves an empty stack if it deletes or forgets objects", () => {
-    expect(emptiesStack(plan)).toBe(false);
-    expect(emptiesStack(samplePlan([sampleChange("forget", "Town/a")]))).toBe(true);
-    const deletes = [sampleChange("orphan", "Town/b"), sampleChange("delete", "Town/a")];
-    expect(emptiesStack(samplePlan(deletes))).toBe(true);
+    const emptied = (changes: readonly Change[]) =>
+      choicesOf(samplePlan(changes), desired, {}).allowEmpty;
+    expect(emptied(plan.changes)).toBe(false);
+    expect(emptied([sampleChange("forget", "Town/a")])).toBe(true);
+    expect(emptied([sampleChange("orphan", "Town/b"), sampleChange("delete", "Town/a")])).toBe(
+      true,
+    );
+  });
+
+  it("excludes targets, and the live values of conflicts", () => {
+    for (const options of [{ targets: ["Town/a"] }, { onConflict: "keep" }])
+      expect(() => choicesOf(plan, desired, options)).toThrow(/a saved plan/u);
   });
 });
 

@@ -6,8 +6,47 @@ import type { Action, Change, DesiredState, Plan, PlannedField } from "../model/
 import { pairText } from "../model/value-text.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 
+/** The options of a plan that the saved one decides. */
+export interface PlanChoices {
+  readonly adopt?: ((address: string) => boolean) | undefined;
+  readonly replace?: readonly string[] | undefined;
+  readonly targets?: readonly string[] | undefined;
+  readonly allowEmpty?: boolean | undefined;
+}
+
+/**
+ * Returns the choices of a saved plan, to make the same one now. Fails with `stale` if it is for another stack or the
+ * manifests changed, and `usage` for options that a saved plan excludes.
+ */
+export function choicesOf(
+  saved: Plan,
+  desired: DesiredState,
+  {
+    targets,
+    onConflict,
+  }: { targets?: readonly string[] | undefined; onConflict?: string | undefined },
+): PlanChoices {
+  assertPlanFor(saved, desired);
+  if (targets !== undefined)
+    throw new Failure("usage", "a saved plan cannot be limited to targets when it is applied", {
+      remedy: "Plan again with --target, or leave it out.",
+    });
+  if (onConflict === "keep")
+    throw new Failure(
+      "usage",
+      "a saved plan overwrites the live values that it shows as conflicts",
+      { remedy: "Apply the manifests with --on-conflict keep, without the saved plan." },
+    );
+  return {
+    adopt: adoptionsIn(saved),
+    replace: replacementsIn(saved, desired),
+    targets: saved.targets,
+    allowEmpty: emptiesStack(saved),
+  };
+}
+
 /** Fails with `stale` if the plan is for another stack or the manifests changed. */
-export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState): void {
+function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState): void {
   if (basis.stack !== stack.name) {
     throw new Failure("stale", `the plan is for stack ${basis.stack}, not for ${stack.name}`, {
       remedy: `Nothing was written; pass the path of stack ${basis.stack}, or plan again.`,
@@ -20,7 +59,7 @@ export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState):
 }
 
 /** Returns which adoptions the saved plan approved. */
-export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
+function adoptionsIn({ changes }: Plan): (address: string) => boolean {
   const refused = new Set(
     changes.filter(({ action }) => action === "refuse").map(({ address }) => address),
   );
@@ -28,7 +67,7 @@ export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
 }
 
 /** Returns the forced replacements of the saved plan. A replacement without its former reason differs in its fields. */
-export function replacementsIn(
+function replacementsIn(
   { changes }: Plan,
   { objects: desiredObjects }: DesiredState,
 ): readonly string[] {
@@ -39,7 +78,7 @@ export function replacementsIn(
 }
 
 /** True if the saved plan approved that an empty stack deletes or forgets objects. */
-export function emptiesStack({ changes }: Plan): boolean {
+function emptiesStack({ changes }: Plan): boolean {
   return changes.some(({ action }) => action === "delete" || action === "forget");
 }
 

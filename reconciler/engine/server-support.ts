@@ -1,5 +1,7 @@
 // Checks during planning that the server supports a change.
+import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import {
+  capability as capabilityOfServer,
   isUnavailable,
   type Capability,
   type UnavailableVerb,
@@ -7,7 +9,9 @@ import {
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import { fieldNames } from "./observe.ts";
-import type { Change, DesiredObject } from "../model/index.ts";
+import type { Change, DesiredObject, DesiredState, Inventory } from "../model/index.ts";
+import { entriesByKind } from "../model/inventory-entries.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 
 /** Returns an error for each reason why the server cannot execute `change`. */
 export function unsupportedErrors(
@@ -74,4 +78,46 @@ export function missingText({ missing, reason }: UnavailableVerb): string {
 
 function operationText({ method, path }: Operation): string {
   return `${method} ${path}`;
+}
+
+/** A stack with the operations that its server offers. */
+interface StackOnServer {
+  readonly desired: DesiredState;
+  readonly kinds: readonly Kind[];
+  readonly apiDiscovery: ApiDiscovery;
+}
+
+/** Returns the capabilities of the server for every declared or owned kind. */
+export function capabilitiesOf(
+  { desired, kinds, apiDiscovery: offer }: StackOnServer,
+  inventory: Inventory,
+): Map<string, Capability> {
+  const touched = new Set([
+    ...desired.objects.map((desiredObject) => desiredObject.kind.name),
+    ...entriesByKind(inventory.entries).keys(),
+  ]);
+  return new Map(
+    kinds
+      .filter((kind) => touched.has(kind.name))
+      .map((kind) => [kind.name, capabilityOfServer(kind, (operation) => offer.has(operation))]),
+  );
+}
+
+/** Returns an error for each kind whose objects the server cannot show. */
+export function notReadableErrors(
+  kinds: readonly Kind[],
+  capabilities: ReadonlyMap<string, Capability>,
+): Diagnostic[] {
+  return kinds.flatMap((kind) => {
+    const missing = capabilities.get(kind.name)?.observe ?? [];
+    if (missing.length === 0) return [];
+    return [
+      {
+        code: "not-readable" as const,
+        severity: "error" as const,
+        summary: `${kind.name} cannot be managed on this server: ${missingText({ missing, reason: undefined })}`,
+        remedy: `Remove ${kind.name} documents from the stack, or use a server that supports them.`,
+      },
+    ];
+  });
 }

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
-import { closestMatch, sentences, suggestionRemedy } from "../../core/text/naming.ts";
+import { closestMatch, didYouMean, sentences, suggestionRemedy } from "../../core/text/naming.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
@@ -40,6 +40,22 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
       "Use addresses of documents or of objects that the stack owns: Kind/name.",
     ),
     details: { unknownTargets: unknown },
+  });
+}
+
+/** Fails with `usage` for an address to replace that no document has. */
+export function assertReplacements(
+  replace: readonly string[],
+  desiredObjects: readonly DesiredObject[],
+): void {
+  const declared = new Set(desiredObjects.map(({ address }) => address));
+  const unknown = replace.filter((address) => !declared.has(address));
+  if (unknown.length === 0) return;
+  throw new Failure("usage", `the stack does not declare ${unknown.join(", ")}`, {
+    remedy: sentences(
+      didYouMean(unknown[0] ?? "", declared),
+      "Use addresses of documents: Kind/name.",
+    ),
   });
 }
 

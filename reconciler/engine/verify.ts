@@ -1,12 +1,84 @@
-// Compares the values that an apply wrote with the values that the API returns. A difference is an error of the kind,
+// Reads back what an apply wrote, and compares it with what was declared. A difference is an error of the kind,
 // or a concurrent change.
+import { isFailure } from "../../core/errors.ts";
+import { maskSecrets } from "../../core/spec/record.ts";
+import type { CachedReader } from "../../lifecycle/reader.ts";
+import type { InventoryUpdater } from "./inventory-updater.ts";
+import { observeChanges } from "./preconditions.ts";
 import { compare, type FieldChange } from "../../core/spec/diff.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { causeOf } from "../model/changed-after-write.ts";
-import type { Change, LiveState, PlannedField } from "../model/index.ts";
+import type {
+  ApplyResult,
+  Change,
+  LiveState,
+  Outcome,
+  PlannedField,
+  ProgressEvent,
+} from "../model/index.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { blocked } from "./block-reasons.ts";
+
+/** What {@link verify} needs besides the changes and their outcomes. */
+export interface VerifyContext {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly fingerprints: Fingerprints;
+  readonly updater: Pick<InventoryUpdater, "entry" | "done">;
+  readonly reader: CachedReader;
+  readonly signal: AbortSignal;
+  readonly progress?: ((event: ProgressEvent) => void) | undefined;
+}
+
+/** What reading back showed. */
+type Verified = Pick<ApplyResult, "residual" | "unverified">;
+
+/**
+ * Reads back the written objects, records the ids of new objects and returns the remaining differences, or why they could
+ * not be read: that does not affect the outcomes. Skipped after an interrupt.
+ */
+export async function verify(
+  changes: readonly Change[],
+  outcomes: readonly Outcome[],
+  context: VerifyContext,
+): Promise<Verified> {
+  const { kinds, fingerprints, updater, reader, signal, progress } = context;
+  const results = new Map(outcomes.map(({ address, result }) => [address, result]));
+  const written = changes.filter(
+    ({ address, action }) =>
+      results.get(address) === "done" && action !== "none" && action !== "forget",
+  );
+  if (written.length === 0) return { residual: [], unverified: undefined };
+  if (signal.aborted) return { residual: [], unverified: "the run was stopped" };
+  progress?.({ event: "phase", phase: "verify" });
+  reader.invalidate();
+  try {
+    const live = await observeChanges(written, { kinds, reader, signal });
+    for (const change of written) {
+      const id = observedAfter(change, live)?.id;
+      const entry = updater.entry(change.address);
+      if (change.desired !== undefined && entry !== undefined && entry.id !== id)
+        updater.done(change, id);
+    }
+    const left = residual(written, { live, kinds, fingerprints });
+    return {
+      residual: left.map((change) => withoutSecrets(change, context)),
+      unverified: undefined,
+    };
+  } catch (error) {
+    if (isFailure(error)) return { residual: [], unverified: error.message };
+    throw error;
+  }
+}
+
+function withoutSecrets(
+  change: Change,
+  { kinds, fingerprints }: Pick<VerifyContext, "kinds" | "fingerprints">,
+): Change {
+  const kind = kinds.get(change.kind);
+  if (change.desired === undefined || kind === undefined) return change;
+  return { ...change, desired: maskSecrets(kind, change.desired, fingerprints.of).visible };
+}
 
 /** Returns the differences that remain after the changes were executed, each as the change that it would take. */
 export function residual(
@@ -36,7 +108,7 @@ export function residual(
   });
 }
 
-interface VerifyContext {
+interface RemainderContext {
   readonly kind: Kind;
   readonly observed: ObservedObject | undefined;
   /** Another declared object is this live object now: it has the key, or an id that is derived from it. */
@@ -48,7 +120,7 @@ interface VerifyContext {
  * Returns the live object of an executed change: by its id if it kept that, otherwise by natural key. A replaced object
  * lost its id, and another object may have it where ids are derived from references.
  */
-export function observedAfter(
+function observedAfter(
   { kind, id, key, action }: Change,
   live: LiveState,
 ): ObservedObject | undefined {
@@ -57,7 +129,7 @@ export function observedAfter(
   return (kept ? seen?.byId.get(id) : undefined) ?? seen?.byKey.get(key);
 }
 
-function remainingChange(change: Change, looking: VerifyContext): Change | undefined {
+function remainingChange(change: Change, looking: RemainderContext): Change | undefined {
   const { kind, observed, isOtherDesired: isDesired, fingerprints: making } = looking;
   const { desired, action } = change;
   if (desired === undefined) {

@@ -16,7 +16,7 @@ import { type DocumentEdits, type Edit, editDocuments } from "../manifest/yaml-e
 import { parse } from "../manifest/parse.ts";
 import { hasSubstitution } from "../manifest/variables.ts";
 import type { LiveState, DesiredObject } from "../model/index.ts";
-import { type Session, type VerbResult, type VerbOptions, withSession } from "../verbs/session.ts";
+import { openSession, type Session, type VerbOptions, type VerbResult } from "../verbs/session.ts";
 import { survey } from "../verbs/survey.ts";
 import { ownedByOthers, ownedByOthersNote } from "./owned-by-others.ts";
 import { documentsOf, type ExportedDocument } from "./documents.ts";
@@ -51,52 +51,53 @@ export interface UpdateResult {
  */
 export async function updateStack(options: UpdateOptions): Promise<VerbResult<UpdateResult>> {
   const only = selectedKinds(options);
-  return withSession<UpdateResult>(options, async (session, diagnostics) => {
-    const { kinds, apiDiscovery, client, desired } = session;
-    const { signal } = options;
-    options.progress?.({ event: "phase", phase: "read" });
-    const reader = createCachedReader(client.reader, { signal });
-    const { live, unidentified } = await survey({
-      kinds,
-      only,
-      allFields: true,
-      apiDiscovery,
-      reader,
-      signal,
-    });
-    const known = new Map(
-      desired.objects.map((desiredObject) => [
-        address(desiredObject.kind.name, desiredObject.key),
-        desiredObject.name,
-      ]),
-    );
-    const wanted = kinds.filter(({ name }) => only.has(name));
-    const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
-    const exported = documentsOf(live, wanted, {
-      declared: desired.objects,
-      onlyDeclared: options.onlyDeclared,
-      ownedElsewhere: new Set(foreign),
-    });
-    const run = createContext(session, { live, options, documents: exported.documents });
-    for (const desiredObject of desired.objects)
-      if (only.has(desiredObject.kind.name)) writeBack(run, desiredObject);
-    editFiles(run);
-    const added = addDocuments(run, known);
-    const reported = [
-      ...diagnostics,
-      ...(options.onlyDeclared === true ? [] : unidentified),
-      ...exported.diagnostics,
-      ...run.diagnostics,
-      ...ownedByOthersNote(foreign),
-    ];
-    return {
-      ok: true,
-      files: run.texts.changed(),
-      changed: run.changed,
-      added,
-      diagnostics: reported,
-    };
+  const opened = await openSession(options);
+  if (!opened.ok) return opened;
+  await using session = opened.session;
+  const { kinds, apiDiscovery, client, desired, diagnostics } = session;
+  const { signal } = options;
+  options.progress?.({ event: "phase", phase: "read" });
+  const reader = createCachedReader(client.reader, { signal });
+  const { live, unidentified } = await survey({
+    kinds,
+    only,
+    allFields: true,
+    apiDiscovery,
+    reader,
+    signal,
   });
+  const known = new Map(
+    desired.objects.map((desiredObject) => [
+      address(desiredObject.kind.name, desiredObject.key),
+      desiredObject.name,
+    ]),
+  );
+  const wanted = kinds.filter(({ name }) => only.has(name));
+  const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
+  const exported = documentsOf(live, wanted, {
+    declared: desired.objects,
+    onlyDeclared: options.onlyDeclared,
+    ownedElsewhere: new Set(foreign),
+  });
+  const run = createContext(session, { live, options, documents: exported.documents });
+  for (const desiredObject of desired.objects)
+    if (only.has(desiredObject.kind.name)) writeBack(run, desiredObject);
+  editFiles(run);
+  const added = addDocuments(run, known);
+  const reported = [
+    ...diagnostics,
+    ...(options.onlyDeclared === true ? [] : unidentified),
+    ...exported.diagnostics,
+    ...run.diagnostics,
+    ...ownedByOthersNote(foreign),
+  ];
+  return {
+    ok: true,
+    files: run.texts.changed(),
+    changed: run.changed,
+    added,
+    diagnostics: reported,
+  };
 }
 
 interface UpdateContext {

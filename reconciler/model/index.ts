@@ -336,6 +336,8 @@ export interface ApplyResult {
   readonly unverified: string | undefined;
   /** Why the inventory could not be written after the changes; undefined if it was. */
   readonly unrecorded?: Outcome["failure"];
+  /** The id of the run in the history of the stack. Absent if there was nothing to do. */
+  readonly runId?: string;
   /** A problem after the changes that affects no outcome, such as a lock that could not be released. */
   readonly warnings?: readonly Diagnostic[];
   /** Calls of the whole run, with reads and those that record it. */
@@ -344,8 +346,17 @@ export interface ApplyResult {
   readonly writeCalls: number;
 }
 
-/** A progress event of a run. */
+/** An event of a run: the plan of an apply, also if it is refused, and its progress. */
 export type ProgressEvent =
+  | {
+      readonly event: "plan";
+      /** With the findings of policies. */
+      readonly plan: Plan;
+      /** The diagnostics of the manifests. */
+      readonly diagnostics: readonly Diagnostic[];
+      /** Addresses by kind and natural key. */
+      readonly addressesByKey: ReadonlyMap<string, string>;
+    }
   | ({ readonly event: "wait" } & WaitEvent)
   | { readonly event: "phase"; readonly phase: "read" | "check" | "apply" | "verify" }
   | {

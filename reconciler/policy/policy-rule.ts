@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import type { Plan } from "../model/index.ts";
-import { deepFreeze } from "../engine/plan.ts";
+import { deepFreeze } from "../engine/make-plan.ts";
 import { type Severity, severities } from "./policy-names.ts";
 
 /** A finding without its severity. */

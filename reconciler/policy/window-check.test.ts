@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleChange, samplePlan } from "../../test/support/sample-plans.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
-import { closedFailure, closureText, planWindowStatus, windowNotes } from "./window-check.ts";
+import { closedWindowFailure, closureText, planWindowStatus, windowNotes } from "./window-check.ts";
 
 const at = new Date("2026-06-01T12:00:00Z");
 const freeze = { to: "2026-06-02T00:00:00Z", reason: "backups run", owner: "ops@example.com" };
@@ -27,7 +27,7 @@ describe("a freeze", () => {
   });
 
   it("is a refusal when applying", () => {
-    expect(closedFailure(planWindowStatus(plan, frozen, at))).toMatchObject({
+    expect(closedWindowFailure(plan, frozen, at)).toMatchObject({
       code: "window_closed",
       details: { opens: "2026-06-02T00:00:00.000Z" },
       remedy: "Nothing was written. Wait until 2026-06-02T00:00:00Z, or ask ops@example.com.",

@@ -47,8 +47,14 @@ export function windowNotes(
   return [...closed, ...over];
 }
 
-/** Returns the refusal to apply a plan outside its windows. */
-export function closedFailure(windowStatus: WindowStatus): Failure {
+/** Returns why a plan cannot run at `at`, outside its windows; undefined if it can. A run that began may finish. */
+export function closedWindowFailure(
+  plan: Pick<Plan, "changes">,
+  rules: WindowContext,
+  at: Date,
+): Failure | undefined {
+  const windowStatus = planWindowStatus(plan, rules, at);
+  if (windowStatus.closures.length === 0) return undefined;
   const [first] = windowStatus.closures;
   const { opens } = windowStatus;
   const why = windowStatus.closures.map(closureText).join("; ");

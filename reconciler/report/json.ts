@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Export } from "../export/export.ts";
 import type { UpdateResult } from "../export/update.ts";
-import type { ObjectExplanation } from "../verbs/why.ts";
+import type { ObjectExplanation } from "../verbs/object-explanation.ts";
 import { changeJson, diagnosticsJson, type PlanJsonOptions } from "../engine/plan-json.ts";
 import type { ApplyResult, Change, Outcome, Plan } from "../model/index.ts";
 import { countActions } from "../model/actions.ts";

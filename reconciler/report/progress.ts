@@ -67,6 +67,7 @@ export function terminalProgress(
     drawnAt = now();
   };
   const on = (event: ProgressEvent): void => {
+    if (event.event === "plan") return;
     if (event.event === "phase") {
       phase = event.phase;
       since = now();
@@ -214,6 +215,7 @@ function throttled(now: () => number, say: ProgressWriter): Progress {
     say.change(event, now() - since, phase);
   };
   const on = (event: ProgressEvent): void => {
+    if (event.event === "plan") return;
     if (event.event === "change") return change(event);
     if (event.event === "phase") {
       [phase, since, isBegun] = [event.phase, now(), false];

@@ -1,6 +1,6 @@
 // Formats the explanation of one object.
 import type { Kind } from "../../core/kind/kind.ts";
-import type { ObjectExplanation, FieldComparison } from "../verbs/why.ts";
+import type { ObjectExplanation, FieldComparison } from "../verbs/object-explanation.ts";
 import { actionStyles } from "./actions.ts";
 import { changeLines, labelsText } from "./change-text.ts";
 import { diagnosticsText, placeText } from "./diagnostics-text.ts";

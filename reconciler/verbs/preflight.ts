@@ -30,11 +30,11 @@ import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { ambiguityRemedy } from "../engine/plan-diagnostics.ts";
 import { writes } from "../model/plan-filters.ts";
 import { parentsOf } from "../../core/kind/cascades.ts";
-import { deepFreeze } from "../engine/plan.ts";
+import { deepFreeze } from "../engine/make-plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { missingKeyRemedy } from "./missing-reference.ts";
 import { ownCredentialErrors } from "./own-credential.ts";
-import { planSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { checkLastingValues, checkValues } from "./value-checks.ts";
 
 /**
@@ -42,42 +42,47 @@ import { checkLastingValues, checkValues } from "./value-checks.ts";
  * checks that could not run. Costs a call or two if there is anything to write, and a few for names that the stack does not
  * declare.
  */
-async function preflight(
+export async function preflight(
   plan: Plan,
   session: Session,
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
   const written = writes(plan).filter(({ blockedBy }) => blockedBy.length === 0);
-  const adopts = plan.changes.some(({ action }) => action === "adopt");
-  const unseenOwners = adopts
-    ? ["whether a stack whose inventory is in another store owns what is adopted"]
-    : [];
-  return withFindings(plan, { session, signal }, async (context) => [
+  const context = contextOf(session, signal);
+  const isAdopting = plan.changes.some(({ action }) => action === "adopt");
+  return withFindings(plan, context, [
     ...(written.length === 0 ? [] : await checkWrites(written, context)),
     await checkLastingValues(plan, context),
-    { diagnostics: [], notChecked: unseenOwners },
+    { diagnostics: [], notChecked: isAdopting ? [uncheckedOwners] : [] },
   ]);
 }
 
+const uncheckedOwners = "whether a stack whose inventory is in another store owns what is adopted";
+
 /** Returns the plan with the warnings about values that remain until their cause is fixed, also without changes. */
-export function withLastingWarnings(
+export async function withLastingWarnings(
   plan: Plan,
-  scope: Pick<PreflightContext, "session" | "signal">,
+  session: Session,
+  signal: AbortSignal | undefined,
 ): Promise<Plan> {
-  return withFindings(plan, scope, async (context) => [await checkLastingValues(plan, context)]);
+  const context = contextOf(session, signal);
+  return withFindings(plan, context, [await checkLastingValues(plan, context)]);
+}
+
+function contextOf(session: Session, signal: AbortSignal | undefined): PreflightContext {
+  const { reader, stats } = session.client;
+  const callsBefore = stats.calls;
+  return { session, reader: createCachedReader(reader, { signal }), signal, callsBefore };
 }
 
 /** Adds the findings of checks, and the calls that they took, to a plan. */
-async function withFindings(
+function withFindings(
   plan: Plan,
-  { session, signal }: Pick<PreflightContext, "session" | "signal">,
-  check: (context: PreflightContext) => Promise<readonly PreflightResult[]>,
-): Promise<Plan> {
-  const callsBefore = session.client.stats.calls;
-  const reader = createCachedReader(session.client.reader, { signal });
-  const found = await check({ session, reader, signal });
-  const diagnostics = found.flatMap((one) => one.diagnostics);
-  const notChecked = found.flatMap((one) => one.notChecked);
+  { session, callsBefore }: PreflightContext,
+  findings: readonly PreflightResult[],
+): Plan {
+  const diagnostics = findings.flatMap((finding) => finding.diagnostics);
+  const notChecked = findings.flatMap((finding) => finding.notChecked);
   const calls = session.client.stats.calls - callsBefore;
   if (diagnostics.length + notChecked.length + calls === 0) return plan;
   return deepFreeze({
@@ -103,23 +108,12 @@ async function checkWrites(
   ];
 }
 
-/** Plans, then checks the plan. */
-export async function planWithPreflight(
-  session: Session,
-  options: Parameters<typeof planSession>[1],
-): ReturnType<typeof planSession> {
-  const result = await planSession(session, options);
-  return result.ok
-    ? { ...result, plan: await preflight(result.plan, session, options.signal) }
-    : result;
-}
-
-/** Fails with `forbidden` if the credential does not permit a write of the plan. */
-export function assertPermitted({ diagnostics }: Plan): void {
+/** Returns the failure of a plan with writes that the credential does not permit; undefined for any other. */
+export function notPermittedFailure({ diagnostics }: Plan): Failure | undefined {
   const [first, ...more] = diagnostics.filter(({ code }) => code === "not-permitted");
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const rest = more.length === 0 ? "" : `; and ${pluralize(more.length, "more resource type")}`;
-  throw new Failure("forbidden", `${first.summary}${rest}`, {
+  return new Failure("forbidden", `${first.summary}${rest}`, {
     remedy: `Nothing was written. ${first.remedy ?? "Use another credential."}`,
   });
 }
@@ -128,6 +122,8 @@ interface PreflightContext {
   readonly session: Session;
   readonly reader: Reader;
   readonly signal: AbortSignal | undefined;
+  /** The calls of the client before the checks. */
+  readonly callsBefore: number;
 }
 
 /** Findings, and descriptions of checks that did not run. */

@@ -8,7 +8,7 @@ import { validateDataModelFiles } from "../../api/data-model.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { loadStack } from "../../reconciler/manifest/load.ts";
-import { drift } from "../../reconciler/verbs/verbs.ts";
+import { drift } from "../../reconciler/drift.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

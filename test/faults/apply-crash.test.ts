@@ -3,7 +3,7 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";
-import { undo } from "../../reconciler/verbs/undo.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { sampled } from "../support/sampling.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";

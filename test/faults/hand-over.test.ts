@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import { history } from "../../reconciler/verbs/history.ts";
-import { undo } from "../../reconciler/verbs/undo.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

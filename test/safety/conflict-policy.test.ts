@@ -1,7 +1,7 @@
 // Tests --on-conflict: fields that changed both in the manifests and on the server.
 import { beforeEach, expect, it } from "vitest";
-import { apply } from "../../reconciler/verbs/verbs.ts";
-import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import { apply } from "../../reconciler/apply.ts";
+import type { ApplyOptions } from "../../reconciler/apply.ts";
 import { liveState } from "../support/live-state.ts";
 import { setUpFixture } from "./fixture.ts";
 

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { VerbOptions } from "../../reconciler/verbs/session.ts";
-import { plan } from "../../reconciler/verbs/verbs.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { savePlan } from "../../reconciler/engine/plan-file.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { renderReport, reportJson, reportText } from "../../reconciler/report/render.ts";

@@ -16,7 +16,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import { readGrants } from "../../reconciler/policy/grants-file.ts";
 import type { VerbOptions } from "../../reconciler/verbs/session.ts";
-import { plan } from "../../reconciler/verbs/verbs.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { setUpFixture } from "./fixture.ts";
 
 const fixture = setUpFixture({ policy: { maxDeletes: 10 } });

@@ -9,7 +9,7 @@ import { validator } from "../../core/schema/validate.ts";
 import { commitAt } from "../../reconciler/operator/commit.ts";
 import { isUncommitted } from "../../reconciler/operator/uncommitted.ts";
 import { history, type History, findRun } from "../../reconciler/verbs/history.ts";
-import { adopt } from "../../reconciler/verbs/verbs.ts";
+import { adopt } from "../../reconciler/adopt.ts";
 import type { RunRecord } from "../../reconciler/model/index.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { historyJson } from "../../reconciler/report/history-json.ts";

@@ -9,8 +9,8 @@ import { history } from "../../reconciler/verbs/history.ts";
 import { moveInventory, renameInventory, unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import type { Stack } from "../../reconciler/model/index.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
-import { undo } from "../../reconciler/verbs/undo.ts";
-import { plan } from "../../reconciler/verbs/verbs.ts";
+import { undo } from "../../reconciler/undo.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
-import { apply } from "../../reconciler/verbs/verbs.ts";
+import { apply } from "../../reconciler/apply.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";

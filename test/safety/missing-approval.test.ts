@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import { renameInventory } from "../../reconciler/verbs/inventory-admin.ts";
-import { adopt, apply } from "../../reconciler/verbs/verbs.ts";
+import { adopt } from "../../reconciler/adopt.ts";
+import { apply } from "../../reconciler/apply.ts";
 import { makeStack } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 

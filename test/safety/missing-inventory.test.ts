@@ -1,6 +1,6 @@
 // Tests stacks whose inventory is missing: plans and drift fail instead of reporting a new stack, in every store.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { drift } from "../../reconciler/verbs/verbs.ts";
+import { drift } from "../../reconciler/drift.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 

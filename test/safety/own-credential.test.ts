@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { history } from "../../reconciler/verbs/history.ts";
-import { undo } from "../../reconciler/verbs/undo.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { changeSummaries, type Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 

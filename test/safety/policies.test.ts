@@ -1,7 +1,8 @@
 // Tests policies through the library: a plan shows the findings of a policy, and an apply refuses it.
 import { expect, it } from "vitest";
 import type { PolicyEvaluator } from "../../reconciler/policy/policy-rule.ts";
-import { apply, plan } from "../../reconciler/verbs/verbs.ts";
+import { apply } from "../../reconciler/apply.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { startProxy } from "../support/fault-proxy.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
@@ -28,7 +29,7 @@ it("is evaluated before a person is asked to approve the plan", async () => {
         ...stack.options,
         evaluatePolicies: judge,
         failOn,
-        onPlan: ({ diagnostics }) => (shown = diagnostics),
+        progress: (event) => void (event.event === "plan" && (shown = event.plan.diagnostics)),
         approve: async () => (approvals += 1) > 0,
       });
     proxy.arm();

@@ -1,7 +1,7 @@
 // Tests plans with a read-only key and the inventory at the service: plans work, and an apply writes nothing.
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
-import { drift } from "../../reconciler/verbs/verbs.ts";
+import { drift } from "../../reconciler/drift.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { history, type History } from "../../reconciler/verbs/history.ts";
-import { undo } from "../../reconciler/verbs/undo.ts";
+import { undo } from "../../reconciler/undo.ts";
 import { liveState } from "../support/live-state.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";

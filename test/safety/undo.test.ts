@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { history } from "../../reconciler/verbs/history.ts";
-import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
-import { undo, type UndoOptions } from "../../reconciler/verbs/undo.ts";
+import type { ApplyResult, Plan, ProgressEvent } from "../../reconciler/model/index.ts";
+import { undo, type UndoOptions } from "../../reconciler/undo.ts";
 import { liveState } from "../support/live-state.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
@@ -221,8 +221,9 @@ describe("the undo of a run", () => {
     const reported = await history(tight.options);
     const id = (reported.ok && reported.runs[0]?.id) || "";
     const shown: Plan[] = [];
-    const show = (plan: Plan): void => void shown.push(plan);
-    const refused = undo({ ...tight.options, run: id, onPlan: show, approve: async () => true });
+    const progress = (event: ProgressEvent): void =>
+      void (event.event === "plan" && shown.push(event.plan));
+    const refused = undo({ ...tight.options, run: id, progress, approve: async () => true });
     await expect(refused).rejects.toMatchObject({ code: "refused" });
     const guarded = shown[0]?.changes.filter(({ blockedBy }) => blockedBy.length > 0);
     expect(guarded).toMatchObject([{ address: "UserGroup/c" }]);
@@ -255,8 +256,9 @@ describe("the undo of a run", () => {
     await scene.stack.apply();
     const before = await liveState(scene.service);
     const shown: Plan[] = [];
-    const show = (plan: Plan): void => void shown.push(plan);
-    await expect(undone(run, { onPlan: show })).rejects.toMatchObject({ code: "refused" });
+    const progress = (event: ProgressEvent): void =>
+      void (event.event === "plan" && shown.push(event.plan));
+    await expect(undone(run, { progress })).rejects.toMatchObject({ code: "refused" });
     const guarded = shown[0]?.changes.filter(({ blockedBy }) => blockedBy.length > 0);
     expect(guarded?.map(({ address }) => address).toSorted()).toEqual([
       "EmbedTenant/acme",

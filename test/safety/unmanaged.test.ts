@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { address } from "../../core/kind/identity.ts";
-import { drift } from "../../reconciler/verbs/verbs.ts";
+import { drift } from "../../reconciler/drift.ts";
 import { kinds } from "../../resources/index.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { startProxy } from "../support/fault-proxy.ts";

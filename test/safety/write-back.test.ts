@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { updateStack } from "../../reconciler/export/update.ts";
 import { replaceFile } from "../../reconciler/export/write.ts";
 import type { VerbOptions } from "../../reconciler/verbs/session.ts";
-import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import { adopt } from "../../reconciler/adopt.ts";
+import { apply } from "../../reconciler/apply.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack } from "../support/test-stack.ts";
 

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
-import { undo } from "../../reconciler/verbs/undo.ts";
-import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import { undo } from "../../reconciler/undo.ts";
+import { adopt } from "../../reconciler/adopt.ts";
+import { apply } from "../../reconciler/apply.ts";
+import { plan } from "../../reconciler/plan.ts";
 import type { VerbOptions, VerbResult } from "../../reconciler/verbs/session.ts";
 import { kinds } from "../../resources/index.ts";
 

@@ -22,7 +22,7 @@ import type {
   DesiredObject,
 } from "../../reconciler/model/index.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
-import { makePlan } from "../../reconciler/engine/plan.ts";
+import { deepFreeze, makePlan } from "../../reconciler/engine/make-plan.ts";
 import { Secret } from "../../core/secret.ts";
 import { entryFor } from "../../reconciler/inventory/entry.ts";
 
@@ -222,7 +222,7 @@ export function planFor(planned: PlanInput): Plan {
     missingOperations = [],
   } = planned;
   const stack = { ...pruningStack, policy: { ...pruningStack.policy, prune } };
-  return makePlan({
+  const plan = makePlan({
     desired: { stack, objects: desiredObjects, digest: "digest" },
     live: liveFrom(liveObjects),
     inventory: inventoryWith(entries),
@@ -239,7 +239,6 @@ export function planFor(planned: PlanInput): Plan {
     fingerprints,
     origin: "http://test",
     now: new Date("2026-06-01T12:00:00Z"),
-    readCalls: 0,
-    writeCalls: () => 0,
   });
+  return deepFreeze({ ...plan, cost: { readCalls: 0, writeCalls: 0 } });
 }

@@ -11,8 +11,10 @@ import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { ApplyResult, Change, Plan } from "../../reconciler/model/index.ts";
 import type { Connection, VerbResult, VerbOptions } from "../../reconciler/verbs/session.ts";
-import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
-import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import type { ApplyOptions } from "../../reconciler/apply.ts";
+import { adopt } from "../../reconciler/adopt.ts";
+import { apply } from "../../reconciler/apply.ts";
+import { plan } from "../../reconciler/plan.ts";
 import { components, kinds as allKinds } from "../../resources/index.ts";
 import { pipelineDocumentType } from "../../promotion/document-type.ts";
 

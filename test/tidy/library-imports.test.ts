@@ -19,12 +19,12 @@ it("cron expressions are parsed in one place", () => {
 });
 
 it.each([
-  ["promotion/run.ts", "../reconciler/verbs/verbs.ts", 1],
+  ["promotion/run.ts", "../reconciler/plan.ts", 1],
   ["promotion/run.ts", "../reconciler/index.ts", 0],
   ["promotion/run.ts", "../reconciler/sessions.ts", 0],
   ["controller/loop.ts", "../promotion/promote.ts", 1],
   ["controller/loop.ts", "../promotion/index.ts", 0],
-  ["cli/run.ts", "../reconciler/verbs/verbs.ts", 0],
+  ["cli/run.ts", "../reconciler/plan.ts", 0],
 ])("%s that imports %s", (path, specifier, count) => {
   const text = `import { x } from "${specifier}";`;
   expect(internalImports(parseSource(path, text))).toHaveLength(count);

@@ -16,7 +16,7 @@ describe("modules", () => {
 
   it.each([
     ["reconciler/manifest/load.ts", 'import { plan } from "../engine/plan.ts";'],
-    ["reconciler/engine/plan.ts", 'import { plan } from "../index.ts";'],
+    ["reconciler/engine/make-plan.ts", 'import { plan } from "../index.ts";'],
     ["reconciler/unknown/x.ts", "export const x = 1;"],
     ["service/store/sqlite.ts", 'import { app } from "../http/app.ts";'],
     ["core/schema/traits.ts", 'import { kind } from "../kind/kind.ts";'],
@@ -27,8 +27,8 @@ describe("modules", () => {
   });
 
   it.each([
-    ["reconciler/engine/plan.ts", 'import { load } from "../manifest/load.ts";'],
-    ["reconciler/index.ts", 'import { plan } from "./verbs/verbs.ts";'],
+    ["reconciler/engine/make-plan.ts", 'import { load } from "../manifest/load.ts";'],
+    ["reconciler/index.ts", 'import { plan } from "./verbs/session.ts";'],
     ["core/kind/kind.ts", 'import { x } from "./x.ts";'],
   ])("may import downwards: %s", (path, text) => {
     expect(moduleProblems(parseSource(path, text))).toEqual([]);

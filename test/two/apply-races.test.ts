@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fileInventory } from "../../reconciler/inventory/file.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
-import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
-import { apply } from "../../reconciler/verbs/verbs.ts";
+import type { ApplyOptions } from "../../reconciler/apply.ts";
+import { apply } from "../../reconciler/apply.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
 
@@ -51,8 +51,11 @@ describe("a run that starts while another one creates objects", () => {
   /** Applies, and returns the failure with the number of displayed plans. */
   const failing = async (progress?: ApplyOptions["progress"]) => {
     let shown = 0;
-    const onPlan = () => void (shown += 1);
-    const options = { ...stack.options, approve: async () => true, progress, onPlan };
+    const counting: ApplyOptions["progress"] = (event) => {
+      if (event.event === "plan") shown += 1;
+      progress?.(event);
+    };
+    const options = { ...stack.options, approve: async () => true, progress: counting };
     const failed = await apply(options).catch((error: unknown) => error);
     return { failed, shown };
   };

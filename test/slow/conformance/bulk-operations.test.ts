@@ -1,6 +1,6 @@
 // Bulk operations: the number of calls, a result for each object, and objects that only an ID identifies.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { apply } from "../../../reconciler/verbs/verbs.ts";
+import { apply } from "../../../reconciler/apply.ts";
 import { parentDocuments } from "../../conformance/registry-cases.ts";
 import { notification } from "../../../resources/notification.ts";
 import { notificationEmbedRecipient } from "../../../resources/notification-embed-recipient.ts";

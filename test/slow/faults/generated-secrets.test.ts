@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protect } from "../../../reconciler/verbs/protect.ts";
-import { adopt } from "../../../reconciler/verbs/verbs.ts";
+import { adopt } from "../../../reconciler/adopt.ts";
 import { spawnApply } from "../../support/apply-process.ts";
 import { type Proxy, startProxy } from "../../support/fault-proxy.ts";
 import { startService, type TestService } from "../../support/test-service.ts";

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import { type Grants, noGrants } from "../../../reconciler/operator/grants.ts";
 import { history } from "../../../reconciler/verbs/history.ts";
-import { undo } from "../../../reconciler/verbs/undo.ts";
+import { undo } from "../../../reconciler/undo.ts";
 import { liveState } from "../../support/live-state.ts";
 import { type Doc, changeSummaries, makeStack } from "../../support/test-stack.ts";
 import { setUpFixture } from "../../safety/fixture.ts";

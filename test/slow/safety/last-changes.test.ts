@@ -9,8 +9,8 @@ import { fieldsOf } from "../../../core/kind/fields.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { Secret } from "../../../core/secret.ts";
-import { drift } from "../../../reconciler/verbs/verbs.ts";
-import { why } from "../../../reconciler/verbs/why.ts";
+import { drift } from "../../../reconciler/drift.ts";
+import { why } from "../../../reconciler/why.ts";
 import { kinds } from "../../../resources/index.ts";
 import {
   everyKind,

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { handOver } from "../../../reconciler/verbs/hand-over.ts";
 import { history } from "../../../reconciler/verbs/history.ts";
-import { undo, type UndoOptions } from "../../../reconciler/verbs/undo.ts";
-import type { Plan } from "../../../reconciler/model/index.ts";
+import { undo, type UndoOptions } from "../../../reconciler/undo.ts";
+import type { ProgressEvent } from "../../../reconciler/model/index.ts";
 import { planText } from "../../../reconciler/report/plan-text.ts";
 import { liveState } from "../../support/live-state.ts";
 import { makeStack } from "../../support/test-stack.ts";
@@ -143,10 +143,11 @@ it("keeps the parent of a kept object too", async () => {
   await fixture.stack.write([group("two"), group("two", "south"), ...inside("newer")]);
   await fixture.stack.apply();
   let text = "";
-  const onPlan = (shown: Plan): void => {
-    text = planText(shown, { color: false, width: 100, isUndo: true });
+  const progress = (event: ProgressEvent): void => {
+    if (event.event !== "plan") return;
+    text = planText(event.plan, { color: false, width: 100, isUndo: true });
   };
-  await expect(undone(run, { onPlan })).rejects.toMatchObject({ code: "conflict" });
+  await expect(undone(run, { progress })).rejects.toMatchObject({ code: "conflict" });
   expect(text).toMatch(
     /deleted with EmbedTenant\/acme; changed again after the run\)[^]*1 conflict,/u,
   );

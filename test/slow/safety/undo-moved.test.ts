@@ -2,7 +2,7 @@
 // without an ID.
 import { describe, expect, it } from "vitest";
 import { history } from "../../../reconciler/verbs/history.ts";
-import { undo, type UndoOptions } from "../../../reconciler/verbs/undo.ts";
+import { undo, type UndoOptions } from "../../../reconciler/undo.ts";
 import { liveState } from "../../support/live-state.ts";
 import { type Doc, changeSummaries } from "../../support/test-stack.ts";
 import { setUpFixture } from "../../safety/fixture.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { history } from "../../../reconciler/verbs/history.ts";
 import type { ApplyResult, Plan } from "../../../reconciler/model/index.ts";
-import { undo } from "../../../reconciler/verbs/undo.ts";
+import { undo } from "../../../reconciler/undo.ts";
 import { liveState } from "../../support/live-state.ts";
 import { type Doc, changeSummaries } from "../../support/test-stack.ts";
 import { setUpFixture } from "../../safety/fixture.ts";

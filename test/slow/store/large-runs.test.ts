@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { ApplyResult } from "../../../reconciler/model/index.ts";
 import { history } from "../../../reconciler/verbs/history.ts";
-import { undo } from "../../../reconciler/verbs/undo.ts";
+import { undo } from "../../../reconciler/undo.ts";
 import { loseInventory, runInChild, soakLargeRun } from "../soak/large-run-soak.ts";
 import { createTestDatabase, onPostgres } from "../../support/test-database.ts";
 import { startService } from "../../support/test-service.ts";

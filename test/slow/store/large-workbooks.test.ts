@@ -1,7 +1,7 @@
 // Tests large workbooks that are created with a kill, changed, undone and adopted, in every inventory store.
 import { expect, it } from "vitest";
 import { history } from "../../../reconciler/verbs/history.ts";
-import { undo } from "../../../reconciler/verbs/undo.ts";
+import { undo } from "../../../reconciler/undo.ts";
 import { type LargeRun, loseInventory, runInChild } from "../soak/large-run-soak.ts";
 import { createTestDatabase, onPostgres } from "../../support/test-database.ts";
 import { startService } from "../../support/test-service.ts";

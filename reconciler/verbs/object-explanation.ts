@@ -1,28 +1,18 @@
 // Explains one object: its document, its inventory entry, its live state, its planned change, and the
 // reasons that the change is blocked.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import { Failure } from "../../core/errors.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Fingerprint, readablePart, maskSecrets } from "../../core/spec/record.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
-import { didYouMean } from "../../core/text/naming.ts";
 import { unreadableFields } from "../engine/unreadable-fields.ts";
 import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import { firstError } from "../model/first-error.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
-import { withLastChanges, withSecretsWritten } from "./last-changes.ts";
-import { planWithPreflight } from "./preflight.ts";
-import {
-  type ObjectLocations,
-  type Session,
-  type VerbResult,
-  type VerbOptions,
-  withSession,
-} from "./session.ts";
+import type { Session } from "./session.ts";
 import { closureText, planWindowStatus, waitText } from "../policy/window-check.ts";
 
 /** One field in its three states. Secrets are omitted; a missing value is undefined. */
@@ -74,49 +64,8 @@ export interface ObjectExplanation {
   readonly notes: readonly Diagnostic[];
 }
 
-/** The object. */
-export interface WhyOptions extends VerbOptions {
-  /** `Kind/name`. */
-  readonly address: string;
-}
-
-/**
- * Plans, and explains one object. Writes nothing. Fails with `not_found` if neither a document nor the
- * inventory contains the address.
- */
-export async function why(
-  options: WhyOptions,
-): Promise<VerbResult<{ explanation: ObjectExplanation; plan: Plan } & ObjectLocations>> {
-  return withSession<{ explanation: ObjectExplanation; plan: Plan }>(
-    options,
-    async (session, diagnostics) => {
-      assertAddressKnown(options.address, session, await session.store.read());
-      const result = await planWithPreflight(session, { ...options, diagnostics });
-      if (!result.ok) return result;
-      const addresses = [options.address];
-      const dated = { ...result, plan: await withSecretsWritten(session, result, addresses) };
-      const planned = { ...result, plan: await withLastChanges(session, dated, addresses) };
-      const now = (options.now ?? (() => new Date()))();
-      const explanation = explain(options.address, { ...planned, session, now });
-      return { ok: true, explanation, plan: planned.plan, diagnostics };
-    },
-  );
-}
-
-function assertAddressKnown(address: string, { desired }: Session, { entries }: Inventory): void {
-  const known = [
-    ...desired.objects.map((desiredObject) => desiredObject.address),
-    ...Object.keys(entries),
-  ];
-  if (known.includes(address)) return;
-  throw new Failure(
-    "not_found",
-    `stack ${desired.stack.name} neither declares nor owns ${address}`,
-    { remedy: didYouMean(address, known) ?? "An address is Kind/name, as plans show it." },
-  );
-}
-
-interface WhyContext {
+/** A plan with its inputs, from which an object is explained. */
+export interface WhyContext {
   readonly session: Session;
   readonly plan: Plan;
   readonly inventory: Inventory;
@@ -124,7 +73,8 @@ interface WhyContext {
   readonly now: Date;
 }
 
-function explain(address: string, known: WhyContext): ObjectExplanation {
+/** Explains the object at an address that a document or the inventory contains. */
+export function explainObject(address: string, known: WhyContext): ObjectExplanation {
   const { session, plan, inventory, live } = known;
   const desiredObject = session.desired.objects.find((one) => one.address === address);
   const entry = Object.hasOwn(inventory.entries, address) ? inventory.entries[address] : undefined;

@@ -64,14 +64,10 @@ export interface PlanInput {
   readonly origin: string;
   /** The current time; decides which rules have expired. */
   readonly now: Date;
-  /** API calls that observing took. */
-  readonly readCalls: number;
-  /** Estimates the API calls that applying the changes takes. */
-  readonly writeCalls: (changes: readonly Change[]) => number;
 }
 
-/** Compares desired and live state. The plan is frozen and contains everything that apply does. */
-export function makePlan(input: PlanInput): Plan {
+/** Compares desired and live state. The plan, without its cost, contains everything that apply does. */
+export function makePlan(input: PlanInput): Omit<Plan, "cost"> {
   const { desired, inventory, targets } = input;
   const owned = ownedAddresses(inventory.entries);
   const selection = { targets, desiredObjects: desired.objects, ownedAddresses: owned };
@@ -105,7 +101,7 @@ export function makePlan(input: PlanInput): Plan {
     ...guarded.diagnostics,
     ...ambiguousRenameNotes(desired, matcher),
   ].filter(({ address }) => address === undefined || targeted.isSelected(address));
-  return deepFreeze({
+  return {
     format: planFormat,
     basis: {
       stack: desired.stack.name,
@@ -124,8 +120,7 @@ export function makePlan(input: PlanInput): Plan {
       ...notVerifiableNotes(covered),
     ],
     ...(targets !== undefined && { targets }),
-    cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes.filter(isPossible)) },
-  });
+  };
 }
 
 /** Reports the objects that the plan of an undo does not delete, because they changed since. */
@@ -136,10 +131,6 @@ function keptNotes({ keptAddresses = new Set() }: DesiredState): Diagnostic[] {
     address,
     summary: `${address} is not deleted, because it or an object in it changed after the run: --on-conflict keep`,
   }));
-}
-
-function isPossible({ blockedBy }: Change): boolean {
-  return blockedBy.length === 0;
 }
 
 /** `removed`: the changes of objects that are no longer declared; `entries` at their new addresses. */

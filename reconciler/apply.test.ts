@@ -1,12 +1,12 @@
 // Tests what an apply checks before its first write, and that it always releases the lock. The service is not involved.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import type { Client } from "../../client/types.ts";
-import { Failure } from "../../core/errors.ts";
-import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind/kind.ts";
-import { Secret } from "../../core/secret.ts";
+import type { ApiDiscovery } from "../client/api-discovery.ts";
+import type { Client } from "../client/types.ts";
+import { Failure } from "../core/errors.ts";
+import { fingerprintsWith } from "../core/spec/fingerprints.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Kind } from "../core/kind/kind.ts";
+import { Secret } from "../core/secret.ts";
 import {
   appliedEntry,
   desiredObject,
@@ -15,11 +15,11 @@ import {
   planFor,
   pruningStack,
   town,
-} from "../../test/support/plan-fixtures.ts";
-import { sampleChange, samplePlan } from "../../test/support/sample-plans.ts";
-import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
-import type { DesiredObject, Inventory, Plan } from "../model/index.ts";
-import { type ApplyContext, applyPlan } from "./apply.ts";
+} from "../test/support/plan-fixtures.ts";
+import { sampleChange, samplePlan } from "../test/support/sample-plans.ts";
+import type { InventoryLock, InventoryStore, JournalRecord } from "./inventory/store.ts";
+import type { DesiredObject, Inventory, LiveState, Plan } from "./model/index.ts";
+import { applyProposal, type Proposal, type RunOptions } from "./apply.ts";
 
 const origin = "http://test";
 const orphan = { lifecycle: { onRemoval: "orphan" } } as const;
@@ -83,19 +83,35 @@ const apiDiscovery: ApiDiscovery = {
   takesQuery: () => true,
 };
 
-function contextWith(more: Partial<ApplyContext> = {}, objects: readonly DesiredObject[] = []) {
+interface Run extends Partial<RunOptions> {
+  readonly plan: Plan;
+  readonly objects?: readonly DesiredObject[];
+  readonly kinds?: readonly Kind[];
+  readonly live?: LiveState;
+  readonly store?: InventoryStore;
+  readonly refusal?: Failure;
+}
+
+/** Applies a plan, with the author `ann` and the objects that it was made from. */
+function applied({ plan, objects = [], kinds = [town], ...run }: Run) {
   // Only the parts that an apply without calls uses: any other use fails.
   const client = { origin, stats: { calls: 0 }, reader: {} } as Partial<Client> as Client;
-  return {
+  const { store = storeWith(), live = liveFrom(liveTowns), refusal } = run;
+  const session: Proposal["session"] = {
+    desired: { stack: pruningStack, objects, digest: "digest" },
+    diagnostics: [],
+    env: {},
     client,
     apiDiscovery,
-    store: storeWith(),
-    desired: { stack: pruningStack, objects, digest: "digest" },
+    store,
+    companionStore: async () => store,
     fingerprintKey: new Secret("key"),
-    freshLiveState: liveFrom(liveTowns),
-    kinds: [town],
-    ...more,
+    kinds,
+    windowRuleSets: [],
+    [Symbol.asyncDispose]: async () => undefined,
   };
+  const proposal = { session, plan, shown: plan, refusal, live, undoOf: undefined };
+  return applyProposal(proposal, { author: { by: "ann" }, isCurrent: true, ...run });
 }
 
 /** Stops managing the town, which changes only the inventory. */
@@ -110,14 +126,9 @@ function forgetPlan(): Plan {
 }
 
 describe("before it acquires the lock, an apply", () => {
-  it("refuses a plan with errors", async () => {
-    const diagnostic = {
-      code: "protected",
-      severity: "error",
-      summary: "it is protected",
-    } as const;
-    const plan = { ...forgetPlan(), diagnostics: [diagnostic] };
-    await expect(applyPlan(plan, contextWith())).rejects.toMatchObject({ code: "refused" });
+  it("refuses a plan that must not be applied", async () => {
+    const refusal = new Failure("refused", "it has errors");
+    await expect(applied({ plan: forgetPlan(), refusal })).rejects.toThrow(refusal);
     expect(log).toEqual([]);
   });
 
@@ -126,36 +137,24 @@ describe("before it acquires the lock, an apply", () => {
     ["only objects that stay", [sampleChange("orphan", at)]],
   ])("is done with a plan of %s", async (_, changes) => {
     const plan = samplePlan(changes);
-    expect(await applyPlan(plan, contextWith())).toMatchObject({ outcomes: [], writeCalls: 0 });
-    expect(log).toEqual([]);
-  });
-
-  it("reads the author of the run, and fails with it", async () => {
-    const author = () => Promise.reject(new Failure("usage", "no user"));
-    await expect(applyPlan(forgetPlan(), contextWith({ author }))).rejects.toThrow("no user");
+    expect(await applied({ plan })).toMatchObject({ outcomes: [], writeCalls: 0 });
     expect(log).toEqual([]);
   });
 });
 
 describe("under the lock, an apply writes nothing and releases the lock", () => {
-  const refused = async (plan: Plan, context: ApplyContext, message: RegExp) => {
-    await expect(applyPlan(plan, context)).rejects.toMatchObject({
+  const refused = async (run: Run, message: RegExp) => {
+    await expect(applied(run)).rejects.toMatchObject({
       code: "stale",
       message: expect.stringMatching(message),
     });
     expect([log, records]).toEqual([["lock apply", "release"], []]);
   };
 
-  it("if the plan is for another server", async () => {
-    const plan = forgetPlan();
-    const other = { ...plan, basis: { ...plan.basis, origin: "http://other" } };
-    await refused(other, contextWith(), /was made for http:\/\/other, not for http:\/\/test/u);
-  });
-
   it("if another run wrote the inventory since", async () => {
     const plan = forgetPlan();
     stored = inventoryWith([[at, ulm]]);
-    await refused(plan, contextWith(), /the inventory/u);
+    await refused({ plan }, /the inventory/u);
   });
 
   it("if a live object changed, was deleted or was created since", async () => {
@@ -173,12 +172,8 @@ describe("under the lock, an apply writes nothing and releases the lock", () => 
       [planned(), [{ name: "ulm" }]],
     ] as const) {
       log = [];
-      const kinds = [townWith(specs)];
-      await refused(
-        plan,
-        contextWith({ kinds, freshLiveState: undefined }, [object]),
-        /Town\/ulm/u,
-      );
+      const run = { plan, objects: [object], kinds: [townWith(specs)], isCurrent: false };
+      await refused(run, /Town\/ulm/u);
     }
   });
 
@@ -188,10 +183,10 @@ describe("under the lock, an apply writes nothing and releases the lock", () => 
     const plan = planFor({ desiredObjects: [withCode("one")] });
     expect(JSON.stringify(plan)).not.toContain('one"');
     const withOrigin = { ...plan, basis: { ...plan.basis, origin } };
-    const freshLiveState = liveFrom([]);
-    await refused(withOrigin, contextWith({ freshLiveState }, [withCode("two")]), /Town\/ulm/u);
+    const run = { plan: withOrigin, live: liveFrom([]) };
+    await refused({ ...run, objects: [withCode("two")] }, /Town\/ulm/u);
     log = [];
-    await refused(withOrigin, contextWith({ freshLiveState }, []), /Town\/ulm/u);
+    await refused(run, /Town\/ulm/u);
     // The salt of the inventory and the key are part of the fingerprint.
     expect(fingerprintsWith("salt", new Secret("other")).of("one", true)).not.toBe(
       fingerprintsWith("salt", new Secret("key")).of("one", true),
@@ -205,9 +200,8 @@ describe("under the lock, an apply writes nothing and releases the lock", () => 
     const plan = planFor({ desiredObjects: [object], liveObjects, adopt: true });
     expect(plan.changes.map(({ action }) => action)).toEqual(["adopt"]);
     const store = storeWith({ claim: async () => ({ owners: new Map([[at, "other"]]) }) });
-    const author = async () => ({ by: "ann" });
-    const context = contextWith({ store, author }, [object]);
-    await refused({ ...plan, basis: { ...plan.basis, origin } }, context, /stack other/u);
+    const withOrigin = { ...plan, basis: { ...plan.basis, origin } };
+    await refused({ plan: withOrigin, objects: [object], store }, /stack other/u);
   });
 });
 
@@ -220,8 +214,8 @@ describe("an apply that changes only the inventory", () => {
         return inventory;
       },
     });
-    const author = async () => ({ by: "ann", message: "why" });
-    const result = await applyPlan(forgetPlan(), contextWith({ store, author }));
+    const author = { by: "ann", message: "why" };
+    const result = await applied({ plan: forgetPlan(), store, author });
     expect(result).toMatchObject({
       outcomes: [{ address: at, action: "forget", result: "done" }],
       residual: [],
@@ -237,16 +231,10 @@ describe("an apply that changes only the inventory", () => {
     expect(log).toEqual(["lock apply", "release"]);
   });
 
-  it("records no run without an author", async () => {
-    await applyPlan(forgetPlan(), contextWith());
-    expect(records.map(({ phase }) => phase)).toEqual(["done"]);
-    expect(log).toEqual(["lock apply", "write", "release"]);
-  });
-
   it("returns its outcomes if the inventory or the release fails at the end", async () => {
     const fail = (message: string) => () => Promise.reject(new Failure("locked", message));
     const store = storeWith({ write: fail("the lock was lost"), release: fail("no answer") });
-    const result = await applyPlan(forgetPlan(), contextWith({ store }));
+    const result = await applied({ plan: forgetPlan(), store });
     expect(result).toMatchObject({
       outcomes: [{ address: at, result: "done" }],
       unrecorded: { code: "locked", message: "the lock was lost" },
@@ -257,7 +245,7 @@ describe("an apply that changes only the inventory", () => {
   it("skips its changes once it is stopped or its lock is lost", async () => {
     const aborted = AbortSignal.abort();
     for (const more of [{ signal: aborted }, { store: storeWith({ lost: aborted }) }]) {
-      const { outcomes } = await applyPlan(forgetPlan(), contextWith(more));
+      const { outcomes } = await applied({ plan: forgetPlan(), ...more });
       expect(outcomes).toMatchObject([{ address: at, result: "skipped" }]);
     }
   });

@@ -1,0 +1,184 @@
+// Plans a stack: loads it, observes its objects, compares them with the manifests, and checks the changes before any write.
+import { fingerprintsWith } from "../core/spec/fingerprints.ts";
+import { estimate } from "../lifecycle/estimate.ts";
+import { knownTextsOf } from "../lifecycle/known-texts.ts";
+import { createCachedReader } from "../lifecycle/reader.ts";
+import { withCascades } from "./engine/cascade.ts";
+import { deleteLimitWarnings } from "./engine/delete-limit.ts";
+import { tasksOf } from "./engine/execute.ts";
+import { deepFreeze, makePlan } from "./engine/make-plan.ts";
+import { observeStack } from "./engine/observe.ts";
+import { inspectSecretSinks } from "./engine/secret-sinks.ts";
+import { capabilitiesOf, notReadableErrors } from "./engine/server-support.ts";
+import { assertReplacements, assertTargets } from "./engine/targets.ts";
+import type { OwnedObject } from "./inventory/store.ts";
+import { listEntries, ownedAddresses } from "./model/inventory-entries.ts";
+import type { DesiredState, Inventory, Plan, Stack } from "./model/index.ts";
+import { rejectOtherOrigin } from "./operator/other-server.ts";
+import { type PolicyEvaluator, withPolicyFindings } from "./policy/policy-rule.ts";
+import { windowNotes } from "./policy/window-check.ts";
+import { missingInventoryErrors } from "./verbs/missing-inventory.ts";
+import { otherStacks } from "./verbs/other-owners.ts";
+import { outOfScopeErrors } from "./verbs/out-of-scope.ts";
+import { preflight } from "./verbs/preflight.ts";
+import { withReadRemedy } from "./verbs/read-permission.ts";
+import {
+  type ObjectLocations,
+  objectLocations,
+  openSession,
+  type PlannedSession,
+  type Session,
+  type SessionOptions,
+  type VerbOptions,
+  type VerbResult,
+} from "./verbs/session.ts";
+
+/** Options of plans in addition to the options of every verb. */
+export interface PlanOptions extends VerbOptions {
+  /** Additional checks; their diagnostics follow the diagnostics of the plan. */
+  readonly evaluatePolicies?: PolicyEvaluator | undefined;
+}
+
+/** Compares the stack with the server and checks the plan against policies. Writes nothing. */
+export async function plan(
+  options: PlanOptions,
+): Promise<VerbResult<{ plan: Plan } & ObjectLocations>> {
+  const opened = await openSession(options);
+  if (!opened.ok) return opened;
+  await using session = opened.session;
+  const planned = await planSession(session, options);
+  if (!planned.ok) return planned;
+  const { desired, diagnostics } = session;
+  const { length: owned } = Object.keys(planned.inventory.entries);
+  const warnings = deleteLimitWarnings(planned.plan, { policy: desired.stack.policy, owned });
+  const warned = {
+    ...planned.plan,
+    diagnostics: [...planned.plan.diagnostics, ...warnings],
+  };
+  const judged = withPolicyFindings(warned, options.evaluatePolicies);
+  return { ok: true, plan: judged, diagnostics, ...objectLocations(desired) };
+}
+
+/** Options of a plan in a session. */
+export interface SessionPlanOptions extends SessionOptions {
+  /** The inventory, if it was read before. */
+  readonly inventory?: Inventory | undefined;
+}
+
+/** Observes and compares, then checks by reading what an apply would write. */
+export async function planSession(
+  session: Session,
+  options: SessionPlanOptions,
+): Promise<VerbResult<PlannedSession>> {
+  const compared = await compareSession(session, options);
+  if (!compared.ok) return compared;
+  return { ...compared, plan: await preflight(compared.plan, session, options.signal) };
+}
+
+/** Observes and compares. Writes nothing. */
+export async function compareSession(
+  session: Session,
+  options: SessionPlanOptions,
+): Promise<VerbResult<PlannedSession>> {
+  try {
+    return await observeAndCompare(session, options);
+  } catch (error) {
+    throw withReadRemedy(error);
+  }
+}
+
+async function observeAndCompare(
+  session: Session,
+  {
+    targets,
+    replace = [],
+    signal,
+    progress,
+    now = () => new Date(),
+    ...options
+  }: SessionPlanOptions,
+): Promise<VerbResult<PlannedSession>> {
+  const { client, desired, kinds, diagnostics, store } = session;
+  const recorded = options.inventory ?? (await store.read());
+  rejectOtherOrigin(recorded, session);
+  const { inventory, otherEntries } = coveredPart(recorded, desired);
+  const capabilities = capabilitiesOf(session, inventory);
+  const unreadable = notReadableErrors(kinds, capabilities);
+  if (unreadable.length > 0) return { ok: false, diagnostics: [...diagnostics, ...unreadable] };
+  const owned = ownedAddresses(inventory.entries);
+  assertTargets({ targets, desiredObjects: desired.objects, ownedAddresses: owned });
+  assertReplacements(replace, desired.objects);
+
+  progress?.({ event: "phase", phase: "read" });
+  const callsBefore = client.stats.calls;
+  const knownTexts = knownTextsOf(desired.objects);
+  const reader = createCachedReader(client.reader, { signal, knownTexts });
+  const live = await observeStack(session, inventory, { reader, signal });
+
+  const fingerprints = fingerprintsWith(recorded.salt, session.fingerprintKey);
+  const compared = makePlan({
+    desired,
+    live,
+    inventory: recorded,
+    fingerprints,
+    kinds,
+    capabilities,
+    otherStacks: await otherStacks(session, { live, inventory }),
+    sinks: inspectSecretSinks(desired.objects, desired.stack, fingerprints),
+    adopt: options.adopt ?? (() => false),
+    forceReplace: (address) => replace.includes(address),
+    targets,
+    allowEmpty: options.allowEmpty,
+    origin: client.origin,
+    now: now(),
+  });
+  const selected = targets && recordedAddresses(compared.changes);
+  const hidden = await outOfScopeErrors({ inventory, live, kinds }, reader, selected);
+  if (hidden.length > 0) return { ok: false, diagnostics: [...diagnostics, ...hidden] };
+
+  const tasks = tasksOf(
+    compared.changes.filter(({ blockedBy }) => blockedBy.length === 0),
+    kinds,
+    live,
+  );
+  const { writeCalls } = estimate(session.apiDiscovery, tasks);
+  const owner = (object: OwnedObject) => store.owner(client.origin, object);
+  const cascades = { ...session, owned: inventory.entries, otherEntries, reader, owner, signal };
+  const cascaded = await withCascades(compared, cascades);
+  const readCalls = client.stats.calls - callsBefore;
+  const complete = deepFreeze<Plan>({
+    ...cascaded,
+    diagnostics: [
+      ...missingInventoryErrors(session, { ...cascaded, inventory: recorded }),
+      ...cascaded.diagnostics,
+      ...windowNotes(cascaded, session, now()),
+    ],
+    cost: costOf({ readCalls, writeCalls }, desired.stack),
+  });
+  return { ok: true, plan: complete, inventory: recorded, live, reader, diagnostics };
+}
+
+/** Splits the entries into those that the plan reads, and the others: none, except for an undo. */
+function coveredPart(recorded: Inventory, { covered }: DesiredState) {
+  if (covered === undefined) return { inventory: recorded, otherEntries: {} };
+  const [entries, otherEntries] = [true, false].map((isCovered) =>
+    Object.fromEntries(
+      listEntries(recorded.entries).filter(([address]) => covered.has(address) === isCovered),
+    ),
+  );
+  return { inventory: { ...recorded, entries: entries ?? {} }, otherEntries: otherEntries ?? {} };
+}
+
+/** Returns the addresses of changes as the inventory records them. */
+function recordedAddresses(changes: Plan["changes"]): ReadonlySet<string> {
+  return new Set(changes.map(({ address, formerAddress }) => formerAddress ?? address));
+}
+
+/**
+ * Adds the minimum duration of an apply in seconds under the rate limit of the stack, if it has one: an apply repeats the
+ * reads of the plan, and writes.
+ */
+function costOf(cost: Plan["cost"], { policy: { requestsPerSecond: rate } }: Stack): Plan["cost"] {
+  if (rate === undefined || cost.writeCalls === 0) return cost;
+  return { ...cost, seconds: Math.ceil((cost.readCalls + cost.writeCalls) / rate) };
+}

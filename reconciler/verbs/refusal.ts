@@ -1,0 +1,101 @@
+// Decides whether a plan may be applied, and reports all reasons why it may not.
+import { Failure } from "../../core/errors.ts";
+import { deleteLimitExceeded } from "../engine/delete-limit.ts";
+import { inventoryOfPlan } from "../engine/preconditions.ts";
+import type { InventoryStore } from "../inventory/store.ts";
+import { firstError } from "../model/first-error.ts";
+import type { Plan } from "../model/index.ts";
+import type { Severity } from "../policy/policy-names.ts";
+import { policyFailure } from "../policy/policy-rule.ts";
+import { closedWindowFailure } from "../policy/window-check.ts";
+import { conflictFailure, type ConflictPolicy, defaultConflictPolicy } from "./field-conflicts.ts";
+import { notPermittedFailure } from "./preflight.ts";
+import type { Session } from "./session.ts";
+
+/** A plan to decide about. */
+export interface PlanToJudge {
+  readonly plan: Plan;
+  /** The plan with the findings of policies. */
+  readonly shown: Plan;
+  readonly session: Session;
+  /** Number of objects that the stack owns. */
+  readonly owned: number;
+  /** The id of the run that the plan undoes. */
+  readonly undoOf: string | undefined;
+}
+
+/** The options of a run that decide about its plan. */
+export interface RefusalOptions {
+  readonly failOn?: Severity | undefined;
+  readonly savedPlan?: Plan | undefined;
+  readonly onConflict?: ConflictPolicy | undefined;
+  readonly allowDeletes?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** Returns why a plan must not be applied; undefined if it may be. */
+export function refusalOf(
+  { plan, shown, session, owned, undoOf }: PlanToJudge,
+  {
+    failOn = "error",
+    savedPlan,
+    allowDeletes = 0,
+    now = () => new Date(),
+    ...options
+  }: RefusalOptions,
+): Failure | undefined {
+  const { policy } = session.desired.stack;
+  const { onConflict = defaultConflictPolicy(savedPlan) } = options;
+  return (
+    closedWindowFailure(plan, session, now()) ??
+    notPermittedFailure(plan) ??
+    errorsFailure(plan) ??
+    combined({
+      findings: plan.changes.length > 0 ? policyFailure(shown, failOn) : undefined,
+      excess: deleteLimitExceeded(plan, { policy, owned, allowed: allowDeletes }),
+      conflicts: onConflict === "fail" ? conflictFailure(plan, undoOf) : undefined,
+    })
+  );
+}
+
+/** Returns the failure of a plan with errors, which no approval can override. */
+export function errorsFailure({ diagnostics }: Plan): Failure | undefined {
+  const error = firstError(diagnostics);
+  if (error === undefined) return undefined;
+  const { summary, remedy = "Fix the errors, and plan again." } = error;
+  return new Failure("refused", `nothing was written, because the plan has errors: ${summary}`, {
+    remedy,
+  });
+}
+
+/**
+ * Fails with `locked` or `stale` if another run of the stack writes, or has written since the plan was made: the objects
+ * that it creates look as if no stack managed them.
+ */
+export async function assertUndisturbed(plan: Plan, store: InventoryStore): Promise<void> {
+  if (!plan.diagnostics.some(({ code }) => code === "not-owned")) return;
+  await store.requireFree();
+  await inventoryOfPlan(plan, store);
+}
+
+/** The reasons that the options of a run can lift, or that its policies have. */
+interface Reasons {
+  /** Findings of policies. No option of the run lifts them, so that the refusal asks for no confirmation. */
+  readonly findings: Failure | undefined;
+  /** Deletes beyond the limit, which a confirmation lifts. */
+  readonly excess: Failure | undefined;
+  readonly conflicts: Failure | undefined;
+}
+
+/** Returns one failure for all reasons; undefined without any. */
+function combined({ findings, excess, conflicts }: Reasons): Failure | undefined {
+  const reasons = [findings, excess, conflicts].filter((reason) => reason !== undefined);
+  const [first, ...others] = reasons;
+  if (first === undefined || others.length === 0) return first;
+  const addresses = conflicts?.details?.["addresses"];
+  const details = { ...first.details, ...(addresses !== undefined && { conflicts: addresses }) };
+  return new Failure(first.code, reasons.map(({ message }) => message).join("; "), {
+    remedy: reasons.map(({ remedy = "" }) => remedy).join(" "),
+    details,
+  });
+}
