@@ -76,6 +76,14 @@ export const limits = {
   rateWindowMs: 10_000,
   /** Cost of the calls of one user in a window: more than one client at full speed uses. Overload is shed by its delay. */
   userCost: 20_000,
+  /**
+   * Cost of the calls of one embed session, embed tenant and deployment in a window. A query costs 10: 20 viewers of a
+   * dashboard with 50 widgets need 10,000. A viewer cannot exhaust the quota of the tenant, and a tenant not that of the
+   * deployment.
+   */
+  sessionCost: 6000,
+  tenantCost: 30_000,
+  deploymentCost: 45_000,
   /** Cost of the calls of one account in a window: three users at full speed. */
   accountCost: 60_000,
   /** The highest rate limit that an operator can choose. */

@@ -65,13 +65,6 @@ export const queryLimits = {
   queryResultBytes: 16 * 1024 * 1024,
   /** Queries of one request. */
   queriesPerRequest: 20,
-  /** Requests per second to one deployment's data API, of one of its embed tenants, and of a session; and of one burst. */
-  deploymentRequests: 100,
-  deploymentBurst: 200,
-  tenantRequests: 60,
-  tenantBurst: 120,
-  sessionRequests: 30,
-  sessionBurst: 60,
   /** Time that a client waits for one query, and lifetime of the token that it creates for it. */
   queryWaitMs: 600_000,
   queryTokenSeconds: 3600,

@@ -35,6 +35,9 @@ export interface Flags extends StorageFlags, SmtpFlags {
   trustedProxy?: string[];
   rateLimit?: number;
   accountRateLimit?: number;
+  sessionRateLimit?: number;
+  tenantRateLimit?: number;
+  deploymentRateLimit?: number;
   openRateLimit?: number;
   metricsPort?: number;
   stopDelay?: number;
@@ -160,6 +163,21 @@ function withRateOptions(command: Command): Command {
     .option(
       "--account-rate-limit <cost>",
       `the same for all users of one account together (default: ${limits.accountCost})`,
+      wholeNumber(limits.rateLimitMax),
+    )
+    .option(
+      "--deployment-rate-limit <cost>",
+      `the same for all sessions and data tokens of one deployment together (default: ${limits.deploymentCost})`,
+      wholeNumber(limits.rateLimitMax),
+    )
+    .option(
+      "--tenant-rate-limit <cost>",
+      `the same for the sessions of one embed tenant together (default: ${limits.tenantCost})`,
+      wholeNumber(limits.rateLimitMax),
+    )
+    .option(
+      "--session-rate-limit <cost>",
+      `the same for one embed session (default: ${limits.sessionCost})`,
       wholeNumber(limits.rateLimitMax),
     )
     .option(

@@ -41,6 +41,11 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     rates: {
       ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
       ...(flags.accountRateLimit === undefined ? {} : { perAccount: flags.accountRateLimit }),
+      ...(flags.deploymentRateLimit === undefined
+        ? {}
+        : { perDeployment: flags.deploymentRateLimit }),
+      ...(flags.tenantRateLimit === undefined ? {} : { perTenant: flags.tenantRateLimit }),
+      ...(flags.sessionRateLimit === undefined ? {} : { perSession: flags.sessionRateLimit }),
       ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),
     },
     stopDelayMs: stopDelay * 1000,

@@ -48,7 +48,6 @@ export function handleQuery(
     const deploymentId = deployment.id;
     const asker = { ...turnOf(principal ?? {}), signal };
     const address = { ...on, now, deploymentId, branchId: branch.id, asker };
-    queries.admit(address);
     try {
       const build = await queries.open(address);
       const known = requireCaller(principal);

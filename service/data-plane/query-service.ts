@@ -33,7 +33,6 @@ import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";
-import { limitRequests } from "./limit-requests.ts";
 
 /** The build that queries run on. */
 export interface QueryBuild {
@@ -81,8 +80,6 @@ export interface Asker {
 
 /** Runs queries. */
 export interface QueryService {
-  /** Counts a request. Throws `rate_limited` above the limit of the deployment, the embed tenant or the session. */
-  admit(address: BuildAddress): void;
   /** Returns the build that an environment serves; undefined before the first one. */
   find(address: BuildAddress): Promise<QueryBuild | undefined>;
   /** As `find`. Throws {@link noServedBuild} before the first build. */
@@ -104,10 +101,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
   const engines = keepEngines();
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
   const results = createRefreshedResults(queue, now);
-  const admit = limitRequests(now);
   const service: QueryService = {
-    admit: ({ accountId, deploymentId, asker }) =>
-      admit({ deployment: `${accountId} ${deploymentId}`, ...asker }),
     async open(address) {
       const found = await service.find(address);
       if (found) return found;

@@ -1,13 +1,15 @@
 // Tests the data API of an environment with the requests that an independent client sends and the responses that it needs.
 import { Client } from "pg";
 import { describe, expect, inject, it } from "vitest";
-import { limits } from "../../core/limits/limits.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { type Json, useDataApi } from "./data-api-service.ts";
 
 /** The time of the stopped clock of the limits, and its offset. */
 const clock = { stoppedAt: undefined as number | undefined, aheadMs: 0 };
+/** Requests that the quota of the deployment admits at once. */
+const admitted = 200;
 const { service, address, token, ask, get } = useDataApi({
+  rates: { perUser: 0, perDeployment: 10 * admitted },
   monotonicNow: () => clock.stoppedAt ?? performance.now() + clock.aheadMs,
 });
 
@@ -249,27 +251,27 @@ describe("load", () => {
     ]);
   });
 
-  it("computes what many ask for concurrently, and answers 429 above the limit of the deployment", async () => {
-    // The whole burst is available again.
+  it("computes once what many ask for concurrently, and answers 429 above the quota of the deployment", async () => {
+    // The whole quota is available again.
     clock.aheadMs += 60_000;
     clock.stoppedAt = performance.now() + clock.aheadMs;
     const url = `${address()}/load?query=${encodeURIComponent('{"dimensions":["computed.id"]}')}`;
     const send = () => fetch(url, { headers: { authorization: token() } });
-    const answers = await Promise.all(
-      Array.from({ length: limits.deploymentBurst + 50 }, () => send()),
-    );
+    const answers = await Promise.all(Array.from({ length: admitted + 50 }, () => send()));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(50);
-    for (const { headers } of refused) expect(headers.get("retry-after")).toBe("1");
-    const admitted = answers.filter(({ status }) => status === 200);
-    expect(admitted).toHaveLength(limits.deploymentBurst);
+    for (const { headers } of refused) {
+      expect(headers.get("retry-after")).toBe("1");
+      expect(headers.get("ratelimit-policy")).toBe(`"deployment";q=${10 * admitted};w=10`);
+      expect(headers.get("access-control-expose-headers")).toContain("retry-after");
+    }
+    const answered = answers.filter(({ status }) => status === 200);
+    expect(answered).toHaveLength(admitted);
     const values = new Set<unknown>();
     const read = async (one: Response) => values.add(valueOf((await one.json()) as Json));
-    for (const one of admitted) await read(one);
+    for (const one of answered) await read(one);
     clock.stoppedAt += 1000;
-    const later = await Promise.all(
-      Array.from({ length: limits.deploymentRequests + 1 }, () => send()),
-    );
+    const later = await Promise.all(Array.from({ length: admitted / 10 + 1 }, () => send()));
     expect(later.filter(({ status }) => status === 429)).toHaveLength(1);
     for (const one of later) if (one.status === 200) await read(one);
     clock.aheadMs += 60_000;
@@ -280,6 +282,20 @@ describe("load", () => {
     values.add(valueOf((await get({ dimensions: ["computed.id"] }))[1]));
     const ready = [...values].filter((value) => value !== "Continue wait");
     expect(ready).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  });
+
+  it("counts the queries of one request once", async () => {
+    clock.aheadMs += 60_000;
+    clock.stoppedAt = performance.now() + clock.aheadMs;
+    const queries = Array.from({ length: 20 }, () => ({ measures: ["orders.count"] }));
+    const answers = await Promise.all(
+      Array.from({ length: admitted + 1 }, () =>
+        ask("/load", { query: queries, queryType: "multi" }),
+      ),
+    );
+    clock.stoppedAt = undefined;
+    clock.aheadMs += 60_000;
+    expect(answers.filter(([status]) => status === 429)).toHaveLength(1);
   });
 
   it("needs a token of the deployment", async () => {

@@ -2,6 +2,7 @@
 // them.
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
+import { loadQuery } from "../../api/data-plane.ts";
 import { operations } from "../../api/index.ts";
 import type { Binding } from "../../core/kind/kind.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -9,6 +10,7 @@ import { itemsPerCost } from "../../core/operation/operation-cost.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
 import type { RateLimits } from "../../service/http/request/rate-limit.ts";
+import { embedSessions } from "../support/embed-sessions.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
@@ -152,6 +154,45 @@ describe("an account", () => {
     ]);
     time += limits.rateWindowMs / 2;
     expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
+  });
+});
+
+describe("an embed session", () => {
+  const refusedBy = (headers: Readonly<Record<string, unknown>>) =>
+    /"(\w+)"/u.exec(String(headers["ratelimit-policy"]))?.[1];
+
+  /** Sends requests of a session until one is refused. Returns how many were not, and which quota refused it. */
+  async function sent(key: string): Promise<readonly [number, string | undefined]> {
+    for (let count = 0; ; count++) {
+      const answer = await service.send("GET", "/api/v1/users/me", { key });
+      if (answer.status === 429) return [count, refusedBy(answer.headers)];
+      expect(answer.status).toBe(200);
+    }
+  }
+
+  it("cannot exhaust the quota of its tenant, nor a tenant that of the deployment or the account", async () => {
+    await start({ perSession: 3, perUser: 0, perTenant: 5, perDeployment: 8, perAddress: 0 });
+    const { tokenOf } = embedSessions(() => service);
+    const session = async (embedTenantName: string) => tokenOf({ embedTenantName });
+    const [first, second, third] = [
+      await session("tenant-a"),
+      await session("tenant-a"),
+      await session("tenant-a"),
+    ];
+    const [other, last] = [await session("tenant-b"), await session("tenant-c")];
+    expect(await sent(first)).toEqual([3, "session"]);
+    expect(await sent(second)).toEqual([2, "tenant"]);
+    expect(await sent(third)).toEqual([0, "tenant"]);
+    expect(await sent(other)).toEqual([3, "session"]);
+    expect(await sent(last)).toEqual([0, "deployment"]);
+    expect(await status()).toBe(200);
+  });
+
+  it("has a quota for many loads of a large dashboard, with its many viewers too", () => {
+    const ofDashboard = 50 * loadQuery.cost;
+    expect(limits.sessionCost).toBeGreaterThanOrEqual(10 * ofDashboard);
+    expect(limits.deploymentCost).toBeGreaterThan(4 * 20 * ofDashboard);
+    expect(limits.userCost).toBeLessThan(limits.tenantCost);
   });
 });
 

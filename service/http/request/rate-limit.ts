@@ -1,4 +1,6 @@
-// Rate limits: quotas in units of cost, for each user, for each account, and for each address without a valid credential.
+// Rate limits: quotas in units of cost, for each session, user, embed tenant, deployment and account, and for each address
+// without a valid credential. One call takes from all that concern it, or from none. `@fastify/rate-limit` counts one
+// window of calls for a request, and knows neither costs nor several quotas.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
 import { clientNetwork } from "../../../core/system/ip-address.ts";
@@ -8,8 +10,14 @@ import { Quotas, type QuotaState } from "./quotas.ts";
 
 /** Quotas, in units of cost; 0 means no limit. */
 export interface RateLimits {
+  /** Quota of one embed session. */
+  readonly perSession: number;
   /** Quota of one user of one account, over all credentials. */
   readonly perUser: number;
+  /** Quota of the sessions of one embed tenant together. */
+  readonly perTenant: number;
+  /** Quota of all tokens and sessions for one deployment together. */
+  readonly perDeployment: number;
   /** Quota of all users of one account together, unless the account has its own quota. */
   readonly perAccount: number;
   /** Quota of one address, for calls without a valid credential. */
@@ -20,7 +28,10 @@ export interface RateLimits {
 
 /** The default limits. */
 export const defaultRateLimits: RateLimits = {
+  perSession: limits.sessionCost,
   perUser: limits.userCost,
+  perTenant: limits.tenantCost,
+  perDeployment: limits.deploymentCost,
   perAccount: limits.accountCost,
   perAddress: limits.addressCost,
   windowMs: limits.rateWindowMs,
@@ -42,7 +53,7 @@ export interface RateLimiter {
 
 /** A quota that a call takes from. */
 interface Charged {
-  readonly policy: "user" | "account" | "address";
+  readonly policy: "session" | "user" | "tenant" | "deployment" | "account" | "address";
   readonly who: string;
   readonly most: number;
 }
@@ -89,25 +100,36 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
   };
 }
 
-/** Returns the quotas that a request takes from: the quotas of its user and account, or the quota of its address. */
+/** Returns the quotas that a request takes from, the narrowest first. */
 function chargedQuotas(
   { principal, requestContext, ip }: FastifyRequest,
-  { perUser, perAccount, perAddress }: RateLimits,
+  rates: RateLimits,
 ): readonly Charged[] {
   if (principal === null || principal.credentialType === "none" || requestContext === null) {
-    if (perAddress === 0) return [];
-    return [{ policy: "address", who: clientNetwork(ip), most: perAddress }];
+    return limited([{ policy: "address", who: clientNetwork(ip), most: rates.perAddress }]);
   }
-  const { accountId, accountQuota = perAccount } = requestContext;
-  const charged: Charged[] = [];
-  if (perUser > 0) {
-    const who = `user ${accountId} ${principal.credentialType} ${callerOf(principal)}`;
-    charged.push({ policy: "user", who, most: perUser });
-  }
-  if (accountQuota > 0) {
-    charged.push({ policy: "account", who: `account ${accountId}`, most: accountQuota });
-  }
-  return charged;
+  const { accountId, accountQuota = rates.perAccount } = requestContext;
+  const { credentialType, credentialId, session, limits: scope } = principal;
+  // A data token has no quota of its session, because a host may send the queries of all its viewers with one.
+  const isSession = credentialType === "embed-token";
+  const [deployment] =
+    isSession || credentialType === "data-token" ? (scope.deployments ?? []) : [];
+  const charged = [
+    { policy: "session", who: isSession ? credentialId : undefined, most: rates.perSession },
+    { policy: "user", who: `${credentialType} ${callerOf(principal)}`, most: rates.perUser },
+    { policy: "tenant", who: session?.tenantId, most: rates.perTenant },
+    { policy: "deployment", who: deployment, most: rates.perDeployment },
+    { policy: "account", who: "", most: accountQuota },
+  ] as const;
+  return limited(
+    charged.flatMap(({ who, ...quota }) =>
+      who === undefined ? [] : [{ ...quota, who: `${quota.policy} ${accountId} ${who}` }],
+    ),
+  );
+}
+
+function limited(quotas: readonly Charged[]): readonly Charged[] {
+  return quotas.filter(({ most }) => most > 0);
 }
 
 /**
@@ -133,51 +155,7 @@ function announce(
   reply.header("ratelimit", `"${policy}";r=${left};t=${seconds}`);
 }
 
-function toSeconds(ms: number): number {
+/** Returns whole seconds, at least one. */
+export function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
-}
-
-interface RateWindow {
-  /** A time of the monotonic clock, in milliseconds. */
-  readonly ends: number;
-  used: number;
-}
-
-/** Windows by client. Evicts the oldest window at the maximum number. */
-export class RateWindows {
-  readonly #open = new Map<string, RateWindow>();
-  readonly #now: () => number;
-  readonly #windowMs: number;
-
-  constructor(now: () => number, windowMs: number) {
-    this.#now = now;
-    this.#windowMs = windowMs;
-  }
-
-  /** Counts one request. */
-  count(who: string): RateWindow {
-    const open = this.#open.get(who);
-    if (open !== undefined && open.ends > this.#now()) {
-      open.used++;
-      return open;
-    }
-    this.#open.delete(who);
-    if (this.#open.size >= limits.rateWindows) this.#forgetFirst();
-    const window = { ends: this.#now() + this.#windowMs, used: 1 };
-    this.#open.set(who, window);
-    return window;
-  }
-
-  /** Returns the number of requests in the current window. */
-  used(who: string): number {
-    const open = this.#open.get(who);
-    return open !== undefined && open.ends > this.#now() ? open.used : 0;
-  }
-
-  #forgetFirst(): void {
-    for (const who of this.#open.keys()) {
-      this.#open.delete(who);
-      return;
-    }
-  }
 }

@@ -18,7 +18,8 @@ import type { FindOAuthServer } from "../../identity/oauth-server.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { accountOrigin } from "../request/account-origin.ts";
-import type { RateWindows } from "../request/rate-limit.ts";
+import type { Quotas } from "../request/quotas.ts";
+import { toSeconds } from "../request/rate-limit.ts";
 import { requestContextOf } from "../request/request-context.ts";
 import { document, type Page } from "./pages.ts";
 
@@ -26,7 +27,7 @@ import { document, type Page } from "./pages.ts";
 export interface SignIn {
   readonly servers: FindOAuthServer;
   /** Wrong passwords and codes by address. */
-  readonly failures: RateWindows;
+  readonly failures: Quotas;
 }
 
 const sessionCookie = "svc_session";
@@ -148,16 +149,18 @@ function setCookie(
 }
 
 /** Throws `rate_limited` if too many wrong passwords or codes came from the address of a request. */
-export function refuseGuessing(request: FastifyRequest, failures: RateWindows): void {
-  if (failures.used(clientNetwork(request.ip)) < limits.addressSignInFailures) return;
-  const seconds = limits.addressSignInMs / 1000;
-  const text = `too many wrong entries from this address; try again in ${seconds / 60} minutes`;
+export function refuseGuessing(request: FastifyRequest, failures: Quotas): void {
+  const network = clientNetwork(request.ip);
+  const { left, waitMs } = failures.charge(network, limits.addressSignInFailures, 0);
+  if (left > 0) return;
+  const seconds = toSeconds(waitMs);
+  const text = `too many wrong entries from this address; try again in ${seconds} seconds`;
   throw new Failure("rate_limited", text, { retryAfter: seconds });
 }
 
 /** Counts a wrong password or code. */
-export function countFailure(request: FastifyRequest, failures: RateWindows): void {
-  failures.count(clientNetwork(request.ip));
+export function countFailure(request: FastifyRequest, failures: Quotas): void {
+  failures.charge(clientNetwork(request.ip), limits.addressSignInFailures, 1);
 }
 
 /** Returns the path to continue at after the sign-in: only pages of this server. The home by default. */

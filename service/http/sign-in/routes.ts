@@ -15,7 +15,7 @@ import {
 import { requireStrongPassword } from "../../security/password-hash.ts";
 import { createOAuthServers } from "../../identity/oauth-server.ts";
 import { sendErrorResponse } from "../request/error-responses.ts";
-import { RateWindows } from "../request/rate-limit.ts";
+import { Quotas } from "../request/quotas.ts";
 import { admitRequests, type RequestAdmission } from "../request/request-admission.ts";
 import { requestContextOf } from "../request/request-context.ts";
 import { addClientApproval } from "./client-approval.ts";
@@ -53,7 +53,7 @@ export function addSignIn(
       (err) => log.error({ err }, "the OAuth server failed"),
       (message, reader) => renderPage(messagePage(notPossible, message), reader),
     ),
-    failures: new RateWindows(() => performance.now(), limits.addressSignInMs),
+    failures: new Quotas(() => performance.now(), limits.addressSignInMs),
   };
   addPageSessions(app, { admission, log });
   void app.register(async (scope) => {
@@ -131,7 +131,7 @@ function addPages(app: FastifyInstance, { failures }: SignIn): void {
   addPasswordPages(app, failures);
 }
 
-function addPasswordPages(app: FastifyInstance, failures: RateWindows): void {
+function addPasswordPages(app: FastifyInstance, failures: Quotas): void {
   const expired = messagePage(
     "The link does not work",
     "It expired or was used already. Ask an administrator for another one.",
