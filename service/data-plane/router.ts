@@ -102,7 +102,7 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
   });
   const requestIdOf = (raw: IncomingMessage): string => routedOf({ raw }).received.id;
   const app = createFastify({ ...options, certificates: undefined, requestIdOf }, admission);
-  const findMethods = collectRoutes(app);
+  const findPath = collectRoutes(app);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
     allowOtherOrigins(reply);
@@ -111,7 +111,7 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
     admission.count(request, reply);
     await requireDeployment(routedOf(request));
     if (isPreflight(request)) return answerPreflight(reply, ["GET", "POST"]);
-    const refused = methodNotAllowed(request, reply, findMethods(request.url));
+    const refused = methodNotAllowed(request, reply, findPath(request.url)?.methods);
     if (refused !== undefined) throw refused;
     return undefined;
   });

@@ -3,7 +3,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import findMyWay from "find-my-way";
 import { refuseMethod } from "../../core/operation/allowed-methods.ts";
 import type { Failure } from "../../core/errors.ts";
-import { routerOptions } from "./request/operation-router.ts";
+
+/** Options for matching URLs with paths. */
+export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 8192 };
+
+/** The routes of a path. */
+export interface RoutedPath {
+  /** In the syntax of the router. */
+  readonly url: string;
+  readonly methods: readonly string[];
+  /** The methods that pages of other origins may use. */
+  readonly crossOrigin: readonly string[];
+}
 
 /**
  * Methods of HTTP. An existing path answers those that it does not support with 405. An unknown method is handled like
@@ -35,18 +46,19 @@ export function methodNotAllowed(
   return refused?.failure;
 }
 
-/** Returns a lookup of the routes that are added to the application from now on, except those of operations. */
-export function collectRoutes(
-  app: FastifyInstance,
-): (url: string) => readonly string[] | undefined {
+/** Returns a lookup of the paths whose routes are added to the application from now on. */
+export function collectRoutes(app: FastifyInstance): (url: string) => RoutedPath | undefined {
   const router = findMyWay(routerOptions);
-  const known = new Map<string, string[]>();
+  const paths = new Map<string, { url: string; methods: string[]; crossOrigin: string[] }>();
   app.addHook("onRoute", ({ method, url, config }) => {
-    if (config?.servesOperations === true) return;
-    const methods = known.get(url) ?? [];
-    if (!known.has(url)) router.on("GET", url, () => undefined, methods);
-    known.set(url, methods);
-    for (const one of [method].flat()) if (!methods.includes(one)) methods.push(one);
+    const path = paths.get(url) ?? { url, methods: [], crossOrigin: [] };
+    // Every path is found under one method, regardless of those of its routes.
+    if (!paths.has(url)) router.on("GET", url, () => undefined, path);
+    paths.set(url, path);
+    for (const one of [method].flat()) {
+      if (!path.methods.includes(one)) path.methods.push(one);
+      if (config?.operation?.crossOrigin === true) path.crossOrigin.push(one);
+    }
   });
-  return (url) => router.find("GET", url)?.store as readonly string[] | undefined;
+  return (url) => router.find("GET", url)?.store as RoutedPath | undefined;
 }

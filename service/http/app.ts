@@ -47,25 +47,27 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   const { log, handlers, health, metrics } = application;
   const admission = makeRequestAdmission(application);
   const app = createFastify(application, admission);
-  const findMethods = collectRoutes(app);
+  const findPath = collectRoutes(app);
   addOperations(app, handlers, admission);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
-    if (request.matched?.route?.handler.operation.crossOrigin === true) allowOtherOrigins(reply);
+    if (request.routeOptions.config?.operation?.crossOrigin === true) allowOtherOrigins(reply);
     validateRequestHead(request);
     if (health.stopping) {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
     if (await application.deploymentRouter.route(request, reply)) return reply;
-    if (!request.is404) return undefined;
-    const served = request.matched?.served;
-    const methods = served?.methods ?? findMethods(request.url);
+    const path = findPath(request.url);
+    // Another path may have the method, with a part of this one as a parameter: `/users/{id}` for `/users/me`.
+    if (!request.is404 && path?.url === request.routeOptions.url) return undefined;
     // The web front end responds to every request that no route takes.
-    const refused = application.webFront ? undefined : methodNotAllowed(request, reply, methods);
+    const refused = application.webFront
+      ? undefined
+      : methodNotAllowed(request, reply, path?.methods);
     admitUnauthenticated(admission, request, reply);
     if (refused === undefined) return respondUnknownRoute(request, reply, application);
-    const open = isPreflight(request) ? served?.crossOrigin : undefined;
-    if (open !== undefined && open.length > 0) return answerPreflight(reply, open);
+    const open = isPreflight(request) ? (path?.crossOrigin ?? []) : [];
+    if (open.length > 0) return answerPreflight(reply, open);
     throw refused;
   });
   app.addHook("onResponse", async (request, reply) => {
@@ -106,9 +108,7 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
   log.info({
     requestId: request.id,
     method: request.method,
-    route:
-      request.deploymentRoute ||
-      (request.matched?.served.path ?? request.routeOptions.url ?? "unknown"),
+    route: request.deploymentRoute || (request.routeOptions.url ?? "unknown"),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
   });

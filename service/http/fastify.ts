@@ -15,7 +15,7 @@ import type { LoadShedder } from "./request/load-shedding.ts";
 import { parseMultipart } from "./multipart.ts";
 import { acceptsPages, sendUnknownPage } from "./pages/routes.ts";
 import type { RequestAdmission } from "./request/request-admission.ts";
-import { routerOptions } from "./request/operation-router.ts";
+import { routerOptions } from "./allowed-methods.ts";
 
 /** The parts from which Fastify is created. */
 export interface FastifyParts {
@@ -87,7 +87,6 @@ export function createFastify(
 function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, "takeTurn">): void {
   app.decorateRequest("principal", null);
   app.decorateRequest("requestContext", null);
-  app.decorateRequest("matched", null);
   app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
@@ -101,7 +100,7 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
       // The body may be as large as a state.
-      const keepsText = request.matched?.route?.handler.operation.verbatim === true;
+      const keepsText = request.routeOptions.config.operation?.verbatim === true;
       if (!keepsText) return parseExactBody(bytes);
       request.bodyText = bytes.toString("utf8");
       return parseBody(bytes, limits.stateValues);
@@ -113,7 +112,7 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
     async (request: FastifyRequest, bytes: Buffer) => {
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
-      const { multipart, body: schema } = request.matched?.route?.handler.operation ?? {};
+      const { multipart, body: schema } = request.routeOptions.config.operation ?? {};
       if (multipart !== true || schema === undefined)
         throw new Failure("unsupported_media_type", jsonOnly);
       const contentType = request.headers["content-type"] ?? "";

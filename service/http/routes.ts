@@ -1,6 +1,5 @@
 // Serves the operations, all with the same steps: find the account, authenticate, check the permission, validate, handle,
 // respond.
-import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idempotentReplayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
@@ -20,61 +19,37 @@ import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request/request-admission.ts";
 import { type RequestContext, requestContextOf } from "./request/request-context.ts";
 import { idempotencyKeyOf, type WriteResult } from "./request/idempotency.ts";
-import { operationRouter, type OperationRoute } from "./request/operation-router.ts";
+import { bodyLimit } from "./request/body-limit.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
-/** The constraint that distinguishes routes of operations with the same path: the maximum size of the body. */
-const constraint = "bodyBytes";
-
-/**
- * Adds the routes of all operations: one for each method and limit of the body, for all paths. A route for each
- * operation would double the start time of a server.
- */
+/** Adds the routes of all operations. */
 export function addOperations(
   app: FastifyInstance,
   handlers: readonly OperationHandler[],
   admission: RequestAdmission,
 ): void {
-  const router = operationRouter(handlers);
-  app.addConstraintStrategy({
-    name: constraint,
-    storage: () => new Map(),
-    // Runs for every request, before Fastify looks for a route.
-    deriveConstraint: (raw: IncomingMessage) => {
-      const matched = router.find(raw.method ?? "", raw.url ?? "");
-      raw.matchedPath = matched;
-      return matched?.route?.bodyBytes;
-    },
-  });
-  app.addHook("onRequest", (request, _reply, done) => {
-    request.matched = request.raw.matchedPath ?? null;
-    done();
-  });
-  for (const { method, bodyBytes } of router.kinds) {
-    app.route({
-      method,
-      url: "/*",
-      constraints: { [constraint]: bodyBytes },
-      bodyLimit: bodyBytes,
-      config: { servesOperations: true },
-      onRequest: (request, reply) => admitCall(routeOf(request), { admission, request, reply }),
-      handler: async (request, reply) => {
-        const { handler } = routeOf(request);
-        admission.chargeItems(request, reply, itemCost(handler.operation, request.body));
-        return respond(handler, request, reply);
-      },
-    });
+  for (const handler of handlers) {
+    const { operation } = handler;
+    const { method, path, alias } = operation;
+    for (const served of [{ method, path }, ...(alias === undefined ? [] : [alias])]) {
+      app.route({
+        method: served.method,
+        url: served.path.replaceAll(/\{(\w+)\}/gu, ":$1"),
+        bodyLimit: bodyLimit(operation),
+        config: { operation },
+        onRequest: (request, reply) => admitCall(operation, { admission, request, reply }),
+        handler: async (request, reply) => {
+          admission.chargeItems(request, reply, itemCost(operation, request.body));
+          return respond(handler, request, reply);
+        },
+      });
+    }
   }
 }
 
-function routeOf({ matched }: FastifyRequest): OperationRoute {
-  invariant(matched?.route, "a call of no operation");
-  return matched.route;
-}
-
 async function admitCall(
-  { handler: { operation }, bodyBytes }: OperationRoute,
+  operation: Operation,
   {
     admission,
     request,
@@ -95,11 +70,11 @@ async function admitCall(
     admission.count(request, reply, operation.cost);
   }
   // Checks before the body is read. Objects that only the body names are checked afterwards.
-  const params = coerce(operation.params, request.matched?.params);
+  const params = coerce(operation.params, request.params);
   request.params = params;
   const actor = { db: requestContext.db, principal: request.principal };
   await checkPermission(actor, operation, { params });
-  admission.reserveBody(request, reply, bodyBytes);
+  admission.reserveBody(request, reply, bodyLimit(operation));
 }
 
 async function respond(
@@ -157,23 +132,8 @@ async function buildCall(
   }
   validate(operation, { params, query, body }, request.bodyBytes);
   return {
-    tokens: requestContext.tokens,
-    catalogue: requestContext.catalogue,
-    sealer: requestContext.sealer,
-    compiler: requestContext.compiler,
-    builds: requestContext.builds,
-    gitPushes: requestContext.gitPushes,
-    syncs: requestContext.syncs,
-    deliveries: requestContext.deliveries,
-    checkQuery: requestContext.checkQuery,
-    github: requestContext.github,
-    remotes: requestContext.remotes,
-    views: requestContext.views,
-    tokenEndpoints: requestContext.tokenEndpoints,
+    ...requestContext,
     headers: request.headers,
-    now: requestContext.now,
-    description: requestContext.description,
-    isAccountHost: requestContext.isAccountHost,
     operation,
     params,
     query,
@@ -182,7 +142,6 @@ async function buildCall(
     paging: query,
     principal,
     origin: originOf(requestContext, request),
-    db: requestContext.db,
     account: () => readAccount(requestContext.db),
   };
 }

@@ -1,21 +1,11 @@
 // The context of a request: its principal, its account, and the services of that account.
 import type { FastifyRequest } from "fastify";
 import { invariant } from "../../../core/errors.ts";
+import type { Operation } from "../../../core/operation/operation.ts";
 import type { Services } from "../../areas/shared/operation-handler.ts";
 import type { Principal } from "../../security/principal.ts";
 import type { Db } from "../../store/schema.ts";
 import type { Idempotency } from "./idempotency.ts";
-import type { MatchedPath } from "./operation-router.ts";
-
-declare module "node:http" {
-  interface IncomingMessage {
-    /**
-     * The path of operations that was found before routing. This is a member, because a WeakMap would take a tenth of
-     * the time of a read.
-     */
-    matchedPath?: MatchedPath | undefined;
-  }
-}
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -23,8 +13,6 @@ declare module "fastify" {
     principal: Principal | null;
     /** The account of the request's host; set before any other work. */
     requestContext: RequestContext | null;
-    /** The path of operations that the request is for; null for other paths. */
-    matched: MatchedPath | null;
     /** The id of the operation; "" for other routes. */
     operationId: string;
     /** Bytes of the body read so far. */
@@ -35,8 +23,8 @@ declare module "fastify" {
     deploymentRoute: string;
   }
   interface FastifyContextConfig {
-    /** Whether the route serves operations, regardless of their paths. */
-    readonly servesOperations?: boolean;
+    /** The operation that the route serves. */
+    readonly operation?: Operation;
   }
 }
 
