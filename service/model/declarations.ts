@@ -49,6 +49,17 @@ export interface Declarations {
   readonly viewMembers?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** What references in SQL texts mean before they name a cube. */
+const contextNames: ReadonlySet<string> = new Set([
+  "CUBE",
+  "TABLE",
+  "FILTER_PARAMS",
+  "FILTER_GROUP",
+  "SECURITY_CONTEXT",
+  "COMPILE_CONTEXT",
+  "SQL_UTILS",
+]);
+
 /** Returns the declarations of all files, with inheritance applied. */
 export function collectDeclarations(
   files: readonly FileDeclarations[],
@@ -68,6 +79,13 @@ export function collectDeclarations(
     });
   const cubes = unique(files.flatMap((file) => file.cubes));
   const views = unique(files.flatMap((file) => file.views));
+  for (const { value, at } of [...cubes, ...views]) {
+    if (!contextNames.has(value.name)) continue;
+    problems.add(
+      within(at, "name"),
+      `${value.name} is a name of SQL texts, where it stands for something else; choose another`,
+    );
+  }
   const all = inherit(
     cubes.map((cube) => ownCube(cube, problems)),
     mergeCubes,

@@ -47,7 +47,7 @@ export function compileDimension(
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
     ...compileCurrency({ value, at }, context),
-    ...compileMask(value.mask, at, context),
+    ...compileMask({ value, at }, context),
   };
 }
 
@@ -75,14 +75,47 @@ function valueSql(
 
 /** Compiles the mask of a dimension. */
 function compileMask(
-  mask: DimensionDeclaration["mask"],
-  at: Place,
+  { value, at }: Declared<DimensionDeclaration>,
   context: SqlContext,
 ): { readonly mask?: Mask } {
-  if (mask === undefined) return {};
-  if (typeof mask !== "object" || mask === null) return { mask: { literal: mask } };
-  return { mask: { sql: resolveRowSql(mask.sql, within(at, "mask", "sql"), context) } };
+  const { mask } = value;
+  if (typeof mask === "object" && mask !== null) {
+    return { mask: { sql: resolveRowSql(mask.sql, within(at, "mask", "sql"), context) } };
+  }
+  return compileLiteralMask({ value: { ...value, mask }, at }, context);
 }
+
+/** Compiles a mask that is a value: one of the type of its member, because it stands among the member's values. */
+export function compileLiteralMask(
+  {
+    value: { mask, name, type },
+    at,
+  }: Declared<{
+    readonly mask?: string | number | boolean | null | undefined;
+    readonly name: string;
+    readonly type: string;
+  }>,
+  { problems }: SqlContext,
+): { readonly mask?: Mask } {
+  if (mask === undefined) return {};
+  const valueType = maskTypes[type] ?? "number";
+  if (mask !== null && typeof mask !== valueType) {
+    problems.add(
+      within(at, "mask"),
+      `${name} is of type ${type}, so its mask is a ${valueType}, null, or { sql }`,
+    );
+  }
+  return { mask: { literal: mask } };
+}
+
+/** The types of masks of members whose values are not numbers. */
+const maskTypes: Readonly<Record<string, string>> = {
+  string: "string",
+  time: "string",
+  geo: "string",
+  switch: "string",
+  boolean: "boolean",
+};
 
 const notNumeric = new Set(["string", "boolean", "time", "geo", "switch"]);
 
@@ -130,6 +163,9 @@ function checkDimension(value: DimensionDeclaration, at: Place, { problems }: Sq
     );
   }
   if (value.values !== undefined) add("values", "has values, which only the type switch has");
+  if (value.sub_query === true && value.sql === undefined) {
+    return add("sub_query", "has sub_query, which needs sql");
+  }
   if (forms.length !== 1) {
     const found = forms.length === 0 ? "none of them" : forms.join(" and ");
     add("name", `needs exactly one of sql, case, or latitude and longitude; it has ${found}`);

@@ -2,7 +2,7 @@
 import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { calculatedTypes } from "./composite-measures.ts";
 import { describe } from "./declarations.ts";
-import { compileCurrency } from "./dimensions.ts";
+import { compileCurrency, compileLiteralMask } from "./dimensions.ts";
 import { compileStage } from "./multi-stage.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -47,16 +47,8 @@ function compileMeasure(
     add("name", `is of type ${value.type} and needs sql`);
   }
   const { rolling_window: window } = value;
-  if (window?.type === "to_date" && window.granularity === undefined) {
-    add("rolling_window", "has a rolling window of type to_date, which needs a granularity");
-  }
-  const unit = window?.type === "to_date" ? window.granularity : undefined;
-  if (unit !== undefined && !isCalendarUnit(unit)) {
-    add(
-      "rolling_window",
-      `has a rolling window to date of the granularity ${unit}; use one of ${calendarUnits.join(", ")}`,
-    );
-  }
+  const windowError = window && rollingWindowError(window);
+  if (windowError !== undefined) add("rolling_window", `has a rolling window ${windowError}`);
   // Multi-stage measures have separate errors.
   const isCalculated =
     calculatedTypes.has(value.type) || value.type === "number_agg" || value.multi_stage === true;
@@ -88,12 +80,36 @@ function compileMeasure(
   };
 }
 
+/** Returns why a rolling window has no meaning; undefined if it has. */
+function rollingWindowError({
+  type = "fixed",
+  granularity,
+  ...bounds
+}: NonNullable<MeasureDeclaration["rolling_window"]>): string | undefined {
+  const [bound] = Object.keys(bounds);
+  if (type === "fixed") {
+    if (granularity !== undefined) return "with a granularity, which only the type to_date has";
+    return bounds.trailing === undefined && bounds.leading === undefined
+      ? "without trailing or leading"
+      : undefined;
+  }
+  if (bound !== undefined) return `of type ${type}, which has no ${bound}`;
+  if (type !== "to_date")
+    return granularity === undefined ? undefined : `of type ${type}, which has no granularity`;
+  if (granularity === undefined) return "of type to_date, which needs a granularity";
+  return isCalendarUnit(granularity)
+    ? undefined
+    : `to date of the granularity ${granularity}; use one of ${calendarUnits.join(", ")}`;
+}
+
 /** Compiles the mask of a measure. Its SQL replaces the whole aggregate. */
 function compileMeasureMask(
-  { value: { mask }, at }: Declared<MeasureDeclaration>,
+  { value, at }: Declared<MeasureDeclaration>,
   context: SqlContext,
 ): Pick<CompiledMeasure, "mask"> {
-  if (mask === undefined) return {};
-  if (typeof mask !== "object" || mask === null) return { mask: { literal: mask } };
-  return { mask: { sql: resolveSql(mask.sql, within(at, "mask", "sql"), context) } };
+  const { mask } = value;
+  if (typeof mask === "object" && mask !== null) {
+    return { mask: { sql: resolveSql(mask.sql, within(at, "mask", "sql"), context) } };
+  }
+  return compileLiteralMask({ value: { ...value, mask }, at }, context);
 }

@@ -1,4 +1,5 @@
 // Compiles the keys of multi-stage measures, which are computed from the groups of other measures.
+import { cubeNamed } from "./declarations.ts";
 import type { Place } from "./problems.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -68,7 +69,11 @@ function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: S
       "has add_group_by beside group_by or reduce_by; use one measure for each",
     );
   }
+  if (type !== "rank" && value.order_by !== undefined) {
+    return add("order_by", "has order_by, which only a rank has");
+  }
   if (type === "rank") {
+    if (value.sql !== undefined) return add("sql", "is a rank, which has order_by and no sql");
     if ((value.order_by ?? []).length === 0) add("type", "is a rank, which needs order_by");
     else if (isExtended) add("add_group_by", "is a rank, which add_group_by cannot extend");
     return;
@@ -135,6 +140,13 @@ function compileTimeShift(
       return { interval, type };
     }
     const [dimension] = dimensionPath(time, within(place, "time_dimension"), context);
+    const declared =
+      dimension &&
+      cubeNamed(context.declarations, dimension.cube)?.dimensions.get(dimension.member);
+    if (declared !== undefined && declared.value.type !== "time") {
+      const message = `${value.name} shifts ${time}, which is of type ${declared.value.type}; name a dimension of type time`;
+      context.problems.add(within(place, "time_dimension"), message);
+    }
     return { interval, type, ...(dimension && { timeDimension: fullName(dimension) }) };
   });
 }

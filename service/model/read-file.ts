@@ -136,7 +136,7 @@ function snakeKeys(value: unknown): unknown {
   if (!isObject(value)) return value;
   const spelled = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
     const name = snakeCase(key);
-    if (name === "meta") return [[name, inner]];
+    if (name === "meta" || name === "format") return inner === null ? [] : [[name, inner]];
     return inner === null && name !== "mask" ? [] : [[name === "" ? key : name, snakeKeys(inner)]];
   });
   return Object.fromEntries(spelled.map(([key, inner]) => [key, snakeEnum(key, inner)]));

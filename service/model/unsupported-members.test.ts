@@ -62,6 +62,22 @@ describe("a measure", () => {
       "x has a rolling window to date of the granularity fiscal; use one of second, minute, hour, day, week, month, quarter, year",
     ],
     [
+      "{ name: x, type: sum, sql: y, rolling_window: {} }",
+      "x has a rolling window without trailing or leading",
+    ],
+    [
+      "{ name: x, type: sum, sql: y, rolling_window: { type: year_to_date, trailing: 1 day } }",
+      "x has a rolling window of type year_to_date, which has no trailing",
+    ],
+    [
+      "{ name: x, type: sum, sql: y, rolling_window: { trailing: 1 day, granularity: day } }",
+      "x has a rolling window with a granularity, which only the type to_date has",
+    ],
+    [
+      "{ name: x, type: sum, sql: y, mask: none }",
+      "x is of type sum, so its mask is a number, null, or { sql }",
+    ],
+    [
       "{ name: x, type: sum, sql: y, currency: EUR, mask: { sql: '{nothing}' } }",
       "{nothing} is neither a member of a nor a cube",
     ],
@@ -92,6 +108,18 @@ describe("a measure", () => {
       "has no rolling_window; declare it in the measures that it uses",
     ],
     ["type: rank", "is a rank, which needs order_by"],
+    [
+      "type: rank, sql: '{total}', order_by: [{ sql: '{total}' }]",
+      "is a rank, which has order_by and no sql",
+    ],
+    [
+      "type: sum, sql: '{total}', order_by: [{ sql: '{total}' }]",
+      "has order_by, which only a rank has",
+    ],
+    [
+      "type: number, sql: '{total}', time_shift: [{ interval: 1 year, type: prior, time_dimension: id }]",
+      "shifts id, which is of type number; name a dimension of type time",
+    ],
     [
       "type: rank, order_by: [{ sql: '{total}' }], add_group_by: [id]",
       "is a rank, which add_group_by cannot extend",
@@ -160,6 +188,16 @@ describe("a dimension or a segment", () => {
       "dimensions",
       "{ name: x, type: time, sql: y, granularities: [{ name: g, interval: 1 month 2 days, origin: '2026-01-01' }] }",
       "granularity g has the interval 1 month 2 days, which mixes months with shorter units",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: string, sub_query: true, case: { when: [{ sql: 1 = 1, label: a }] } }",
+      "x has sub_query, which needs sql",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: boolean, sql: y, mask: 0 }",
+      "x is of type boolean, so its mask is a boolean, null, or { sql }",
     ],
     [
       "dimensions",
@@ -276,4 +314,18 @@ views:
     expect(errors).toHaveLength(count);
     if (count > 0) expect(errors[0]).toContain(message);
   });
+});
+
+test("names of SQL texts are no names of cubes and views", () => {
+  expect(
+    errorsOf(`cubes:
+  - { name: CUBE, sql_table: a, dimensions: [${keys}] }
+  - { name: b, sql_table: b, dimensions: [${keys}] }
+views:
+  - { name: SQL_UTILS, cubes: [{ join_path: b, includes: "*" }] }
+`),
+  ).toEqual([
+    "2:13 CUBE is a name of SQL texts, where it stands for something else; choose another",
+    "5:13 SQL_UTILS is a name of SQL texts, where it stands for something else; choose another",
+  ]);
 });
