@@ -37,7 +37,6 @@ import {
   notOwnedError,
   renameNotes,
   otherStackError,
-  keyTakenError,
   rightsRemovedError,
   cannotClearError,
   managedElsewhereErrors,
@@ -48,36 +47,44 @@ import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
 import { unreadableFields } from "./unreadable-fields.ts";
 import { unsupportedErrors } from "./server-support.ts";
-import type { SecretSinkState } from "./secret-sinks.ts";
 
-/** Input to the decision on one declared object. */
-export interface DesiredObjectContext {
+/** What a plan knows about one declared object. */
+export interface ObjectContext {
   readonly match: Match;
+  /** Why the object cannot be planned: its `movedFrom` cannot be followed, or another object keeps its key. */
+  readonly obstacle: Diagnostic | undefined;
+  readonly order: PlaceInOrder;
+  readonly server: ServerContext;
+  /** What the user asks for. */
+  readonly request: { readonly adopt: boolean; readonly forceReplace: boolean };
+  readonly secret: GeneratedSecretContext;
+  readonly plan: PlanContext;
+}
+
+/** The place of an object in the order of changes. */
+interface PlaceInOrder {
+  readonly layer: number;
   /** Address of an owned object that must release the desired key first. */
   readonly waitsFor: string | undefined;
-  /** Why `movedFrom` of the document cannot be followed, if it cannot. */
-  readonly moveError: Diagnostic | undefined;
-  /** True if another object has the desired key and does not release it in time. */
-  readonly keyTaken: boolean;
   /** Objects that earlier changes delete or replace. */
   readonly impact: ReplacementImpact;
+}
+
+/** What the server has and offers for an object. */
+interface ServerContext {
   readonly live: LiveObjects | undefined;
-  /** Renames the references of a live object as this plan renames their targets. */
-  readonly withNewNames: WithNewNames;
   readonly capability: Capability;
   /** Name of the other stack that owns the live object, if any. */
   readonly otherStack: string | undefined;
+}
+
+/** What is the same for all objects of a plan. */
+export interface PlanContext {
+  /** Renames the references of a live object as this plan renames their targets. */
+  readonly withNewNames: WithNewNames;
+  readonly fingerprints: Fingerprints;
   /** True while the stack owns nothing. */
   readonly isNew: boolean;
-  readonly adopt: boolean;
-  readonly fingerprints: Fingerprints;
-  readonly layer: number;
-  /** True if the user forces the replacement of this object. */
-  readonly forceReplace: boolean;
-  /** State of the file for its secret; undefined for kinds without a generated secret. */
-  readonly sink: SecretSinkState | undefined;
-  /** The entry of the object whose secret the file holds, if this plan deletes that object. */
-  readonly deletedEntry: GeneratedSecretContext["deletedEntry"];
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
   readonly stackName: string;
@@ -103,10 +110,7 @@ export interface ChangeDecision {
 }
 
 /** Decides the change for one declared object and reports the fields that its document ignores. */
-export function changeFor(
-  desiredObject: DesiredObject,
-  context: DesiredObjectContext,
-): ChangeDecision {
+export function changeFor(desiredObject: DesiredObject, context: ObjectContext): ChangeDecision {
   const { kind, onlyFields } = desiredObject;
   const recorded = onlyFields === undefined ? context.match.entry?.lastApplied : undefined;
   const { taken, refused } = removedFields(kind, recorded ?? {}, desiredObject.spec);
@@ -114,15 +118,15 @@ export function changeFor(
     return refuseChange(desiredObject, context, rightsRemovedError(desiredObject, refused));
   const spec = { ...desiredObject.spec, ...taken };
   const judged = decideChange({ ...desiredObject, spec }, context);
-  const notes = ignoreRuleNotes(desiredObject, context.match.observed, context.now);
+  const notes = ignoreRuleNotes(desiredObject, context.match.observed, context.plan.now);
   return notes.length === 0
     ? judged
     : { ...judged, diagnostics: [...judged.diagnostics, ...notes] };
 }
 
-function decideChange(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
-  const { match, live } = context;
-  const ids = isKnownById(match) ? undefined : live?.ambiguous.get(desiredObject.key);
+function decideChange(desiredObject: DesiredObject, context: ObjectContext): ChangeDecision {
+  const { match, server } = context;
+  const ids = isKnownById(match) ? undefined : server.live?.ambiguous.get(desiredObject.key);
   if (ids !== undefined)
     return refuseChange(desiredObject, context, ambiguousError(desiredObject, ids));
   if (
@@ -131,19 +135,12 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     match.observed !== undefined
   )
     return { change: undefined, diagnostics: [] };
-  if (context.moveError !== undefined)
-    return refuseChange(desiredObject, context, context.moveError);
-  if (context.keyTaken)
-    return refuseChange(
-      desiredObject,
-      context,
-      keyTakenError(desiredObject, match.conflictingObject?.owner),
-    );
+  if (context.obstacle !== undefined) return refuseChange(desiredObject, context, context.obstacle);
   const decision = decideOwnership({
     declared: true,
     live: match.observed !== undefined,
     owner: ownerOf(context),
-    adopt: context.adopt || isSingleton(desiredObject.kind),
+    adopt: context.request.adopt || isSingleton(desiredObject.kind),
     prune: false,
     release: false,
   });
@@ -151,22 +148,25 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     return refuseChange(
       desiredObject,
       context,
-      otherStackError(desiredObject, context.otherStack, context),
+      otherStackError(desiredObject, context.server.otherStack, context.plan),
     );
   if (decision === "reject-unmanaged")
-    return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
+    return refuseChange(desiredObject, context, notOwnedError(desiredObject, context.plan));
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
 }
 
 /** An object that moved to another stack belongs to it, although this stack may still have an entry. */
-function ownerOf({ match: { entry }, otherStack }: DesiredObjectContext): OwnershipState["owner"] {
+function ownerOf({
+  match: { entry },
+  server: { otherStack },
+}: ObjectContext): OwnershipState["owner"] {
   if (otherStack !== undefined && (entry === undefined || entry.movingTo === otherStack))
     return "other";
   return entry === undefined ? "none" : "us";
 }
 
-function decideCreate(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
+function decideCreate(desiredObject: DesiredObject, context: ObjectContext): ChangeDecision {
   const built: ChangeParts = { action: "create", direction: directionOf(context.match) };
   return withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
 }
@@ -174,34 +174,40 @@ function decideCreate(desiredObject: DesiredObject, context: DesiredObjectContex
 function decideUpdate(
   declared: DesiredObject,
   observed: ObservedObject,
-  context: DesiredObjectContext,
+  context: ObjectContext,
 ): ChangeDecision {
-  const desiredObject = context.impact.object
+  const desiredObject = context.order.impact.object
     ? declared
-    : withIgnoredFields(declared, observed, context.now);
-  const compared = plannedFields(desiredObject, observed, context);
+    : withIgnoredFields(declared, observed, context.plan.now);
+  const compared = plannedFields(desiredObject, observed, {
+    ...context.plan,
+    match: context.match,
+  });
   // An ignored field is absent here, and must not look like a field that the document no longer declares.
-  const differing = context.impact.object
+  const differing = context.order.impact.object
     ? compared
     : compared.filter(
         ({ reason, path }) =>
-          reason !== "fingerprint" || !isIgnored(desiredObject, splitPointer(path), context.now),
+          reason !== "fingerprint" ||
+          !isIgnored(desiredObject, splitPointer(path), context.plan.now),
       );
   const lost = manages(desiredObject.rules, "update")
-    ? invalidatedFields(desiredObject, { observed, differing }, context)
+    ? invalidatedFields(desiredObject, { observed, differing }, context.order)
     : [];
   const fields = [...differing, ...lost];
   const cleared = fields.filter(
-    (field) => field.reason === "cleared" && context.capability.cannotClear.has(field.field),
+    (field) => field.reason === "cleared" && context.server.capability.cannotClear.has(field.field),
   );
   const kept = fields.filter((field) => !cleared.includes(field));
-  const action = actionFor(desiredObject, kept, {
-    ...context,
-    recorded: isRecorded(desiredObject, observed, context),
-  });
+  const action = actionFor(
+    desiredObject,
+    kept,
+    context,
+    isRecorded(desiredObject, observed, context),
+  );
   const diagnostics = [
     ...cleared.map((field) => cannotClearError(desiredObject, field)),
-    ...sinkNotes(desiredObject, action, generatedSecretContext(context)),
+    ...sinkNotes(desiredObject, action, context.secret),
   ];
   if (action === undefined) return { change: undefined, diagnostics };
   // A new object has only the values that its document declares.
@@ -217,13 +223,13 @@ function decideUpdate(
 function withObstacles(
   change: Change,
   desiredObject: DesiredObject,
-  context: DesiredObjectContext,
+  context: ObjectContext,
 ): ChangeDecision {
   const diagnostics = [
-    ...unsupportedErrors(change, desiredObject, context.capability),
+    ...unsupportedErrors(change, desiredObject, context.server.capability),
     ...notManagedErrors(change.action, desiredObject),
     ...managedElsewhereErrors(change, desiredObject, context.match.observed),
-    ...sinkObstacles(desiredObject, change.action, generatedSecretContext(context)),
+    ...sinkObstacles(desiredObject, change.action, context.secret),
   ];
   return { change: blockedByErrors(change, diagnostics), diagnostics };
 }
@@ -231,42 +237,41 @@ function withObstacles(
 function actionFor(
   desiredObject: DesiredObject,
   fields: readonly FieldChange[],
-  { match, impact, forceReplace, recorded }: DesiredObjectContext & { recorded: boolean },
+  { match, order: { impact }, request: { forceReplace } }: ObjectContext,
+  isRecordedAlready: boolean,
 ): Action | undefined {
   if (impact.object || fields.some((field) => field.replaces)) return "replace";
   if (match.entry === undefined) return "adopt";
   if (forceReplace || isSecretLost(desiredObject, match.entry)) return "replace";
   if (fields.length > 0) return "update";
-  return recorded ? undefined : "none";
-}
-
-function generatedSecretContext({
-  match,
-  sink,
-  deletedEntry,
-  fingerprints,
-  displayPath: seenAt,
-}: DesiredObjectContext): GeneratedSecretContext {
-  const { entry, observed } = match;
-  return { entry, observed, sink, deletedEntry, fingerprints, displayPath: seenAt };
+  return isRecordedAlready ? undefined : "none";
 }
 
 function isRecorded(
   desiredObject: DesiredObject,
   observed: ObservedObject,
-  context: DesiredObjectContext,
+  context: ObjectContext,
 ): boolean {
-  const { match, fingerprints } = context;
+  const { match, plan } = context;
   if (match.entry === undefined || match.formerAddress !== undefined) return false;
   const { kind, onlyFields: only } = desiredObject;
-  const spec = withIgnoredFieldsAsRecorded(desiredObject, match.entry.lastApplied, context.now);
+  const spec = withIgnoredFieldsAsRecorded(
+    desiredObject,
+    match.entry.lastApplied,
+    context.plan.now,
+  );
   if (only !== undefined) return fieldsMatchEntry(match.entry, spec, { kind, observed, only });
-  const sink = sinkAfter(desiredObject, undefined, generatedSecretContext(context));
+  const sink = sinkAfter(desiredObject, undefined, context.secret);
   if (sink?.file !== match.entry.secretTo?.file) return false;
   if (!equal(lifecycleOf(desiredObject, match), match.entry.lifecycle ?? {})) return false;
   if (isMetadataChanged(recordedMetadata(match.entry), desiredObject)) return false;
-  const ignored = ignoredPaths(desiredObject, context.now);
-  return matchesEntry(match.entry, spec, { kind, observed, fingerprints, ignored });
+  const ignored = ignoredPaths(desiredObject, context.plan.now);
+  return matchesEntry(match.entry, spec, {
+    kind,
+    observed,
+    fingerprints: plan.fingerprints,
+    ignored,
+  });
 }
 
 /** Returns the direction over all fields: any conflict, or a mix of drifted and pending, is a conflict. */
@@ -285,17 +290,18 @@ interface ChangeParts {
 
 function buildChange(
   desiredObject: DesiredObject,
-  context: DesiredObjectContext,
+  context: ObjectContext,
   { action, direction: moved, fields = [], released = [] }: ChangeParts,
 ): Change {
   const { kind, spec, key, scope } = desiredObject;
-  const { match, waitsFor } = context;
+  const { match, order } = context;
+  const { layer, waitsFor } = order;
   const { visible: shown, secretFingerprints: secrets } = maskSecrets(
     kind,
     spec,
-    context.fingerprints.of,
+    context.plan.fingerprints.of,
   );
-  const sink = sinkAfter(desiredObject, action, generatedSecretContext(context));
+  const sink = sinkAfter(desiredObject, action, context.secret);
   const lifecycle = lifecycleOf(desiredObject, match);
   return {
     action,
@@ -315,7 +321,7 @@ function buildChange(
     ...(match.formerAddress !== undefined && { formerAddress: match.formerAddress }),
     ...metadataFields(desiredObject, match),
     precondition: precondition(desiredObject, context),
-    layer: context.layer,
+    layer,
     dependsOn:
       waitsFor === undefined ? desiredObject.dependsOn : [...desiredObject.dependsOn, waitsFor],
     cascadedBy: undefined,
@@ -345,14 +351,14 @@ function lifecycleOf({ rules, onlyFields: only }: DesiredObject, { entry }: Matc
 /** Expects the object that currently has the key to exist until it or its parent is renamed. */
 function precondition(
   { kind, spec, key }: DesiredObject,
-  { match, live, fingerprints: { of } }: DesiredObjectContext,
+  { match, server: { live }, plan: { fingerprints } }: ObjectContext,
 ): Change["precondition"] {
   const { observed, entry } = match;
   const keyHolder = live?.byKey.get(key);
   if (observed === undefined && keyHolder !== undefined)
-    return preconditionOf(kind, keyHolder, { fields: kind.key, of });
+    return preconditionOf(kind, keyHolder, { fields: kind.key, of: fingerprints.of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
-  return preconditionOf(kind, observed, { fields: watched, of });
+  return preconditionOf(kind, observed, { fields: watched, of: fingerprints.of });
 }
 
 function previousIdentity(
@@ -368,7 +374,7 @@ function previousIdentity(
 
 function refuseChange(
   desiredObject: DesiredObject,
-  context: DesiredObjectContext,
+  context: ObjectContext,
   diagnostic: Diagnostic,
 ): ChangeDecision {
   const direction = directionOf(context.match);

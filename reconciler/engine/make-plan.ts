@@ -5,7 +5,7 @@ import { compare } from "../../core/spec/diff.ts";
 import { invariant } from "../../core/errors.ts";
 import { type Kind, type ObservedObject, kindsByName } from "../../core/kind/kind.ts";
 import { blocked } from "./block-reasons.ts";
-import { changeFor, type ChangeDecision } from "./decide-change.ts";
+import { changeFor, type ChangeDecision, type PlanContext } from "./decide-change.ts";
 import { notVerifiableNotes } from "./unreadable-fields.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
@@ -14,7 +14,7 @@ import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execu
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { planFormat } from "../model/change.ts";
 import { layersOfKinds, withReferredKinds } from "../model/kind-layers.ts";
-import { ambiguousRenameNotes, moveError } from "./plan-diagnostics.ts";
+import { ambiguousRenameNotes, keyTakenError, moveError } from "./plan-diagnostics.ts";
 import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Match, type Matcher } from "./match-objects.ts";
 import type {
@@ -150,47 +150,65 @@ function planDesiredObjects(
   const order = executionOrderOf(desiredObjects, matchOf);
   const layerOf = (desiredObject: DesiredObject) => order.layers.get(desiredObject.address) ?? 0;
   const impacts = impactsOfDeletes(input, removed, { order, desiredObjects });
-  const judged = new Map<string, ChangeDecision>();
-  const isNew = listEntries(input.inventory.entries).length === 0;
-  const withNewNames = followRenames(desiredObjects, matchOf);
+  const decisions = new Map<string, ChangeDecision>();
+  const { entries: owned } = input.inventory;
+  const { name: stackName, displayPath } = desired.stack;
+  const { fingerprints, now } = input;
+  const plan: PlanContext = {
+    withNewNames: followRenames(desiredObjects, matchOf),
+    fingerprints,
+    isNew: listEntries(owned).length === 0,
+    displayPath,
+    stackName,
+    now,
+  };
   const passedOn = new Set(matcher.formerAddresses.values());
   for (const desiredObject of desiredObjects.toSorted(
-    (one, other) => layerOf(one) - layerOf(other),
+    (left, right) => layerOf(left) - layerOf(right),
   )) {
+    const { address, kind, rules, secretTo = "" } = desiredObject;
     const match = matcher.match(desiredObject);
-    const found = changeFor(desiredObject, {
+    const { entry, observed, conflictingObject } = match;
+    const isKeyTaken =
+      conflictingObject !== undefined &&
+      !isKeyReleased(desiredObject, conflictingObject, { input, order });
+    const decision = changeFor(desiredObject, {
       match,
-      waitsFor: order.waitsFor.get(desiredObject.address),
-      keyTaken:
-        match.conflictingObject !== undefined &&
-        !isKeyReleased(desiredObject, match.conflictingObject, { input, order }),
-      moveError: moveError(desiredObject, match, { entries: input.inventory.entries, passedOn }),
-      impact: impacts.of(desiredObject, match),
-      live: input.live.get(desiredObject.kind.name),
-      withNewNames,
-      capability: capabilityOf(input, desiredObject.kind),
-      otherStack: input.otherStacks.get(match.formerAddress ?? desiredObject.address),
-      isNew,
-      adopt: desiredObject.rules?.adopt === true || input.adopt(desiredObject.address),
-      fingerprints: input.fingerprints,
-      layer: layerOf(desiredObject),
-      forceReplace: input.forceReplace?.(desiredObject.address) ?? false,
-      sink: input.sinks?.get(desiredObject.address),
-      deletedEntry: sinks.get(desiredObject.secretTo ?? "")?.entry,
-      displayPath: desired.stack.displayPath,
-      stackName: desired.stack.name,
-      now: input.now,
+      obstacle:
+        moveError(desiredObject, match, { entries: owned, passedOn }) ??
+        (isKeyTaken ? keyTakenError(desiredObject, conflictingObject.owner) : undefined),
+      order: {
+        layer: layerOf(desiredObject),
+        waitsFor: order.waitsFor.get(address),
+        impact: impacts.of(desiredObject, match),
+      },
+      server: {
+        live: input.live.get(kind.name),
+        capability: capabilityOf(input, kind),
+        otherStack: input.otherStacks.get(match.formerAddress ?? address),
+      },
+      request: {
+        adopt: rules?.adopt === true || input.adopt(address),
+        forceReplace: input.forceReplace?.(address) ?? false,
+      },
+      secret: {
+        entry,
+        observed,
+        sink: input.sinks?.get(address),
+        deletedEntry: sinks.get(secretTo)?.entry,
+        fingerprints,
+        displayPath,
+      },
+      plan,
     });
-    if (found.change !== undefined) {
-      impacts.addChange(desiredObject, found.change, order.waitsFor.has(desiredObject.address));
-    }
-    if (found.change !== undefined || found.diagnostics.length > 0)
-      judged.set(desiredObject.address, found);
+    const { change, diagnostics } = decision;
+    if (change !== undefined) impacts.addChange(desiredObject, change, order.waitsFor.has(address));
+    if (change !== undefined || diagnostics.length > 0) decisions.set(address, decision);
   }
-  const inOrder = desired.objects.flatMap(({ address }) => judged.get(address) ?? []);
+  const inOrder = desired.objects.flatMap(({ address }) => decisions.get(address) ?? []);
   return {
     changes: inOrder.flatMap(({ change }) => change ?? []),
-    diagnostics: inOrder.flatMap((one) => one.diagnostics),
+    diagnostics: inOrder.flatMap((decision) => decision.diagnostics),
   };
 }
 
