@@ -7,7 +7,7 @@ import type { Failure } from "../core/errors.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { fieldNames, observeAll } from "../reconciler/engine/observe.ts";
 import { readPlan, savePlan } from "../reconciler/engine/plan-file.ts";
-import { assertSamePlan } from "../reconciler/engine/saved-plan-check.ts";
+import { assertSamePlan } from "../reconciler/engine/stale-plan.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
 import type { DesiredState, Outcome, Plan } from "../reconciler/model/index.ts";
 import { formatNames } from "../reconciler/report/format-names.ts";

@@ -19,7 +19,7 @@ import type { CachedReader } from "./reader.ts";
 import type { IndexedWrite } from "./call-batches.ts";
 import { createStepPlanner, type Verb, type WriteStep, type WriteTask } from "./steps.ts";
 import { createResultCollector, type Result, type ResultCollector } from "./results.ts";
-import { unresolvedCreates } from "./unresolved-creates.ts";
+import { failingCreates } from "./failing-creates.ts";
 import {
   existingFailure,
   notListedFailure,
@@ -49,7 +49,7 @@ export interface Lifecycle {
    * Returns the failures of creates that could not succeed or not set all fields, by index: the server does not offer
    * them, or an object that they look up does not exist. Reads only; for callers that delete first.
    */
-  unresolvedCreates(
+  failingCreates(
     kind: Kind,
     subjects: readonly ObjectWrite[],
     options?: Pick<ExecuteOptions, "signal">,
@@ -133,8 +133,8 @@ export function createLifecycle({
   return {
     stopped: () => runState.stopped,
     writeCalls: () => runState.writeCalls,
-    unresolvedCreates: (kind, writes, options = {}) =>
-      unresolvedCreates(planSteps(kind, "create", writes), contextOf(kind, options)),
+    failingCreates: (kind, writes, options = {}) =>
+      failingCreates(planSteps(kind, "create", writes), contextOf(kind, options)),
     create: (kind, writes, options) => execute({ kind, verb: "create", writes }, options),
     update: (kind, writes, options) => execute({ kind, verb: "update", writes }, options),
     delete: (kind, writes, options) => execute({ kind, verb: "delete", writes }, options),

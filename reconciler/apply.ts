@@ -12,11 +12,12 @@ import { keptFieldsByAddress, restoredFieldsByAddress } from "./engine/ignore-ru
 import { openInventoryUpdater } from "./engine/inventory-updater.ts";
 import {
   assertPreconditions,
+  assertSamePlan,
+  choicesOf,
   inventoryOfPlan,
   observeChanges,
   withSecrets,
-} from "./engine/preconditions.ts";
-import { assertSamePlan, choicesOf } from "./engine/saved-plan-check.ts";
+} from "./engine/stale-plan.ts";
 import { openSecretSinks } from "./engine/secret-sinks.ts";
 import { verify } from "./engine/verify.ts";
 import { releaseAfter } from "./inventory/release-locks.ts";

@@ -1,5 +1,6 @@
 // Plans a stack: loads it, observes its objects, compares them with the manifests, and checks the changes before any write.
 import { fingerprintsWith } from "../core/spec/fingerprints.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { estimate } from "../lifecycle/estimate.ts";
 import { knownTextsOf } from "../lifecycle/known-texts.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
@@ -12,7 +13,7 @@ import { inspectSecretSinks } from "./engine/secret-sinks.ts";
 import { capabilitiesOf, notReadableErrors } from "./engine/server-support.ts";
 import { assertReplacements, assertTargets } from "./engine/targets.ts";
 import type { OwnedObject } from "./inventory/store.ts";
-import { listEntries, ownedAddresses } from "./model/inventory-entries.ts";
+import { listEntries, ownedAddresses } from "./model/stack-index.ts";
 import type { DesiredState, Inventory, Plan, Stack } from "./model/index.ts";
 import { rejectOtherOrigin } from "./operator/other-server.ts";
 import { type PolicyEvaluator, withPolicyFindings } from "./policy/policy-rule.ts";
@@ -21,7 +22,6 @@ import { missingInventoryErrors } from "./verbs/missing-inventory.ts";
 import { otherStacks } from "./verbs/other-owners.ts";
 import { outOfScopeErrors } from "./verbs/out-of-scope.ts";
 import { preflight } from "./verbs/preflight.ts";
-import { withReadRemedy } from "./verbs/read-permission.ts";
 import {
   type ObjectLocations,
   objectLocations,
@@ -87,6 +87,15 @@ export async function compareSession(
   }
 }
 
+/** Adds the permissions that a plan needs to a refusal of a read; returns any other error unchanged. */
+function withReadRemedy(error: unknown): unknown {
+  if (!isFailure(error, "forbidden") || error.remedy !== undefined) return error;
+  const { code, message, details } = error;
+  const remedy =
+    "A plan needs the permission ReadAll, and read access to the states of the inventory: see docs/how-to/plan-with-a-read-only-key.md.";
+  return new Failure(code, message, { cause: error, remedy, ...(details && { details }) });
+}
+
 async function observeAndCompare(
   session: Session,
   {
@@ -101,7 +110,7 @@ async function observeAndCompare(
   const { client, desired, kinds, diagnostics, store } = session;
   const recorded = options.inventory ?? (await store.read());
   rejectOtherOrigin(recorded, session);
-  const { inventory, otherEntries } = coveredPart(recorded, desired);
+  const { inventory, otherEntries } = entriesInScope(recorded, desired);
   const capabilities = capabilitiesOf(session, inventory);
   const unreadable = notReadableErrors(kinds, capabilities);
   if (unreadable.length > 0) return { ok: false, diagnostics: [...diagnostics, ...unreadable] };
@@ -159,11 +168,11 @@ async function observeAndCompare(
 }
 
 /** Splits the entries into those that the plan reads, and the others: none, except for an undo. */
-function coveredPart(recorded: Inventory, { covered }: DesiredState) {
-  if (covered === undefined) return { inventory: recorded, otherEntries: {} };
+function entriesInScope(recorded: Inventory, { undoScope }: DesiredState) {
+  if (undoScope === undefined) return { inventory: recorded, otherEntries: {} };
   const [entries, otherEntries] = [true, false].map((isCovered) =>
     Object.fromEntries(
-      listEntries(recorded.entries).filter(([address]) => covered.has(address) === isCovered),
+      listEntries(recorded.entries).filter(([address]) => undoScope.has(address) === isCovered),
     ),
   );
   return { inventory: { ...recorded, entries: entries ?? {} }, otherEntries: otherEntries ?? {} };

@@ -58,9 +58,9 @@ function assertUndoable({ id, verb, changes }: RunRecord): void {
 
 /** Returns the state of a stack that declares only the restored objects, and removes those that the run created. */
 function desiredStateOf(
-  { objects, covered, changedSince }: UndoPlan,
+  { objects, undoScope, changedAfterRun }: UndoPlan,
   { desired }: Session,
 ): Session["desired"] {
   const stack = { ...desired.stack, policy: { ...desired.stack.policy, prune: true } };
-  return { ...desired, stack, objects, covered, changedSince };
+  return { ...desired, stack, objects, undoScope, changedAfterRun };
 }

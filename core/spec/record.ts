@@ -38,13 +38,13 @@ export function recordedSpecOf(
 }
 
 /** A spec without its secrets, and their fingerprints by {@link fingerprintName}. */
-export interface MaskedSpec {
+export interface SplitSpec {
   readonly visible: JsonObject;
   readonly secretFingerprints: Readonly<Record<string, string>>;
 }
 
 /** Removes the secrets from a normalized spec and keeps values that are only unreadable. */
-export function maskSecrets(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): MaskedSpec {
+export function splitSecrets(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): SplitSpec {
   if (!containsSecret(kind.spec)) return { visible: normal, secretFingerprints: noFingerprints };
   const { kept, fingerprints } = splitHidden(kind, normal, { hides: mayBeSecret, fingerprint });
   return { visible: kept, secretFingerprints: fingerprints };

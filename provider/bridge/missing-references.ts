@@ -9,7 +9,7 @@ import type { Bridge } from "./bridge.ts";
 import { readTargetFor } from "./read-target.ts";
 
 /** Remembers the objects that the plans of one engine run create, update and delete. Addresses have the kind and the natural key. */
-export class PlannedObjects {
+export class EngineRunPlans {
   readonly #names = new Set<string>();
   readonly #kindsWithUnknownName = new Set<string>();
   readonly #existing = new Set<string>();
@@ -28,7 +28,7 @@ export class PlannedObjects {
   }
 
   /** Returns whether an unknown reference to an object of this kind may come from an object that the run plans. */
-  mayNameAnew(kind: string): boolean {
+  mayGetUnknownName(kind: string): boolean {
     return this.#kindsWithUnknownName.has(kind);
   }
 
@@ -67,7 +67,7 @@ export interface ReferenceContext {
   readonly before?: JsonObject | undefined;
   readonly bridge: Pick<Bridge, "read">;
   readonly kindNamed: (name: string) => Kind | undefined;
-  readonly planned: PlannedObjects;
+  readonly planned: EngineRunPlans;
 }
 
 /** A reference that a write cannot resolve. */

@@ -9,7 +9,7 @@ import { createRenameTracker, type RenameTracker } from "../bridge/rename-tracke
 import { openConfiguredBridge } from "./configure.ts";
 import { type EngineLog, engineLog } from "./engine.ts";
 import { serviceError } from "./grpc-errors.ts";
-import { PlannedObjects } from "../bridge/missing-references.ts";
+import { EngineRunPlans } from "../bridge/missing-references.ts";
 import { packageName, tokenOf } from "./properties.ts";
 import type { PropertyMap } from "./property-values.ts";
 
@@ -17,7 +17,7 @@ import type { PropertyMap } from "./property-values.ts";
 export interface Session extends Catalogue {
   readonly renames: RenameTracker;
   /** Objects that previews of this run create. */
-  readonly planned: PlannedObjects;
+  readonly planned: EngineRunPlans;
   /** Fields that the resources of this run declare. */
   readonly declared: DeclaredFields;
   readonly kindNamed: (name: string) => Kind | undefined;
@@ -68,7 +68,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       throw new Failure("invalid", `this provider, ${version}, has no component ${token}`);
     },
     renames: createRenameTracker(),
-    planned: new PlannedObjects(),
+    planned: new EngineRunPlans(),
     declared: new DeclaredFields(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,

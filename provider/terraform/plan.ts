@@ -9,7 +9,7 @@ import { normalize } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { recordedSpecOf } from "../../core/spec/record.ts";
 import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
-import type { PlannedObjects } from "../bridge/missing-references.ts";
+import type { EngineRunPlans } from "../bridge/missing-references.ts";
 import {
   emptyTextAsNull,
   type Inputs,
@@ -69,14 +69,14 @@ export function specFromState(
  */
 export function keptReferences(
   { kind, attributes, config, prior }: Pick<PlanInputs, "kind" | "attributes" | "config" | "prior">,
-  planned: Pick<PlannedObjects, "mayNameAnew">,
+  planned: Pick<EngineRunPlans, "mayGetUnknownName">,
 ): AttributeValues {
   const kept = fieldsOf(kind).flatMap(({ name: field, traits: { refersTo, onChange } }) => {
     const { name } = attributes.find((one) => one.part === "spec" && one.field === field) ?? {};
     if (name === undefined || refersTo === undefined || onChange !== "replace") return [];
     const before = prior?.[name] ?? null;
     const isKept = config[name] instanceof Unknown && before !== null;
-    return isKept && !planned.mayNameAnew(refersTo) ? [[name, before] as const] : [];
+    return isKept && !planned.mayGetUnknownName(refersTo) ? [[name, before] as const] : [];
   });
   return Object.fromEntries(kept);
 }

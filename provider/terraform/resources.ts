@@ -16,7 +16,7 @@ import {
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
 import type { Difference } from "../bridge/diff-inputs.ts";
-import type { PlannedObjects } from "../bridge/missing-references.ts";
+import type { EngineRunPlans } from "../bridge/missing-references.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
 import {
@@ -111,7 +111,7 @@ export function validate(
 export interface ResourcePlanInputs extends Pick<PlanInputs, "config" | "prior" | "privateState"> {
   readonly renames: RenameTracker;
   /** The objects that this run has planned so far. */
-  readonly planned: PlannedObjects;
+  readonly planned: EngineRunPlans;
 }
 
 /** Plans one resource. Without a configured server, skips the checks that depend on the operations of the server. */
@@ -178,7 +178,7 @@ function addressOf(kind: Kind, spec: JsonObject): string | undefined {
 function goesWithDeleted(
   { kind, attributes, kinds }: Resource,
   prior: AttributeValues | undefined,
-  planned: PlannedObjects,
+  planned: EngineRunPlans,
 ): boolean {
   if (prior === undefined) return false;
   const spec = specFromState(kind, attributes, prior);
@@ -189,7 +189,7 @@ function goesWithDeleted(
 function recordReplaced(
   { kind, attributes }: Resource,
   { config, prior, replaces }: Pick<PlanInputs, "config" | "prior"> & { replaces: boolean },
-  planned: PlannedObjects,
+  planned: EngineRunPlans,
 ): void {
   const desired = fullyKnownFields(desiredInputs({ kind, attributes, config }));
   const spec = prior === undefined ? desired : specFromState(kind, attributes, prior);
@@ -220,7 +220,7 @@ function replacedPaths(
 export async function contentsWarnings(
   { kind, kinds }: Resource,
   spec: JsonObject,
-  { bridge, planned }: { readonly bridge: Bridge; readonly planned: PlannedObjects },
+  { bridge, planned }: { readonly bridge: Bridge; readonly planned: EngineRunPlans },
 ): Promise<readonly Diagnostic[]> {
   const object = address(kind.name, keyOf(kind, spec));
   try {

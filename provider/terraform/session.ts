@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { DeclaredFields, sharedFieldsOf } from "../bridge/declared-fields.ts";
-import { PlannedObjects } from "../bridge/missing-references.ts";
+import { EngineRunPlans } from "../bridge/missing-references.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";
 import type { Value } from "../bridge/unknown-values.ts";
 import { isKnownObject } from "../bridge/unknown-values.ts";
@@ -36,7 +36,7 @@ export interface Session {
   /** Undefined until the first plan. */
   renames: RenameTracker | undefined;
   /** The objects that this run has planned so far. */
-  readonly planned: PlannedObjects;
+  readonly planned: EngineRunPlans;
   /** The fields that the resources of this run declare. */
   readonly declared: DeclaredFields;
   /** True after the first write: an apply plans each resource again, and the plan has warned already. */
@@ -84,7 +84,7 @@ export function createSession(env: Environment): Session {
     env,
     configured: undefined,
     renames: undefined,
-    planned: new PlannedObjects(),
+    planned: new EngineRunPlans(),
     declared: new DeclaredFields(),
     hasWritten: false,
     stopping: new AbortController(),

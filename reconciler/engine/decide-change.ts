@@ -9,7 +9,7 @@ import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { isSingleton } from "../../core/kind/shape.ts";
 import { decideOwnership, type OwnershipState } from "../../core/kind/decide-ownership.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { maskSecrets } from "../../core/spec/record.ts";
+import { splitSecrets } from "../../core/spec/record.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
@@ -296,7 +296,7 @@ function buildChange(
   const { kind, spec, key, scope } = desiredObject;
   const { match, order } = context;
   const { layer, waitsFor } = order;
-  const { visible: shown, secretFingerprints: secrets } = maskSecrets(
+  const { visible: shown, secretFingerprints: secrets } = splitSecrets(
     kind,
     spec,
     context.plan.fingerprints.of,

@@ -4,9 +4,9 @@ import { canonical, type JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { createTextHash } from "../../core/text/text-hash.ts";
 import { normalizeLive } from "../../core/spec/normalize.ts";
-import { type Fingerprint, maskSecrets } from "../../core/spec/record.ts";
+import { type Fingerprint, splitSecrets } from "../../core/spec/record.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { ownedAddresses } from "../model/inventory-entries.ts";
+import { ownedAddresses } from "../model/stack-index.ts";
 import type { Inventory, Precondition } from "../model/index.ts";
 
 /** Returns the SHA-256 of the canonical JSON, hexadecimal. */
@@ -58,7 +58,7 @@ function observedDigest(
   observed: ObservedObject,
   { fields, of }: { readonly fields: readonly string[]; readonly of: Fingerprint },
 ): string {
-  const { visible: shown, secretFingerprints: secrets } = maskSecrets(
+  const { visible: shown, secretFingerprints: secrets } = splitSecrets(
     kind,
     normalizeLive(kind, observed.spec),
     of,

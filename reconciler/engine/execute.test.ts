@@ -91,7 +91,7 @@ async function executePlan(
       create: verb("create"),
       update: verb("update"),
       delete: verb("delete"),
-      unresolvedCreates: async (_, subjects) =>
+      failingCreates: async (_, subjects) =>
         new Map(
           subjects.flatMap(({ spec }, index) =>
             ends[`look up ${spec["name"] as string}`] === undefined

@@ -68,7 +68,9 @@ export async function executeChanges(
       settleCascaded(change, outcomes.get(change.cascadedBy), run);
   }
   await failureFrom(() => context.updater.flush());
-  return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
+  return changes
+    .map((change) => outcomes.get(change.address))
+    .filter((outcome) => outcome !== undefined);
 }
 
 interface Execution extends ExecutionContext {
@@ -234,10 +236,10 @@ async function remove(kind: Kind, changes: readonly Change[], run: Execution): P
 async function replace(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const { lifecycle, signal } = run;
   const creates = writesOf("create", changes, { ...run, kind });
-  const unresolved = await lifecycle.unresolvedCreates(kind, creates, { signal });
-  const ready = changes.filter((_, index) => !unresolved.has(index));
+  const failing = await lifecycle.failingCreates(kind, creates, { signal });
+  const ready = changes.filter((_, index) => !failing.has(index));
   for (const [index, change] of changes.entries()) {
-    const failure = unresolved.get(index);
+    const failure = failing.get(index);
     if (failure !== undefined) settleFailed(change, { failure, partial: false }, run);
   }
   const recreates: Change[] = [];
@@ -290,9 +292,9 @@ interface FailedReplacement {
  */
 function settleDeleted(change: Change, cause: Failure, how: FailedReplacement): void {
   const { code, message } = cause;
-  const known = how.mayExist ? "may be missing or incomplete" : "could not be created";
-  const state = how.isOwnerUncertain ? "has no certain owner" : known;
-  const why = `the former object was deleted, and the new one ${state}: ${message}`;
+  const state = how.mayExist ? "may be missing or incomplete" : "could not be created";
+  const ownedState = how.isOwnerUncertain ? "has no certain owner" : state;
+  const why = `the former object was deleted, and the new one ${ownedState}: ${message}`;
   const remedy = deletedRemedy(change, cause, how);
   const failure = new Failure(code, why, { cause, ...(remedy !== "" && { remedy }) });
   how.run.settle(change, failure, "partial");

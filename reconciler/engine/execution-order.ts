@@ -2,7 +2,7 @@
 import { fieldsOf } from "../../core/kind/fields.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { dependencyLayers, layerById } from "../../core/kind/references.ts";
-import { objectsByAddress } from "../model/desired-objects.ts";
+import { objectsByAddress } from "../model/stack-index.ts";
 import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 

@@ -16,7 +16,7 @@ import type {
   RunRecord,
   SecretSink,
 } from "../model/index.ts";
-import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
+import { formerAddressesOf, withMovedEntries } from "../model/stack-index.ts";
 import { metadataAfter } from "../model/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";

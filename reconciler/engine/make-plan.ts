@@ -34,9 +34,12 @@ import { listedEntryConflicts } from "../manifest/shared-fields.ts";
 import { deletedSinks, withSinkDependencies } from "./generated-secret.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { targetedChanges } from "./targets.ts";
-import { objectsByAddress } from "../model/desired-objects.ts";
-import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
-import { withMovedEntries } from "../model/moved-entries.ts";
+import {
+  listEntries,
+  objectsByAddress,
+  ownedAddresses,
+  withMovedEntries,
+} from "../model/stack-index.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
@@ -76,22 +79,22 @@ export function makePlan(input: PlanInput): Omit<Plan, "cost"> {
     inventory,
     desiredObjects: desired.objects,
     identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input),
-    keepsAddresses: desired.covered !== undefined,
+    isUndo: desired.undoScope !== undefined,
   });
-  const moved = withMovedEntries(inventory, matcher.formerAddresses);
+  const movedInventory = withMovedEntries(inventory, matcher.formerAddresses);
   const removed = planRemovals(input, matcher);
   const judged = planDesiredObjects(input, matcher, {
     removed: removed.changes,
-    entries: moved.entries,
+    entries: movedInventory.entries,
   });
   const guarded = withProtection([...judged.changes, ...removed.changes], {
     ...input,
-    inventory: moved,
+    inventory: movedInventory,
     kinds: kindsByName(input.kinds),
   });
   const targeted = targetedChanges(inExecutionOrder(guarded.changes), selection);
   const changes = withBlockers(targeted.changes);
-  const covered =
+  const selected =
     targets === undefined
       ? desired.objects
       : desired.objects.filter(({ address }) => targeted.isSelected(address));
@@ -110,22 +113,22 @@ export function makePlan(input: PlanInput): Omit<Plan, "cost"> {
       inventory: inventoryDigest(inventory),
     },
     changes,
-    unchanged: unchangedCount(covered, changes),
+    unchanged: unchangedCount(selected, changes),
     diagnostics: [
       ...diagnosed,
       ...targeted.diagnostics,
       ...keptNotes(desired),
       ...unusedRemovals(desired, { owned, changes }),
-      ...fingerprintKeyWarnings({ ...input, inventory: moved }, covered),
-      ...notVerifiableNotes(covered),
+      ...fingerprintKeyWarnings({ ...input, inventory: movedInventory }, selected),
+      ...notVerifiableNotes(selected),
     ],
     ...(targets !== undefined && { targets }),
   };
 }
 
 /** Reports the objects that the plan of an undo does not delete, because they changed since. */
-function keptNotes({ keptAddresses = new Set() }: DesiredState): Diagnostic[] {
-  return [...keptAddresses].map((address) => ({
+function keptNotes({ keptFromDelete = new Set() }: DesiredState): Diagnostic[] {
+  return [...keptFromDelete].map((address) => ({
     code: "ignored-difference",
     severity: "info",
     address,
@@ -212,9 +215,9 @@ function planDesiredObjects(
   };
 }
 
-function unchangedCount(covered: readonly DesiredObject[], changes: readonly Change[]): number {
+function unchangedCount(selected: readonly DesiredObject[], changes: readonly Change[]): number {
   const changed = new Set(changes.map(({ address }) => address));
-  return covered.filter(({ address }) => !changed.has(address)).length;
+  return selected.filter(({ address }) => !changed.has(address)).length;
 }
 
 /** Collects the impact of those deletes that other changes depend on. */
@@ -239,8 +242,8 @@ function isKeyReleased(
   { input, order }: { input: PlanInput; order: ExecutionOrder },
 ): boolean {
   if (owner === undefined || order.circular.has(desiredObject.address)) return false;
-  const { covered, keptAddresses } = input.desired;
-  if (keptAddresses?.has(owner) === true || covered?.has(owner) === false) return false;
+  const { undoScope, keptFromDelete } = input.desired;
+  if (keptFromDelete?.has(owner) === true || undoScope?.has(owner) === false) return false;
   return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
@@ -250,27 +253,34 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   const declared = objectsByAddress(desired.objects);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
-  const newAddresses = new Map([...matcher.formerAddresses].map(([at, former]) => [former, at]));
+  const newAddresses = new Map(
+    [...matcher.formerAddresses].map(([address, former]) => [former, address]),
+  );
   const undeclared = listEntries(inventory.entries)
-    .filter(([at]) => !declared.has(at) && desired.keptAddresses?.has(at) !== true)
-    .filter(([at]) => desired.covered?.has(at) !== false);
-  const homes = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
+    .filter(([address]) => !declared.has(address) && desired.keptFromDelete?.has(address) !== true)
+    .filter(([address]) => desired.undoScope?.has(address) !== false);
+  const declaringAddresses = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
   const lists = listsOfEntries(undeclared, desired.objects, kinds);
-  const leftovers = undeclared.map(([at, entry]) => {
+  const leftovers = undeclared.map(([address, entry]) => {
     const observed = matcher.ownObservedObject(entry);
     const kind = kinds.get(entry.kind);
     return {
-      address: at,
+      address,
       entry,
       kind,
       observed,
       isChanged:
-        desired.changedSince?.has(at) === true ||
-        (desired.covered !== undefined && isDrifted({ entry, kind, observed }, input.fingerprints)),
-      movedTo: newAddresses.get(at) ?? (observed && homes.get(observed)) ?? lists.get(at),
+        desired.changedAfterRun?.has(address) === true ||
+        (desired.undoScope !== undefined &&
+          isDrifted({ entry, kind, observed }, input.fingerprints)),
+      movedTo:
+        newAddresses.get(address) ??
+        (observed && declaringAddresses.get(observed)) ??
+        lists.get(address),
       // A protected object stays managed until its protection is lifted.
       isReleased:
-        input.otherStacks.has(at) || (released.has(at) && entry.lifecycle?.protect !== true),
+        input.otherStacks.has(address) ||
+        (released.has(address) && entry.lifecycle?.protect !== true),
     };
   });
   const removed = leftovers.map(({ entry }) => entry.kind);
@@ -278,7 +288,7 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
     emptiesStack:
-      desired.objects.length === 0 && desired.covered === undefined && input.allowEmpty !== true,
+      desired.objects.length === 0 && desired.undoScope === undefined && input.allowEmpty !== true,
     capability: (kind) => capabilityOf(input, kind),
     layerOf: (kind) => layers.get(kind.name) ?? 0,
     fingerprints: input.fingerprints,
@@ -291,8 +301,8 @@ function isDrifted(
   fingerprints: Fingerprints,
 ): boolean {
   if (kind === undefined || observed === undefined || entry.pending) return false;
-  const known = recordedFingerprints(fingerprints, entry.fingerprints);
-  return compare(kind, entry.lastApplied, observed.spec, known).length > 0;
+  const comparison = recordedFingerprints(fingerprints, entry.fingerprints);
+  return compare(kind, entry.lastApplied, observed.spec, comparison).length > 0;
 }
 
 /** Returns the addresses of the desired objects whose lists contain undeclared ones: deleting one would change the list. */

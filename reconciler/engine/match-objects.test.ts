@@ -21,7 +21,7 @@ type Documents = Readonly<Record<string, string | readonly [key: string, movedFr
 type Entries = Readonly<Record<string, string | readonly [key: string, liveKey: string]>>;
 
 /** Returns the entries of documents, as `document=entry`. */
-function matched(documents: Documents, entries: Entries, keepsAddresses = false): string {
+function matched(documents: Documents, entries: Entries, isUndo = false): string {
   const documentsFound = Object.entries(documents).map(([address, what]) => {
     const [key, movedFrom] = typeof what === "string" ? [what, undefined] : what;
     return { address, key: key === "" ? undefined : key, movedFrom };
@@ -32,7 +32,7 @@ function matched(documents: Documents, entries: Entries, keepsAddresses = false)
     const liveKey = isGone ? undefined : live;
     return { address, key: recorded.replace("-", ""), object: liveKey, liveKey };
   });
-  const found = entriesOf(documentsFound, entriesFound, { keepsAddresses });
+  const found = entriesOf(documentsFound, entriesFound, { isUndo });
   const addresses = Object.keys(documents).filter((address) => found.has(address));
   return addresses.map((address) => `${address}=${found.get(address)}`).join(" ");
 }

@@ -12,9 +12,8 @@ import { keyOf, nameOf } from "../../core/kind/identity.ts";
 import { invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
-import { objectsByAddress } from "../model/desired-objects.ts";
+import { listEntries, objectsByAddress } from "../model/stack-index.ts";
 import type { DesiredObject, Entry, Inventory, LiveState } from "../model/index.ts";
-import { listEntries } from "../model/inventory-entries.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
 
@@ -49,7 +48,7 @@ export interface MatcherInput {
   /** Returns the key and scope under which the object of an entry is found today. */
   readonly identityOf: (entry: Entry) => ObjectIdentity;
   /** True if each declared object has the entry at its address only, as in an undo. */
-  readonly keepsAddresses?: boolean | undefined;
+  readonly isUndo?: boolean | undefined;
 }
 
 /** Matches all declared objects, parents before what is in them. */
@@ -142,7 +141,7 @@ interface EntryIdentity {
 export function entriesOf(
   documents: readonly DocumentIdentity[],
   entries: readonly EntryIdentity[],
-  { keepsAddresses = false }: Pick<MatcherInput, "keepsAddresses">,
+  { isUndo = false }: Pick<MatcherInput, "isUndo">,
 ): ReadonlyMap<string, string> {
   const declared = new Map(documents.map((document) => [document.address, document]));
   const keys = new Map(entries.map(({ address, key }) => [address, key]));
@@ -164,7 +163,7 @@ export function entriesOf(
     if (loser !== undefined) moves.push(loser);
   }
   for (const { address } of documents) take(address, address);
-  if (keepsAddresses) return entryOf;
+  if (isUndo) return entryOf;
   const owned = new Set(
     entries.flatMap(({ address, object }) => (taken.has(address) ? [object] : [])),
   );

@@ -11,7 +11,7 @@ import {
 import { observe } from "../../lifecycle/observe.ts";
 import { cascadeReferencesOf } from "../../core/kind/cascades.ts";
 import type { Change, DesiredState, Entry, Inventory, LiveState } from "../model/index.ts";
-import { entriesByKind } from "../model/inventory-entries.ts";
+import { entriesByKind } from "../model/stack-index.ts";
 import {
   type ObjectIdentity,
   renamableParents,

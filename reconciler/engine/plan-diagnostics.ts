@@ -88,10 +88,10 @@ export function moveError(
  * be new instead of the natural key.
  */
 export function ambiguousRenameNotes(
-  { objects, covered }: Pick<DesiredState, "objects" | "covered">,
+  { objects, undoScope }: Pick<DesiredState, "objects" | "undoScope">,
   { match, formerAddresses }: Pick<Matcher, "match" | "formerAddresses">,
 ): readonly Diagnostic[] {
-  if (covered !== undefined) return [];
+  if (undoScope !== undefined) return [];
   return objects.flatMap((desiredObject): readonly Diagnostic[] => {
     const { address, key, kind } = desiredObject;
     const owner = match(desiredObject).conflictingObject?.owner;

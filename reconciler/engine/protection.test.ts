@@ -68,7 +68,10 @@ describe("a protected object", () => {
   });
 
   it("can be deleted after `svc protect --off`, and replaced only after a change of its document too", () => {
-    const remedyOf = (action: Change["action"], undo?: { readonly covered: ReadonlySet<string> }) =>
+    const remedyOf = (
+      action: Change["action"],
+      undo?: { readonly undoScope: ReadonlySet<string> },
+    ) =>
       withProtection([sampleChange(action, "Town/ulm", { lifecycle: protect })], {
         inventory: inventoryWith([]),
         kinds: new Map(),
@@ -76,7 +79,7 @@ describe("a protected object", () => {
         desired: { stack: { displayPath: "stacks/shop" }, ...undo },
       }).diagnostics[0]?.remedy;
     expect(remedyOf("delete")).toMatch(/^Declare it again, or run `svc protect .*--off/u);
-    expect(remedyOf("delete", { covered: new Set<string>() })).toMatch(
+    expect(remedyOf("delete", { undoScope: new Set<string>() })).toMatch(
       /^Remove lifecycle.protect from its document, .* and run `svc protect .*--off/u,
     );
     expect(remedyOf("replace")).toMatch(/remove lifecycle.protect .* run `svc protect .*--off/u);

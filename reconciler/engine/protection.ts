@@ -14,7 +14,10 @@ export interface ProtectionContext {
   /** By name. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly live: LiveState;
-  readonly desired: { readonly stack: Pick<Stack, "displayPath"> } & Pick<DesiredState, "covered">;
+  readonly desired: { readonly stack: Pick<Stack, "displayPath"> } & Pick<
+    DesiredState,
+    "undoScope"
+  >;
 }
 
 /** Blocks the changes that would delete a protected object, and reports why. */
@@ -73,7 +76,7 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
 
 function protectedError(
   change: Change,
-  { desired: { stack, covered } }: Pick<ProtectionContext, "desired">,
+  { desired: { stack, undoScope } }: Pick<ProtectionContext, "desired">,
 ): Diagnostic {
   const { address } = change;
   const verb = change.action === "delete" ? "deleted" : "replaced";
@@ -89,7 +92,7 @@ function protectedError(
     remedy:
       change.action === "replace"
         ? `Undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\`.`
-        : covered === undefined
+        : undoScope === undefined
           ? undeclared
           : declared,
   };

@@ -7,7 +7,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { normalizeLive } from "../../core/spec/normalize.ts";
 import { type Fingerprint, readablePart, recordedSpecOf } from "../../core/spec/record.ts";
 import { observedObjectOf } from "./observe.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import { listEntries } from "../model/stack-index.ts";
 import { recordedFields, referencedObject } from "../model/recorded-fields.ts";
 import type {
   Author,

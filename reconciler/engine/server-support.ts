@@ -10,7 +10,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import { fieldNames } from "./observe.ts";
 import type { Change, DesiredObject, DesiredState, Inventory } from "../model/index.ts";
-import { entriesByKind } from "../model/inventory-entries.ts";
+import { entriesByKind } from "../model/stack-index.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 
 /** Returns an error for each reason why the server cannot execute `change`. */

@@ -1,10 +1,10 @@
 // Reads back what an apply wrote, and compares it with what was declared. A difference is an error of the kind,
 // or a concurrent change.
 import { isFailure } from "../../core/errors.ts";
-import { maskSecrets } from "../../core/spec/record.ts";
+import { splitSecrets } from "../../core/spec/record.ts";
 import type { CachedReader } from "../../lifecycle/reader.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
-import { observeChanges } from "./preconditions.ts";
+import { observeChanges } from "./stale-plan.ts";
 import { compare, type FieldChange } from "../../core/spec/diff.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
@@ -77,7 +77,7 @@ function withoutSecrets(
 ): Change {
   const kind = kinds.get(change.kind);
   if (change.desired === undefined || kind === undefined) return change;
-  return { ...change, desired: maskSecrets(kind, change.desired, fingerprints.of).visible };
+  return { ...change, desired: splitSecrets(kind, change.desired, fingerprints.of).visible };
 }
 
 /** Returns the differences that remain after the changes were executed, each as the change that it would take. */

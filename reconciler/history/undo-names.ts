@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { address as objectAt, keyOf, parseKey } from "../../core/kind/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Entry, Inventory, RunChange } from "../model/index.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import { listEntries } from "../model/stack-index.ts";
 import { type ObjectIdentity, resolveParentRenames } from "../model/parent-renames.ts";
 
 /** How an undo changes one object. */
@@ -20,28 +20,28 @@ export interface UndoStep {
 }
 
 /** The names after an undo. */
-export interface SettledNames {
+export interface NamesAfterUndo {
   /** Addresses by kind and natural key. */
   readonly names: ReadonlyMap<string, string>;
   /** Returns the restored fields of a step, with all fields of the key as they are then. */
   readonly fieldsOf: (step: UndoStep) => JsonObject;
   /** Why steps cannot be made. */
-  readonly conflicts: ReadonlyMap<UndoStep, string>;
+  readonly blockedSteps: ReadonlyMap<UndoStep, string>;
 }
 
 /** Settles the names of an undo. A step that cannot be made leaves its object as it is, so that others may fail too. */
-export function settleNames(
+export function namesAfterUndo(
   steps: readonly UndoStep[],
   inventory: Inventory,
   kinds: ReadonlyMap<string, Kind>,
-): SettledNames {
-  const conflicts = new Map<UndoStep, string>();
+): NamesAfterUndo {
+  const blockedSteps = new Map<UndoStep, string>();
   for (;;) {
-    const possible = steps.filter((step) => !conflicts.has(step));
+    const possible = steps.filter((step) => !blockedSteps.has(step));
     const identityOf = resolveParentRenames(inventory, kinds, { live: restoredState(possible) });
-    const settled = namesAfter(possible, inventory, identityOf);
-    if (settled.conflicts.size === 0) return { ...settled, conflicts };
-    for (const [step, reason] of settled.conflicts) conflicts.set(step, reason);
+    const after = namesAfter(possible, inventory, identityOf);
+    if (after.blockedSteps.size === 0) return { ...after, blockedSteps };
+    for (const [step, reason] of after.blockedSteps) blockedSteps.set(step, reason);
   }
 }
 
@@ -68,7 +68,7 @@ function namesAfter(
   steps: readonly UndoStep[],
   { entries }: Inventory,
   identityOf: IdentityOf,
-): SettledNames {
+): NamesAfterUndo {
   const fieldsOf = (step: UndoStep): JsonObject => withKeyFields(step, identityOf);
   const named = steps.flatMap((step) => {
     const { kind, address, entry, restored } = step;
@@ -86,12 +86,12 @@ function namesAfter(
   const changed = new Set(steps.map(({ address }) => address));
   for (const [address, entry] of listEntries(entries))
     if (!changed.has(address)) names.set(objectAt(entry.kind, identityOf(entry).key), address);
-  const conflicts = new Map<UndoStep, string>();
+  const blockedSteps = new Map<UndoStep, string>();
   for (const { step, name, address } of named) {
     const references = Object.entries(step.change.references ?? {});
     const lost = references.find(([reference, target]) => names.get(reference) !== target);
-    if (lost !== undefined) conflicts.set(step, `it needs ${lost[1]} as it was before the run`);
-    if (names.get(name) !== address) conflicts.set(step, `${names.get(name)} has its name now`);
+    if (lost !== undefined) blockedSteps.set(step, `it needs ${lost[1]} as it was before the run`);
+    if (names.get(name) !== address) blockedSteps.set(step, `${names.get(name)} has its name now`);
   }
-  return { names, fieldsOf, conflicts };
+  return { names, fieldsOf, blockedSteps };
 }

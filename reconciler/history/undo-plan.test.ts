@@ -46,7 +46,7 @@ function undone(
     counts: {},
     changes,
   };
-  const { objects, covered, changedSince, notes } = makeUndoPlan({
+  const { objects, undoScope, changedAfterRun, notes } = makeUndoPlan({
     run,
     inventory: { ...inventoryWith(entries), runs: [run, { ...run, id: "later", changes: later }] },
     declared: new Map(Object.entries(declared)),
@@ -56,8 +56,8 @@ function undone(
   return {
     objects,
     specs: Object.fromEntries(objects.map(({ address, spec }) => [address, spec])),
-    deleted: [...covered].filter((address) => !restored.has(address)),
-    changedSince: [...changedSince],
+    deleted: [...undoScope].filter((address) => !restored.has(address)),
+    changedAfterRun: [...changedAfterRun],
     notes: notes.map(({ address, summary }) => `${address}: ${summary}`),
   };
 }
@@ -76,7 +76,7 @@ describe("a created object", () => {
     const entries = [["Town/ulm", made]] as const;
     expect(undone([created], { entries })).toMatchObject({
       deleted: ["Town/ulm"],
-      changedSince: [],
+      changedAfterRun: [],
       notes: [],
     });
   });
@@ -86,7 +86,7 @@ describe("a created object", () => {
     ["a field that it had not", { motto: "new", code: "s3cret", land: "x" }],
     ["a secret", { motto: "new", code: "another" }],
   ])("is a conflict if a later run changed %s", (_, spec) => {
-    expect(undone([created], { entries: [townEntry("ulm", spec)] }).changedSince).toEqual([
+    expect(undone([created], { entries: [townEntry("ulm", spec)] }).changedAfterRun).toEqual([
       "Town/ulm",
     ]);
   });

@@ -8,8 +8,7 @@ import { referencesOf } from "../../core/kind/references.ts";
 import { droppedFields } from "../../core/spec/dropped-fields.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { firstNames } from "../../core/text/first-names.ts";
-import { objectsByAddress } from "../model/desired-objects.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import { listEntries, objectsByAddress } from "../model/stack-index.ts";
 import { recordedFields, referencedObject } from "../model/recorded-fields.ts";
 import type {
   ApplyResult,
@@ -21,11 +20,11 @@ import type {
   RunChange,
   RunRecord,
 } from "../model/index.ts";
-import { settleNames, type SettledNames, type UndoStep } from "./undo-names.ts";
+import { namesAfterUndo, type NamesAfterUndo, type UndoStep } from "./undo-names.ts";
 
 /** The changes that undo a run, as far as possible. */
 export interface UndoPlan extends Required<
-  Pick<DesiredState, "objects" | "covered" | "changedSince">
+  Pick<DesiredState, "objects" | "undoScope" | "changedAfterRun">
 > {
   /** Changes that cannot be undone. */
   readonly notes: readonly Diagnostic[];
@@ -51,15 +50,15 @@ export function makeUndoPlan(input: UndoPlanInput): UndoPlan {
       return { change, ...undoOf(change, context) };
     });
   const all = undone.flatMap(({ step }) => step ?? []);
-  const settled = settleNames(all, inventory, kinds);
-  const steps = all.filter((step) => !settled.conflicts.has(step));
+  const names = namesAfterUndo(all, inventory, kinds);
+  const steps = all.filter((step) => !names.blockedSteps.has(step));
   const deleted = steps.filter(({ restored }) => restored === undefined);
   return {
-    objects: steps.flatMap((step) => desiredObject(step, settled, input) ?? []),
-    covered: new Set(steps.map(({ address }) => address)),
-    changedSince: new Set(deleted.filter(isChangedSince).map(({ address }) => address)),
+    objects: steps.flatMap((step) => desiredObject(step, names, input) ?? []),
+    undoScope: new Set(steps.map(({ address }) => address)),
+    changedAfterRun: new Set(deleted.filter(isChangedAfterRun).map(({ address }) => address)),
     notes: undone.flatMap(({ change, step, note }) => {
-      const conflict = step && settled.conflicts.get(step);
+      const conflict = step && names.blockedSteps.get(step);
       const reasons = [note, conflict].filter((reason) => reason !== undefined);
       return reasons.map((reason) => notUndoneNote(step?.address ?? change.address, reason));
     }),
@@ -181,7 +180,7 @@ function isCreatedAgain(entry: Entry, { key, before = {} }: RunChange): boolean 
 }
 
 /** True if the object that a run created is recorded otherwise now. Its parent may have another name since. */
-function isChangedSince({ change: { after = {} }, kind, entry }: UndoStep): boolean {
+function isChangedAfterRun({ change: { after = {} }, kind, entry }: UndoStep): boolean {
   const added = Object.keys(recordedFields(entry).fields).map((name) => [name, null] as const);
   const changed = changedFields(entry, { ...Object.fromEntries(added), ...after });
   return changed.some((name) => !kind.scope.includes(name));
@@ -232,7 +231,7 @@ function restore(object: ChangedObject, { declared }: ChangeContext): UndoOfChan
 /** Returns the desired object of a step; undefined for an object to delete. */
 function desiredObject(
   step: UndoStep,
-  { names, fieldsOf }: SettledNames,
+  { names, fieldsOf }: NamesAfterUndo,
   { run, declared, kinds }: UndoPlanInput,
 ): DesiredObject | undefined {
   const { change, kind, address, entry, restored } = step;

@@ -13,6 +13,7 @@ import type { FieldError } from "./field-errors.ts";
 import type { Document } from "./parse.ts";
 import { closestMatch, sentences, suggestionRemedy } from "../../core/text/naming.ts";
 import { addressPattern } from "../../core/text/text-patterns.ts";
+import { objectsByAddress } from "../model/stack-index.ts";
 
 const removedSpec = Type.Object(
   {
@@ -91,7 +92,7 @@ function unknownKinds(
 function declaredErrors(
   objects: readonly DesiredObject[],
 ): (removed: RemovedDocument) => readonly Diagnostic[] {
-  const declared = new Map(objects.map((object) => [object.address, object]));
+  const declared = objectsByAddress(objects);
   return ({ name, from, document }) =>
     from.flatMap((address, index) => {
       const object = declared.get(address);

@@ -7,7 +7,7 @@ import { canonical, equal, type JsonObject, type JsonValue } from "../../core/js
 import type { Kind } from "../../core/kind/kind.ts";
 import { declaredPointer, normalize } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { maskSecrets } from "../../core/spec/record.ts";
+import { splitSecrets } from "../../core/spec/record.ts";
 import { fieldsWithin, type Reference, withReferences } from "../../core/kind/references.ts";
 import { member } from "../../core/schema/schema.ts";
 import { createTextHash } from "../../core/text/text-hash.ts";
@@ -323,7 +323,7 @@ export function digestOf(objects: readonly DesiredObject[]): string {
 
 /** Returns the spec with the names of its secrets only: a plan shows the digest, so secrets must not be guessable from it. */
 function publicPart(kind: Kind, spec: JsonObject): JsonObject {
-  const { visible: shown, secretFingerprints: secrets } = maskSecrets(kind, spec, () => "");
+  const { visible: shown, secretFingerprints: secrets } = splitSecrets(kind, spec, () => "");
   return Object.keys(secrets).length === 0 ? spec : { shown, secrets };
 }
 

@@ -136,11 +136,11 @@ export interface DesiredState {
   /** Documents that declare no object: Removed, and types that the caller added, such as Pipeline. Absent if there are none. */
   readonly extensions?: readonly ExtensionDocument[];
   /** Of an undo: the addresses that it restores or deletes. It reads and changes nothing else, and needs no documents. */
-  readonly covered?: ReadonlySet<string>;
+  readonly undoScope?: ReadonlySet<string>;
   /** Of an undo: addresses of created objects that a later run changed, so that their deletes are conflicts. */
-  readonly changedSince?: ReadonlySet<string>;
+  readonly changedAfterRun?: ReadonlySet<string>;
   /** Of an undo: addresses of created objects that `--on-conflict keep` does not delete. */
-  readonly keptAddresses?: ReadonlySet<string>;
+  readonly keptFromDelete?: ReadonlySet<string>;
   /** SHA-256, in hexadecimal, over the normalized objects without their secrets. Independent of how they are written. */
   readonly digest: string;
 }

@@ -5,7 +5,7 @@ import { keyOf, nameOf, parseKey, scopeOf, scopeText } from "../../core/kind/ide
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ScopeKey } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { entriesByKind } from "./inventory-entries.ts";
+import { entriesByKind } from "./stack-index.ts";
 import { layersOfKinds, withReferredKinds } from "./kind-layers.ts";
 import type { Entry, Inventory, LiveObjects } from "./index.ts";
 

@@ -6,6 +6,7 @@ import { nearestMatches } from "../../core/text/naming.ts";
 import { splitPointer, memberAt } from "../../core/pointer.ts";
 import type { FieldChoices as ChoicesOf } from "../../core/kind/server-checks.ts";
 import { type Change, type DesiredObject, locationIn } from "../model/index.ts";
+import { objectsByAddress } from "../model/stack-index.ts";
 import type { Session } from "./session.ts";
 
 type FieldChoices = ChoicesOf<Reader>;
@@ -31,7 +32,7 @@ export async function checkChoices(
   readonly diagnostics: readonly Diagnostic[];
   readonly notChecked: readonly string[];
 }> {
-  const desiredObjects = new Map(session.desired.objects.map((one) => [one.address, one]));
+  const desiredObjects = objectsByAddress(session.desired.objects);
   const chosen = written.flatMap((change) => {
     const desired = desiredObjects.get(change.address);
     return desired === undefined ? [] : chosenValues(change, desired, session);

@@ -64,7 +64,7 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
     ...desired,
     objects:
       keptNames.size === 0 ? objects : objects.map((object) => referringTo(keptNames, object)),
-    keptAddresses: keptDeletes(plan),
+    keptFromDelete: keptDeletes(plan),
   };
 }
 

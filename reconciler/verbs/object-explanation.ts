@@ -2,14 +2,14 @@
 // reasons that the change is blocked.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Fingerprint, readablePart, maskSecrets } from "../../core/spec/record.ts";
+import { type Fingerprint, readablePart, splitSecrets } from "../../core/spec/record.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { unreadableFields } from "../engine/unreadable-fields.ts";
 import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
-import { firstError } from "../model/first-error.ts";
+import { firstError } from "./refusal.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
 import type { Session } from "./session.ts";
@@ -154,7 +154,7 @@ function fieldsOf(
   { desired: desiredObject, entry, observed, change }: ObjectRecords & ObservedState,
   of: Fingerprint,
 ): readonly FieldComparison[] {
-  const shown = (spec: JsonObject | undefined) => spec && maskSecrets(kind, spec, of).visible;
+  const shown = (spec: JsonObject | undefined) => spec && splitSecrets(kind, spec, of).visible;
   const readable = (spec: JsonObject | undefined) => spec && readablePart(kind, spec);
   const [declared, lastApplied, live] = [
     shown(desiredObject?.spec),

@@ -3,8 +3,7 @@ import { observedObjectOf } from "../engine/observe.ts";
 import type { Client } from "../../client/types.ts";
 import { keyOf } from "../../core/kind/identity.ts";
 import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
-import { objectsByAddress } from "../model/desired-objects.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import { listEntries, objectsByAddress } from "../model/stack-index.ts";
 import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
 
 interface StackAccess {

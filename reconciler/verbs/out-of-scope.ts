@@ -5,7 +5,7 @@ import { type Kind, kindsByName, type Reader } from "../../core/kind/kind.ts";
 import { hiddenFailure } from "../../lifecycle/hidden-objects.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Inventory, LiveState } from "../model/index.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import { listEntries } from "../model/stack-index.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** An inventory with the live objects. */
@@ -21,12 +21,12 @@ const wayOut = "To go on with other objects meanwhile, name them by --target.";
 
 /**
  * Returns an error for each owned object that was not found and may exist: only an object that the
- * credential may read, and that is not on the server, is gone. Leaves out what the plan does not cover.
+ * credential may read, and that is not on the server, is gone. Leaves out what the plan does not select.
  */
 export async function outOfScopeErrors(
   { inventory, live, kinds }: SeenInventory,
   reader: Reader,
-  covered: ReadonlySet<string> | undefined,
+  selected: ReadonlySet<string> | undefined,
 ): Promise<readonly Diagnostic[]> {
   const byName = kindsByName(kinds);
   const placeOf = resolveParentRenames(inventory, byName, { live });
@@ -37,7 +37,7 @@ export async function outOfScopeErrors(
     const named = { key, ...(entry.id !== undefined && { id: entry.id }) };
     return observedObjectOf(kind, named, live) ? [] : [{ recorded, kind, key, scope }];
   });
-  const missing = absent.filter(({ recorded }) => covered?.has(recorded) !== false);
+  const missing = absent.filter(({ recorded }) => selected?.has(recorded) !== false);
   const collections = Map.groupBy(missing, ({ kind, scope }) =>
     address(kind.name, scopeText(scope)),
   );

@@ -29,6 +29,7 @@ import { type Change, type Plan, type DesiredObject, locationIn } from "../model
 import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { ambiguityRemedy } from "../engine/plan-diagnostics.ts";
 import { writes } from "../model/plan-filters.ts";
+import { objectsByAddress } from "../model/stack-index.ts";
 import { parentsOf } from "../../core/kind/cascades.ts";
 import { deepFreeze } from "../engine/make-plan.ts";
 import { checkChoices } from "./field-choices.ts";
@@ -203,18 +204,18 @@ async function checkReferences(
     { reader, signal },
   );
   let missing = 0;
-  const checked = named.map(async (one): Promise<readonly Diagnostic[]> => {
-    const { request, reference } = one;
-    const found = seen.get(request.kind.name);
-    const target = found?.byKey.get(request.key);
-    if (target !== undefined) return mistypedValue(one, target.spec);
-    const ids = found?.ambiguous.get(request.key);
-    if (ids !== undefined) return [referenceAmbiguous(one, ids)];
+  const checked = named.map(async (use): Promise<readonly Diagnostic[]> => {
+    const { request, reference } = use;
+    const objects = seen.get(request.kind.name);
+    const target = objects?.byKey.get(request.key);
+    if (target !== undefined) return mistypedValue(use, target.spec);
+    const ids = objects?.ambiguous.get(request.key);
+    if (ids !== undefined) return [referenceAmbiguous(use, ids)];
     const hidden = await hiddenFailure(request, reader);
-    if (hidden !== undefined) return [referenceOutOfScope(one, hidden)];
+    if (hidden !== undefined) return [referenceOutOfScope(use, hidden)];
     const isCompared = ++missing <= limits.diagnosticsShown;
     const remedy = missingKeyRemedy(reference.value, { request, live: seen, isCompared });
-    return [referenceMissing(one, remedy)];
+    return [referenceMissing(use, remedy)];
   });
   return { diagnostics: (await Promise.all(checked)).flat(), notChecked: [] };
 }
@@ -225,9 +226,7 @@ function externalReferences(
 ): readonly NamedReference[] {
   const { desired, kinds, apiDiscovery } = session;
   const byName = kindsByName(kinds);
-  const desiredObjects = new Map(
-    desired.objects.map((desiredObject) => [desiredObject.address, desiredObject]),
-  );
+  const desiredObjects = objectsByAddress(desired.objects);
   const declared = new Set(desired.objects.map(({ kind, key }) => objectAt(kind.name, key)));
   return written.flatMap((change): NamedReference[] => {
     const desiredObject = desiredObjects.get(change.address);
@@ -244,7 +243,7 @@ function externalReferences(
         // Objects inside an object that gets its name back are only found after the rename.
         const isIn = parentsOf(request.kind, request.scope, byName);
         if (
-          desired.covered !== undefined &&
+          desired.undoScope !== undefined &&
           isIn.some(({ parentAddress }) => declared.has(parentAddress))
         )
           return [];
@@ -261,12 +260,12 @@ function observeRequestFor(kind: Kind, reference: Reference, spec: JsonObject) {
   const [first] = ownKey(kind);
   if (first === undefined) return undefined;
   const fields: JsonObject = { ...fieldsWithin(reference, spec), [first]: reference.value };
-  const known = { ...kind, key: [...kind.scope, first] };
-  if (!known.key.every((name) => typeof fields[name] === "string")) return undefined;
+  const named = { ...kind, key: [...kind.scope, first] };
+  if (!named.key.every((name) => typeof fields[name] === "string")) return undefined;
   const normal = normalize(kind, fields);
   const name = normal[first];
   if (typeof name !== "string") return undefined;
-  const key = keyOfNamed(kind, name, normal) ?? keyOf(known, normal);
+  const key = keyOfNamed(kind, name, normal) ?? keyOf(named, normal);
   return { kind, key, scope: scopeOf(kind, normal), fields: [] };
 }
 

@@ -1,9 +1,10 @@
 // Decides whether a plan may be applied, and reports all reasons why it may not.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
-import { inventoryOfPlan } from "../engine/preconditions.ts";
+import { inventoryOfPlan } from "../engine/stale-plan.ts";
 import type { InventoryStore } from "../inventory/store.ts";
-import { firstError } from "../model/first-error.ts";
 import type { Plan } from "../model/index.ts";
 import type { Severity } from "../policy/policy-names.ts";
 import { policyFailure } from "../policy/policy-rule.ts";
@@ -66,6 +67,15 @@ export function errorsFailure({ diagnostics }: Plan): Failure | undefined {
   return new Failure("refused", `nothing was written, because the plan has errors: ${summary}`, {
     remedy,
   });
+}
+
+/** Returns the first error, and in its summary how many more there are; undefined without an error. */
+export function firstError(
+  diagnostics: readonly Diagnostic[],
+): Pick<Diagnostic, "summary" | "remedy"> | undefined {
+  const [first, ...more] = diagnostics.filter(({ severity }) => severity === "error");
+  if (first === undefined || more.length === 0) return first;
+  return { ...first, summary: `${first.summary}, and ${pluralize(more.length, "more error")}` };
 }
 
 /**

@@ -7,7 +7,7 @@ import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
 import type { Author, Inventory } from "../model/index.ts";
-import { listEntries } from "../model/inventory-entries.ts";
+import { listEntries } from "../model/stack-index.ts";
 import { authorOf } from "../operator/author.ts";
 import { normalizeOrigin } from "../operator/origins.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";

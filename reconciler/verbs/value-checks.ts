@@ -18,7 +18,7 @@ import type {
 } from "../../core/kind/server-checks.ts";
 import { checkDeciders } from "../model/check-dependencies.ts";
 import { declaredWarnings } from "../model/declared-warnings.ts";
-import { objectsByAddress } from "../model/desired-objects.ts";
+import { objectsByAddress } from "../model/stack-index.ts";
 import { type Change, type DesiredObject, locationIn, type Plan } from "../model/index.ts";
 import { ineffectiveValues, valueRefused } from "../model/value-diagnostics.ts";
 import { declaredTexts } from "./declared-texts.ts";

@@ -12,7 +12,7 @@ type ResolveContext = Omit<StepContext, "freshPrerequisiteValue">;
  * Returns the failures of the writes whose object could not be created, or not with all its fields, by index. Looks up nothing more
  * once the run stopped.
  */
-export async function unresolvedCreates(
+export async function failingCreates(
   { steps, failures: unsupported }: WriteSteps,
   context: ResolveContext,
 ): Promise<ReadonlyMap<number, Failure>> {

@@ -1,10 +1,113 @@
-// Compares a saved plan with the plan made now. The saved plan records the reviewed changes; apply never trusts it.
+// Checks that a plan still holds: a saved one against the plan made now, which records what was reviewed, and any plan under the
+// lock, against the inventory, the live objects and the secrets that it was made from.
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
-import { keyVariable } from "../operator/fingerprint-key.ts";
-import type { Action, Change, DesiredState, Plan, PlannedField } from "../model/index.ts";
-import { pairText } from "../model/value-text.ts";
+import { containsSecret } from "../../core/kind/fields.ts";
+import type { Kind, Reader } from "../../core/kind/kind.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
+import { splitSecrets } from "../../core/spec/record.ts";
+import { removedFields } from "../../core/spec/removed-rights.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
+import type { InventoryStore } from "../inventory/store.ts";
+import type {
+  Action,
+  Change,
+  DesiredState,
+  Inventory,
+  LiveState,
+  Plan,
+  PlannedField,
+} from "../model/index.ts";
+import { objectsByAddress } from "../model/stack-index.ts";
+import { pairText } from "../model/value-text.ts";
+import { keyVariable } from "../operator/fingerprint-key.ts";
+import { inventoryDigest, preconditionHolds } from "./digest.ts";
+import { withIgnoredFields } from "./ignore-rules.ts";
+import { fieldNames, observeAll, observedObjectOf, type ObserveRequest } from "./observe.ts";
+
+type Kinds = ReadonlyMap<string, Kind>;
+
+/** Reads the inventory that the plan was made from. Fails with `stale` if another run has written it since. */
+export async function inventoryOfPlan({ basis }: Plan, store: InventoryStore): Promise<Inventory> {
+  const inventory = await store.read();
+  if (inventoryDigest(inventory) === basis.inventory) return inventory;
+  throw staleInventoryError();
+}
+
+/** Reads the collections of these changes once. */
+export function observeChanges(
+  changes: readonly Change[],
+  { kinds, ...how }: { kinds: Kinds; reader: Reader; signal: AbortSignal },
+): Promise<LiveState> {
+  return observeAll(
+    changes.flatMap((change) => requestsFor(change, kinds)),
+    how,
+  );
+}
+
+function requestsFor(change: Change, kinds: Kinds): ObserveRequest[] {
+  const kind = kinds.get(change.kind);
+  if (kind === undefined) return [];
+  const watched = "fields" in change.precondition ? change.precondition.fields : [];
+  const fields = [...fieldNames(change.desired ?? {}), ...watched];
+  const scopes = change.from === undefined ? [change.scope] : [change.scope, change.from.scope];
+  const { key, id } = change;
+  return scopes.map((scope) => ({ kind, scope, fields, key, id }));
+}
+
+/** Fails with `stale` if a live object is not as the plan found it. */
+export function assertPreconditions(
+  { changes }: Plan,
+  live: LiveState,
+  { kinds, fingerprints: { of } }: { kinds: Kinds; fingerprints: Fingerprints },
+): void {
+  const stale = changes.filter((change) => {
+    const kind = kinds.get(change.kind);
+    if (kind === undefined || change.action === "forget" || change.action === "orphan")
+      return false;
+    const observed = observedObjectOf(kind, change, live);
+    return !preconditionHolds(change.precondition, { kind, of }, observed);
+  });
+  if (stale.length > 0) throw staleError(stale.map(({ address }) => ({ address })));
+}
+
+/** What {@link withSecrets} needs besides a plan. */
+interface SecretContext {
+  /** Contains the secrets that the plan omits. */
+  readonly desired: DesiredState;
+  readonly kinds: Kinds;
+  readonly fingerprints: Fingerprints;
+  readonly now: Date;
+}
+
+/**
+ * Puts the secrets of the manifests back into the changes. Fails with `stale` if one is not that of the plan, as its
+ * fingerprint there shows.
+ */
+export function withSecrets(
+  plan: Plan,
+  live: LiveState,
+  { desired, kinds, fingerprints, now }: SecretContext,
+): readonly Change[] {
+  const desiredObjects = objectsByAddress(desired.objects);
+  const stale: string[] = [];
+  const changes = plan.changes.map((change) => {
+    const { secrets = {}, address } = change;
+    const kind = kinds.get(change.kind);
+    if (change.desired === undefined || kind === undefined || !containsSecret(kind.spec))
+      return change;
+    const declared = desiredObjects.get(address);
+    const observed = observedObjectOf(kind, change, live);
+    const spec =
+      (declared && observed ? withIgnoredFields(declared, observed, now) : declared)?.spec ?? {};
+    if (!equal(splitSecrets(kind, spec, fingerprints.of).secretFingerprints, secrets))
+      stale.push(address);
+    const { taken } = removedFields(kind, change.desired, spec);
+    return { ...change, desired: { ...spec, ...taken } };
+  });
+  if (stale.length > 0) throw staleSecretsError(stale);
+  return changes;
+}
 
 /** The options of a plan that the saved one decides. */
 export interface PlanChoices {
@@ -178,7 +281,7 @@ function staleField(
 }
 
 /** Returns the failure for a plan that was made from another inventory. */
-export function staleInventoryError(): Failure {
+function staleInventoryError(): Failure {
   return new Failure("stale", "another run has written the inventory since the plan was made", {
     details: { inventoryChanged: true, moved: [] },
     remedy: planAgain,
@@ -188,7 +291,7 @@ export function staleInventoryError(): Failure {
 const planAgain = "Nothing was written; run `svc plan` again and review the changes.";
 
 /** Returns the failure for a plan whose `stale` objects changed. */
-export function staleError(moved: readonly StaleObject[]): Failure {
+function staleError(moved: readonly StaleObject[]): Failure {
   return new Failure(
     "stale",
     `changed since the plan was made: ${addressList(moved.map(staleObjectText))}`,
@@ -219,7 +322,7 @@ function staleFieldText({ path, ...values }: StaleField): string {
 }
 
 /** Returns the failure for a plan that was made with other secrets or another fingerprint key. */
-export function staleSecretsError(moved: readonly string[]): Failure {
+function staleSecretsError(moved: readonly string[]): Failure {
   return new Failure(
     "stale",
     `the secrets of ${addressList(moved)} differ from those of the plan`,

@@ -4,7 +4,7 @@ import { isFailure } from "../../core/errors.ts";
 import type { Change, Plan } from "../model/index.ts";
 import { desiredObject, pruningStack, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleField, samplePlan } from "../../test/support/sample-plans.ts";
-import { assertSamePlan, choicesOf } from "./saved-plan-check.ts";
+import { assertSamePlan, choicesOf } from "./stale-plan.ts";
 
 /** Returns the message and the details of the failure; undefined if there is none. */
 function failureOf(act: () => void) {

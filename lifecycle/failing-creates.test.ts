@@ -25,9 +25,9 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function codesByIndex(
-  unresolved: ReadonlyMap<number, Failure>,
+  failing: ReadonlyMap<number, Failure>,
 ): readonly (readonly [number, string])[] {
-  return [...unresolved].map(([index, { code }]) => [index, code] as const);
+  return [...failing].map(([index, { code }]) => [index, code] as const);
 }
 
 function writes(): readonly string[] {
@@ -47,14 +47,14 @@ describe("looking up what creates need", () => {
   it("reports which creates could not succeed, without a write", async () => {
     server.makers = [];
     const subjects = [desiredWidget("x"), desiredWidget("y")];
-    const unresolved = await server.lifecycle.unresolvedCreates(bulkKind, subjects);
-    expect(codesByIndex(unresolved)).toEqual([
+    const failing = await server.lifecycle.failingCreates(bulkKind, subjects);
+    expect(codesByIndex(failing)).toEqual([
       [0, "missing_reference"],
       [1, "missing_reference"],
     ]);
     server.makers = [{ id: 1 }];
     server.reader.invalidate();
-    expect(await server.lifecycle.unresolvedCreates(bulkKind, subjects)).toEqual(new Map());
+    expect(await server.lifecycle.failingCreates(bulkKind, subjects)).toEqual(new Map());
     expect(writes()).toEqual([]);
   });
 
@@ -71,18 +71,18 @@ describe("looking up what creates need", () => {
     };
     server.makers = [];
     const subjects = [desiredWidget("plain"), desiredWidget("painted", { colour: "red" })];
-    const unresolved = await server.lifecycle.unresolvedCreates(painted, subjects);
-    expect(codesByIndex(unresolved)).toEqual([[1, "missing_reference"]]);
+    const failing = await server.lifecycle.failingCreates(painted, subjects);
+    expect(codesByIndex(failing)).toEqual([[1, "missing_reference"]]);
     server.makers = [{ id: 1 }];
     server.reader.invalidate();
-    expect(await server.lifecycle.unresolvedCreates(painted, subjects)).toEqual(new Map());
+    expect(await server.lifecycle.failingCreates(painted, subjects)).toEqual(new Map());
     expect(writes()).toEqual([]);
   });
 
   it("lets a binding for one object replace a batch whose prerequisite is missing, as the create does", async () => {
     const subjects = [desiredWidget("x"), desiredWidget("y")];
     server.makers = [];
-    expect(await server.lifecycle.unresolvedCreates(either, subjects)).toEqual(new Map());
+    expect(await server.lifecycle.failingCreates(either, subjects)).toEqual(new Map());
     expect(server.calls).toEqual(["GET /api/v1/makers"]);
     const created = await server.lifecycle.create(either, subjects);
     expect(created.every(({ ok }) => ok)).toBe(true);
@@ -91,8 +91,8 @@ describe("looking up what creates need", () => {
   it("asks no other binding after a failure that it would have too", async () => {
     server.fault = () => 401;
     const subjects = [desiredWidget("x"), desiredWidget("y")];
-    const unresolved = await server.lifecycle.unresolvedCreates(either, subjects);
-    expect(new Set(codesByIndex(unresolved).map(([, code]) => code))).toEqual(
+    const failing = await server.lifecycle.failingCreates(either, subjects);
+    expect(new Set(codesByIndex(failing).map(([, code]) => code))).toEqual(
       new Set(["unauthenticated"]),
     );
   });
@@ -101,7 +101,7 @@ describe("looking up what creates need", () => {
     const subjects = Array.from({ length: 100 }, (_, index) => desiredWidget(`w${index}`));
     const { signal } = new AbortController();
     server.fault = () => 401;
-    const refused = await server.lifecycle.unresolvedCreates(bulkKind, subjects, { signal });
+    const refused = await server.lifecycle.failingCreates(bulkKind, subjects, { signal });
     expect(refused.size).toBe(subjects.length);
     expect(new Set([...refused.values()].map(({ code }) => code))).toEqual(
       new Set(["unauthenticated", "aborted"]),
@@ -109,7 +109,7 @@ describe("looking up what creates need", () => {
     expect(server.calls.length).toBeLessThanOrEqual(2);
     server.calls = [];
     const another = createLifecycle({ ...server, discovery });
-    const stopped = await another.unresolvedCreates(bulkKind, subjects, {
+    const stopped = await another.failingCreates(bulkKind, subjects, {
       signal: AbortSignal.abort(),
     });
     expect(stopped.get(99)?.code).toBe("aborted");
