@@ -3,12 +3,8 @@
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
-import {
-  invalidPathReason,
-  isModelFile,
-  isModelYaml,
-  templateOffset,
-} from "../core/data-model/model-path.ts";
+import { invalidPathReason, isModelFile, isModelYaml } from "../core/data-model/model-path.ts";
+import { hasTags } from "../core/data-model/model-template.ts";
 import { parseModelYaml } from "../core/data-model/model-yaml.ts";
 import { joinPointer } from "../core/pointer.ts";
 import type { OfflineError, ValueError } from "../core/kind/server-checks.ts";
@@ -22,7 +18,7 @@ export function fileErrors({ files }: JsonObject): readonly OfflineError[] {
     if (reason !== undefined) {
       return [{ path: at, message: `is not a path of a file: ${reason}` }];
     }
-    const isRead = typeof text === "string" && isModelYaml(path) && templateOffset(text) < 0;
+    const isRead = typeof text === "string" && isModelYaml(path) && !hasTags(text);
     return isRead ? yamlErrors(at, text) : [];
   });
 }

@@ -1,6 +1,7 @@
 // The members that the YAML of a data model declares, without compiling it: enough to find a name that does not exist.
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
-import { codeFile, isModelFile, isModelYaml, templateFile, templateOffset } from "./model-path.ts";
+import { isModelFile, isModelYaml } from "./model-path.ts";
+import { hasTags } from "./model-template.ts";
 import { parseModelYaml } from "./model-yaml.ts";
 import { limits } from "../limits/limits.ts";
 import type { MemberKind } from "./query-members.ts";
@@ -40,8 +41,7 @@ export function modelMemberNames(files: JsonObject): ModelMemberNames | undefine
 }
 
 function declarationsOf(path: string, text: string): JsonObject | undefined {
-  const isCode = codeFile.test(path) || templateFile.test(path) || templateOffset(text) >= 0;
-  if (isCode || !isModelYaml(path) || text.length > limits.modelFileBytes) return undefined;
+  if (!isModelYaml(path) || text.length > limits.modelFileBytes || hasTags(text)) return undefined;
   const parsed = parseModelYaml(text);
   if (!("value" in parsed)) return undefined;
   if (parsed.value === null) return {};

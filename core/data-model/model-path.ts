@@ -29,7 +29,7 @@ export const yamlFile = /\.ya?ml$/i;
 /** Names of files in JavaScript, which the compiler runs. */
 export const scriptFile = /\.js$/i;
 
-/** Names of files with code, and of templates. A data model can contain those in JavaScript. */
+/** Names of files with code, of which a data model can contain those in JavaScript, and of templates. */
 export const [codeFile, templateFile] = [/\.(?:[cm]?[jt]s|py)$/i, /\.(?:jinja2?|j2)$/i] as const;
 
 const skillFile = /^agents\/skills\/(?:[^./][^/]*\/)*[^./][^/]*\.md$/i;
@@ -112,11 +112,6 @@ export function isBuiltFile(path: string): boolean {
 /** Returns whether the compiler reads a file as YAML. */
 export function isModelYaml(path: string): boolean {
   return isModelFile(path) && yamlFile.test(path);
-}
-
-/** Returns where a text has a template of Jinja; -1 without one. */
-export function templateOffset(text: string): number {
-  return text.search(/\{%|\{\{/);
 }
 
 /** Returns why a relative path, in Unicode normal form C, is not valid on every file system; undefined if it is. */

@@ -2,7 +2,8 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 import { limits } from "../limits/limits.ts";
 import { snakeCase } from "../text/naming.ts";
-import { isModelFile, isModelYaml, templateOffset } from "./model-path.ts";
+import { isModelFile, isModelYaml } from "./model-path.ts";
+import { hasTags } from "./model-template.ts";
 
 /** A group, role or user attribute that a policy names. */
 export interface PolicyName {
@@ -28,7 +29,7 @@ const attributePattern = /^\s*\{\s*(?:userAttributes|user_attributes)\.([A-Za-z_
  */
 export function policyNames(path: string, text: string): readonly PolicyName[] {
   if (!isModelFile(path) || !isModelYaml(path) || !/access_?policy/iu.test(text)) return [];
-  if (text.length > limits.modelFileBytes || templateOffset(text) >= 0) return [];
+  if (text.length > limits.modelFileBytes || hasTags(text)) return [];
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter });
   if (document.errors.length > 0) return [];

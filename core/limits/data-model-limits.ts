@@ -90,6 +90,9 @@ export const dataModelLimits = {
   scriptMegabytes: 256,
   scriptStackBytes: 256 * 1024,
   scriptCharacters: 32 * 1024 * 1024,
+  /** Steps of one Jinja template, and memory of all. */
+  templateSteps: 10_000_000,
+  templateMegabytes: 128,
   /** Lifetime of a token of one environment by default, and at most; and bytes of its security context as JSON. */
   environmentTokenSeconds: 3600,
   securityContextBytes: 8192,

@@ -3,7 +3,7 @@ import { codeFile, isOtherFile, templateFile, yamlFile } from "../../core/data-m
 import { parseModelYaml } from "../../core/data-model/model-yaml.ts";
 import { isObject } from "../../core/json.ts";
 import { type Problems, SourceFile } from "./problems.ts";
-import { codeReason, templateReason } from "./read-file.ts";
+import { codeReason } from "./read-file.ts";
 import type { ModelFile } from "./types.ts";
 
 /** Adds an error for each file that is neither read nor known to change nothing. */
@@ -16,8 +16,8 @@ export function checkOtherFiles(files: readonly ModelFile[], problems: Problems)
 
 function refusalReason(path: string, content: string): string | undefined {
   if (codeFile.test(path))
-    return `${entryReason(path) ?? codeReason(path) ?? scriptReason}. ${elsewhere}`;
-  if (templateFile.test(path)) return templateReason;
+    return `${entryReason(path) ?? codeReason(path) ?? `JavaScript is ${placeReason}`}. ${elsewhere}`;
+  if (templateFile.test(path)) return `templates are ${placeReason}. ${elsewhere}`;
   if (yamlFile.test(path)) return yamlReason(content);
   if (/\.(?:csv|parquet)$/i.test(path)) {
     return "it becomes no table; name it seeds/TABLE.csv or seeds/TABLE.parquet, with letters, digits and _, or remove it";
@@ -25,7 +25,7 @@ function refusalReason(path: string, content: string): string | undefined {
   return `no build reads files of this type. ${elsewhere}`;
 }
 
-const scriptReason = "JavaScript is read from the folders model and schema only; move it there";
+const placeReason = "read from the folders model and schema only; move it there";
 
 /** Returns why the configuration of other servers is refused, which may restrict rows; undefined for another file. */
 function entryReason(path: string): string | undefined {

@@ -220,7 +220,6 @@ test("one bad cube does not hide the errors of the others, and unknown keys name
 test.each([
   ["a: [", "1:5 YAML syntax: flow sequence in block collection must"],
   ["cubes:\n  - name: a\n    name: b\n", "3:5 YAML syntax"],
-  ["cubes:\n  - {{ macro() }}\n", "2:5 Jinja"],
   ["tables: []\n", "1:1 tables is not a known field"],
   ["cubes:\n  - { name: a, sql_table: b }}\n", '2:30 YAML syntax: unexpected "}"'],
   ["cubes:\n  - { name: a, sql: 'SELECT {b}}' }\n", "there is a } without {; remove it, or write"],
@@ -231,11 +230,11 @@ test.each([
 test("refuses code with a reason", () => {
   const { errors } = compile({
     "model/a.ts": "cube('a', {})",
-    "model/b.yml.jinja": "x",
+    "model/globals.py": "x",
   });
   expect(errors.map(({ fileName, message }) => [fileName, message.slice(0, 30)])).toEqual([
-    ["model/a.ts", "data models in TypeScript or P"],
-    ["model/b.yml.jinja", "Jinja templates are not suppor"],
+    ["model/a.ts", "TypeScript and Python are not "],
+    ["model/globals.py", "TypeScript and Python are not "],
   ]);
 });
 

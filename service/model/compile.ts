@@ -7,32 +7,46 @@ import {
   isSkillFile,
   scriptFile,
 } from "../../core/data-model/model-path.ts";
+import { isTemplate } from "../../core/data-model/model-template.ts";
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
 import { checkOtherFiles } from "./check-other-files.ts";
 import { checkReferences } from "./check-references.ts";
 import { Problems } from "./problems.ts";
-import { loadSandbox, type Sandbox } from "./javascript/sandbox.ts";
-import { readModelFiles } from "./read-file.ts";
+import { loadSandbox } from "./javascript/sandbox.ts";
+import { EngineFailure, loadTemplateEngine } from "./jinja/template-engine.ts";
+import { type CodeRunners, readModelFiles } from "./read-file.ts";
 import { readSkills } from "./read-skills.ts";
 import type { CompiledCube, CompileResult, ModelFile } from "./types.ts";
 import { compileView } from "./views.ts";
 
-/** Compiles files as {@link compileModel}, in a sandbox for their JavaScript if they have any. */
+/**
+ * Compiles files as {@link compileModel}, with what their code needs. Throws {@link EngineFailure} if this thread can render
+ * no more templates.
+ */
 export async function compileFiles(files: readonly ModelFile[]): Promise<CompileResult> {
-  const hasScripts = files.some(({ path }) => isModelFile(path) && scriptFile.test(path));
-  return compileModel(files, hasScripts ? await loadSandbox() : undefined);
+  const sources = files.filter(({ path }) => isModelFile(path));
+  const hasScripts = sources.some(({ path }) => scriptFile.test(path));
+  const hasTemplates = sources.some(({ path, content }) => isTemplate(path, content));
+  return compileModel(files, {
+    ...(hasScripts && { sandbox: await loadSandbox() }),
+    ...(hasTemplates && { engine: await loadTemplateEngine() }),
+  });
 }
 
 /**
- * Compiles the model files among `files`, checks the skills of agents, and refuses files that it does not know. Files in
- * JavaScript need a sandbox. Never throws for any content.
+ * Compiles the model files among `files`, checks the skills of agents, and refuses files that it does not know. Never throws
+ * for any content, except as `runners`, which files in JavaScript and templates need.
  */
-export function compileModel(files: readonly ModelFile[], sandbox?: Sandbox): CompileResult {
+export function compileModel(
+  files: readonly ModelFile[],
+  runners: CodeRunners = {},
+): CompileResult {
   try {
-    return compileSources(files, sandbox);
+    return compileSources(files, runners);
   } catch (error) {
+    if (error instanceof EngineFailure) throw error;
     return failedResult(files, error);
   }
 }
@@ -62,12 +76,12 @@ function compileAliased(cube: Cube, declarations: Declarations, problems: Proble
   return compiled;
 }
 
-function compileSources(files: readonly ModelFile[], sandbox: Sandbox | undefined): CompileResult {
+function compileSources(files: readonly ModelFile[], runners: CodeRunners): CompileResult {
   const problems = new Problems();
   const sources = files
     .filter(({ path }) => isModelFile(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const declarations = collectDeclarations(readModelFiles(sources, sandbox, problems), problems);
+  const declarations = collectDeclarations(readModelFiles(sources, runners, problems), problems);
   const cubesCount = declarations.cubes.size + declarations.views.size;
   const viewMembers = new Map<string, ReadonlySet<string>>();
   const views = [...declarations.views.values()].map((view) => {

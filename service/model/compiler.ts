@@ -213,14 +213,13 @@ function tooLarge(seconds: number): string {
   return `the data model takes longer than ${seconds} seconds of CPU time to compile; split it`;
 }
 
+const memoryReasons: Readonly<Record<string, string>> = {
+  ERR_WORKER_OUT_OF_MEMORY: `the data model needs more than ${limits.compileMegabytes} MB of memory to compile; split it`,
+  ERR_TEMPLATES_OUT_OF_MEMORY: `the Jinja templates of the data model need more than ${limits.templateMegabytes} MB of memory, or nest too deep; let them write less`,
+};
+
 function workerFailure(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code !== "ERR_WORKER_OUT_OF_MEMORY") return error;
-  return new Failure(
-    "limit_reached",
-    `the data model needs more than ${limits.compileMegabytes} MB of memory to compile; split it`,
-    {
-      cause: error,
-    },
-  );
+  const reason = memoryReasons[String(code)];
+  return reason === undefined ? error : new Failure("limit_reached", reason, { cause: error });
 }

@@ -2,16 +2,14 @@
 import { isObject } from "../../core/json.ts";
 import { invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import {
-  codeFile,
-  scriptFile,
-  templateFile,
-  templateOffset,
-} from "../../core/data-model/model-path.ts";
+import { codeFile, scriptFile } from "../../core/data-model/model-path.ts";
+import { isTemplate } from "../../core/data-model/model-template.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { readJavaScript } from "./read-javascript.ts";
+import { readTemplates } from "./read-templates.ts";
 import type { Sandbox } from "./javascript/sandbox.ts";
+import type { TemplateEngine } from "./jinja/template-engine.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
 import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";
@@ -33,39 +31,41 @@ const validateModelFile = declaredValidator(ModelFileSchema);
 
 const nothing: FileDeclarations = { cubes: [], views: [] };
 
-/**
- * Returns the valid declarations of files and adds their errors to `problems`. Files in JavaScript need a sandbox.
- */
-export function readModelFiles(
-  sources: readonly ModelFile[],
-  sandbox: Sandbox | undefined,
-  problems: Problems,
-): readonly FileDeclarations[] {
-  const accepted = sources.filter((source) => {
-    const refused = refusalReason(source);
-    if (refused)
-      problems.addAt(new SourceFile(source.path, source.content), refused.offset, refused.message);
-    return refused === undefined;
-  });
-  const [scripts, texts] = [true, false].map((isScript) =>
-    accepted.filter(({ path }) => scriptFile.test(path) === isScript),
-  );
-  return [
-    ...(texts ?? []).map((source) => readYaml(source, problems)),
-    ...readScripts(scripts ?? [], sandbox, problems),
-  ];
+/** What runs the code of a data model. */
+export interface CodeRunners {
+  /** Needed for files in JavaScript. */
+  readonly sandbox?: Sandbox;
+  /** Needed for templates. */
+  readonly engine?: TemplateEngine;
 }
 
-function readScripts(
-  scripts: readonly ModelFile[],
-  sandbox: Sandbox | undefined,
+/** Returns the valid declarations of files and adds their errors to `problems`. */
+export function readModelFiles(
+  sources: readonly ModelFile[],
+  { sandbox, engine }: CodeRunners,
   problems: Problems,
 ): readonly FileDeclarations[] {
-  if (scripts.length === 0) return [];
-  invariant(sandbox, "a data model with JavaScript needs a sandbox");
-  return readJavaScript(scripts, sandbox, problems).map(({ file, value }) =>
-    readValue(file, value, problems),
-  );
+  const accepted = sources.filter(({ path, content }) => {
+    const refused = refusalReason({ path, content });
+    if (refused !== undefined) problems.addAt(new SourceFile(path, content), 0, refused);
+    return refused === undefined;
+  });
+  const scripts = accepted.filter(({ path }) => scriptFile.test(path));
+  const texts = accepted.filter(({ path }) => !scriptFile.test(path));
+  const templates = new Set(texts.filter(({ path, content }) => isTemplate(path, content)));
+  const values: { readonly file: SourceFile; readonly value: unknown }[] = [];
+  if (templates.size > 0) {
+    invariant(engine, "a data model with templates needs an engine");
+    values.push(...readTemplates(texts, (file) => templates.has(file), { engine, problems }));
+  }
+  if (scripts.length > 0) {
+    invariant(sandbox, "a data model with JavaScript needs a sandbox");
+    values.push(...readJavaScript(scripts, sandbox, problems));
+  }
+  return [
+    ...texts.filter((file) => !templates.has(file)).map((source) => readYaml(source, problems)),
+    ...values.map(({ file, value }) => readValue(file, value, problems)),
+  ];
 }
 
 function readYaml({ path, content }: ModelFile, problems: Problems): FileDeclarations {
@@ -82,33 +82,16 @@ function readValue(file: SourceFile, value: unknown, problems: Problems): FileDe
 }
 
 /** Returns the reason why a file cannot be compiled. */
-function refusalReason({
-  path,
-  content,
-}: ModelFile): { message: string; offset: number } | undefined {
-  const code = codeReason(path);
-  if (code !== undefined) return { message: code, offset: 0 };
-  if (content.length > limits.modelFileBytes) {
-    return {
-      message: `the file has more than ${limits.modelFileBytes} bytes; split it`,
-      offset: 0,
-    };
-  }
-  if (scriptFile.test(path)) return undefined;
-  const jinja = templateFile.test(path) ? 0 : templateOffset(content);
-  if (jinja < 0) return undefined;
-  return { message: templateReason, offset: jinja };
+function refusalReason({ path, content }: ModelFile): string | undefined {
+  if (content.length <= limits.modelFileBytes) return codeReason(path);
+  return `the file has more than ${limits.modelFileBytes} bytes; split it`;
 }
 
 /** Returns why a file with code is refused; undefined for one that can be a part of the model. */
 export function codeReason(path: string): string | undefined {
   if (!codeFile.test(path) || scriptFile.test(path)) return undefined;
-  return "data models in TypeScript or Python are not supported; write the model in YAML, or in JavaScript in files *.js";
+  return "TypeScript and Python are not run; write the model in YAML or JavaScript (*.js), and functions for templates as Jinja macros";
 }
-
-/** Why a template is refused. */
-export const templateReason =
-  "Jinja templates are not supported, because code is never executed; write plain YAML and reference members with {name}";
 
 /**
  * Returns the reason why a value is too deep or too large. Aliases count as often as they are used, and circular ones

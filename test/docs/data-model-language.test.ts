@@ -141,7 +141,7 @@ function has(value: JsonValue | undefined, path: string): boolean {
 
 it("has examples that compile together, without errors and warnings", async () => {
   const files = stepsOf(page).flatMap((step) => (step.step === "file" ? [step] : []));
-  expect(files).toHaveLength(page.match(/^```(?:yaml|javascript)$/gmu)?.length ?? 0);
+  expect(files).toHaveLength(page.match(/^```(?:yaml|javascript|jinja)$/gmu)?.length ?? 0);
   expect(files.length).toBeGreaterThan(10);
   const { model, errors, warnings } = await compileFiles(files);
   expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });

@@ -67,12 +67,12 @@ const sandboxNames: ReadonlySet<string> = new Set(
 
 const oneModel = "a branch has one data model, the same for every caller and at every time";
 
+/** Why COMPILE_CONTEXT is refused, and what to do. */
+export const compileContextReason = `COMPILE_CONTEXT is not supported: ${oneModel}; declare an access_policy, or use SECURITY_CONTEXT in SQL`;
+
 /** Names that other tools have, and what to do without them. */
 const refusedNames: ReadonlyMap<string, string> = new Map([
-  [
-    "COMPILE_CONTEXT",
-    `COMPILE_CONTEXT is not supported: ${oneModel}; declare an access_policy, or use SECURITY_CONTEXT in SQL`,
-  ],
+  ["COMPILE_CONTEXT", compileContextReason],
   ["Date", `Date is not available: ${oneModel}; use the functions of the database in SQL`],
   ["process", `process is not available: ${oneModel}; write the value into the file`],
   [

@@ -119,6 +119,22 @@ test("JavaScript that counts no steps ends by its CPU time, while other models c
   await expect(refused).rejects.toMatchObject({ code: "limit_reached" });
 });
 
+test("a template without a bound of memory ends, and the next model compiles", async () => {
+  const compiler = createCompiler(async () => []);
+  const sourceOf = (content: string): ModelSource => ({
+    files: async () => [{ path: "model/a.yml", content }],
+    seeds: async () => [],
+  });
+  const doubled = "{% set ns.x = ns.x ~ ns.x %}";
+  const hostile = `{% set ns = namespace(x='x') %}{% for i in range(60) %}${doubled}{% endfor %}`;
+  await expect(compiler.compile("hostile", sourceOf(hostile))).rejects.toMatchObject({
+    code: "limit_reached",
+    message: expect.stringContaining("Jinja templates of the data model need more than 128 MB"),
+  });
+  const next = sourceOf("cubes:\n  - name: {{ 'a' }}\n    sql_table: a\n");
+  expect(await compiler.compile("next", next)).toMatchObject({ valid: true });
+});
+
 test("the check of seed files has the same limits", async () => {
   const rows = Array.from({ length: 300_000 }, (_, at) => `${at},${at / 7}`);
   const seeds = [{ path: "seeds/rows.csv", content: Buffer.from(`a,b\n${rows.join("\n")}\n`) }];

@@ -1,0 +1,136 @@
+// Data models with Jinja: what templates can do, the places of their errors, and their bounds.
+import { describe, expect, test } from "vitest";
+import { compileFiles } from "./compile.ts";
+
+async function compiled(files: Readonly<Record<string, string>>) {
+  return compileFiles(Object.entries(files).map(([path, content]) => ({ path, content })));
+}
+
+/** Returns each error as `file:line:column message`. */
+async function errorsOf(files: Readonly<Record<string, string>>) {
+  const { errors } = await compiled(files);
+  return errors.map(
+    ({ fileName, line, column, message }) =>
+      `${fileName.replace("model/", "")}:${line}:${column} ${message}`,
+  );
+}
+
+const macros = `
+{%- macro total(name) %}
+      - name: {{ name }}_total
+        type: sum
+        sql: {{ name }}
+{%- endmacro %}
+`;
+const orders = `{% from "lib/macros.jinja" import total %}
+{% set tables = {"orders": ["amount", "tax"], "items": ["price"]} %}
+cubes:
+{%- for table, columns in tables | items %}
+  - name: {{ table | upper | lower }}
+    sql_table: public.{{ table | safe }}
+    measures:
+{%- for column in columns %}
+{{- total(column | safe) }}
+{%- endfor %}
+{%- endfor %}
+`;
+
+test("templates loop, have macros and filters, and import each other", async () => {
+  const files = { "model/cubes/a.yml": orders, "model/lib/macros.jinja": macros };
+  const { model, errors } = await compiled(files);
+  expect(errors).toEqual([]);
+  expect(
+    model?.cubes.map(({ name, table, measures }) => [name, table, measures.map((one) => one.name)]),
+  ).toEqual([
+    ["items", ["public.items"], ["price_total"]],
+    ["orders", ["public.orders"], ["amount_total", "tax_total"]],
+  ]);
+});
+
+test("tags in a comment of YAML are text, and a # in a text begins no comment", async () => {
+  const plain = "# {{ nothing }} {% for %}\ncubes: # {% x\n  - { name: a, sql_table: a }\n";
+  expect(await errorsOf({ "model/a.yml": plain })).toEqual([]);
+  const block = "cubes:\n  - name: a\n    sql: |\n      # {{ 1 + 1 }}\n      SELECT {{ 1 + 1 }}\n";
+  const { model } = await compiled({ "model/a.yml": block });
+  expect(model?.cubes[0]?.table).toEqual(["# 2\nSELECT 2\n"]);
+});
+
+describe("errors name the line of the template", () => {
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ["syntax", { "model/a.yml": "cubes:\n{% for x %}\n" }, "a.yml:2:10 Jinja: syntax error: "],
+    [
+      "a name that is not defined",
+      { "model/a.yml": "cubes:\n  - name: {{ table }}\n" },
+      "a.yml:2:14 Jinja: table is not defined",
+    ],
+    [
+      "a function of Python",
+      { "model/a.yml": "cubes:\n  - name: {{ load() }}\n" },
+      "a.yml:2:14 Jinja: unknown function: load is unknown; functions of Python are not run, write a macro",
+    ],
+    [
+      "a template that does not exist",
+      { "model/a.yml": '{% import "b.jinja" as b %}' },
+      "a.yml:1:4 Jinja: template not found: ",
+    ],
+    [
+      "COMPILE_CONTEXT",
+      { "model/a.yml": "cubes:\n  - sql: {{ COMPILE_CONTEXT.securityContext.x }}\n" },
+      "a.yml:2:13 COMPILE_CONTEXT is not supported: ",
+    ],
+    [
+      "YAML",
+      { "model/a.yml": "{% set x = 1 %}\ncubes:\n  - { name: a, sql_table: {{ x }} }}\n" },
+      'a.yml:3:3 YAML syntax: unexpected "}"',
+    ],
+    [
+      "the schema, in a loop",
+      {
+        "model/a.yml":
+          "cubes:\n{% for n in range(2) %}\n  - name: c{{ n }}\n\n    sql_tabel: t\n{% endfor %}\n",
+      },
+      "a.yml:5:5 sql_tabel is not a known field",
+    ],
+    [
+      "the schema, in a macro of another file",
+      {
+        "model/a.yml":
+          '{% from "m.jinja" import cube %}\ncubes:\n{{ cube("a") }}\n{{ cube("b") }}\n',
+        "model/m.jinja":
+          "\n{% macro cube(name) %}\n  - name: {{ name }}\n    type: t\n{%- endmacro %}",
+      },
+      "m.jinja:4:5 type is not a known field",
+    ],
+  ])("%s", async (_, files, expected) => {
+    const [first] = await errorsOf(files);
+    expect(first?.slice(0, expected.length)).toBe(expected);
+  });
+
+  test("and the template, where marks of lines would change what it writes", async () => {
+    const content =
+      "cubes:\n{% set name %}a b{% endset %}\n{% if name == 'a b' %}\n  - nam: a\n{% endif %}\n";
+    const [first] = await errorsOf({ "model/a.yml": content });
+    expect(first).toMatch(/^a\.yml:1:1 nam/u);
+  });
+});
+
+describe("templates are bounded", () => {
+  test.each([
+    [
+      "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
+      "out of fuel",
+    ],
+    ["{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "recursion limit"],
+    ['{% include "a.yml" %}', "could not render include"],
+    [`{{ ${"(".repeat(100_000)}1 }}`, "recursion limits"],
+    ["{% if 1 %}".repeat(50_000), "recursion limits"],
+    [
+      "{% for a in range(100000) %}0123456789012345{% endfor %}",
+      "writes more than 1048576 characters",
+    ],
+    ["{{ ''.__class__.__mro__ }}", "is not defined"],
+  ])("%s", async (content, expected) => {
+    const [error] = await errorsOf({ "model/a.yml": content });
+    expect(error?.slice(0, 300)).toContain(expected);
+  });
+});
