@@ -10,6 +10,7 @@ import {
 } from "./candidate.ts";
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { nextMode } from "./who-writes.ts";
+import { mayApprove } from "./approvers.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
@@ -48,7 +49,9 @@ export function approvalReasons(
   { stage, record: known, input }: Pick<StageContext, "stage" | "record" | "input">,
   version: string,
 ): BlockedReason[] {
-  if (known.approvals.some((one) => one.version === version)) return [];
+  // The merge of the pull request approves it.
+  if (input.context.writesRequest) return [];
+  if (known.approvals.some((one) => one.version === version && mayApprove(stage, one))) return [];
   if (!stage.isAutomatic) return [unapprovedReason(input.pipeline, stage.name, version)];
   if (input.context.isAutomaticAllowed(stage.name)) return [];
   const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion (--grant promotion=${stage.name})`;
@@ -69,14 +72,18 @@ export function entryReasons(stageContext: StageContext, version: string): Block
 }
 
 /** Returns the reasons that block a version which someone promotes by name. */
-export function namedReasons(stageContext: StageContext, version: string): BlockedReason[] {
+export function namedReasons(
+  stageContext: StageContext,
+  version: string,
+  { skipsStages = false }: { readonly skipsStages?: boolean } = {},
+): BlockedReason[] {
   const { stage, record: known, input } = stageContext;
   const closed = input.context.closedReason(stage, "requested");
   // What already runs needs no approval, and the operator grants no one what a person asks for.
   const isFree = stage.isAutomatic || isSettledOn(stage, version, input);
   return [
     ...permanentReasons(stageContext, version),
-    ...(verificationOf(known, version)?.passed === true
+    ...(skipsStages || verificationOf(known, version)?.passed === true
       ? []
       : upstreamReasons(stage, version, input)),
     ...(isFree ? [] : approvalReasons(stageContext, version)),
@@ -95,6 +102,25 @@ function upstreamReasons(stage: Stage, version: string, input: DecisionInput): B
     ? notPromotableReason(from, upstream, input.context.now)
     : undefined;
   return reason === undefined ? [] : [reason];
+}
+
+/**
+ * Returns the stages before that have not verified a version, the nearest first. None if the stage verified it itself: then it needs
+ * no other.
+ */
+export function skippedStages(
+  stage: Stage,
+  version: string,
+  input: Pick<DecisionInput, "pipeline" | "record" | "context">,
+): readonly string[] {
+  const { record, context } = input;
+  if (verificationOf(stageRecord(record, stage.name), version)?.passed === true) return [];
+  if (!("stage" in stage.source)) return [];
+  const from = getStage(input, stage.source.stage);
+  const upstream = verificationOf(stageRecord(record, from.name), version);
+  const isVerified =
+    upstream?.passed === true && notPromotableReason(from, upstream, context.now) === undefined;
+  return isVerified ? [] : [from.name, ...skippedStages(from, version, input)];
 }
 
 /** Returns every reason that keeps this version from a stage. svc itself promotes only the candidate. */

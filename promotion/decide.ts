@@ -254,7 +254,11 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
   const unchecked = batchForSameVersion(snapshot.objects.filter(isUnchecked), target);
   if (unchecked !== undefined)
     return proceedWith({ action: "verify", stage: stage.name, ...unchecked });
-  if (remaining.length === 0) return proceedWith({ action: "finish", ...about });
+  if (remaining.length === 0) {
+    // Whoever merged it may be no approver.
+    const missing = rollout.cause === "merged" ? approvalReasons(stageContext, version) : [];
+    return missing.length > 0 ? blockedBy(...missing) : proceedWith({ action: "finish", ...about });
+  }
   const rest = remaining.filter((one) => !isWaiting(one));
   const [unavailable] = rollout.cause === "rollback" ? [] : permanentReasons(stageContext, version);
   if (unavailable !== undefined)
@@ -367,12 +371,13 @@ function rolloutBlockers(
 /** Returns why an admitted version may not continue for now: its approval or upstream verification expired. */
 function expiredAdmissionReasons(
   { stage, record: known, input }: StageContext,
-  { version, cause }: Rollout,
+  { version, cause, skipped }: Rollout,
 ): BlockedReason[] {
   if (cause === "rollback") return [];
   const { context, record } = input;
   const needs = stage.isAutomatic ? [] : approvalReasons({ stage, record: known, input }, version);
-  if (!("stage" in stage.source) || verificationOf(known, version)?.passed === true) return needs;
+  const isFree = skipped !== undefined || verificationOf(known, version)?.passed === true;
+  if (!("stage" in stage.source) || isFree) return needs;
   const from = getStage(input, stage.source.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
   if (upstream === undefined) return needs;

@@ -115,15 +115,15 @@ export async function lineOrigin(
   return { commit, author: `${field("author")} ${field("author-mail")}`, at };
 }
 
-/** Returns who asked for the promotion of a commit; undefined if its message does not say so. */
-export async function requesterOf(
+/** Returns a trailer of the message of a commit. Undefined without one. */
+export async function trailerOf(
   { root }: Repository,
-  commit: string,
+  { commit, key }: { readonly commit: string; readonly key: string },
   env: Env,
 ): Promise<string | undefined> {
-  const format = "--format=%(trailers:key=Requested-by,valueonly)";
-  const [requester = ""] = (await git(root, ["log", "-1", format, commit], env)).split("\n");
-  return requester === "" ? undefined : requester;
+  const format = `--format=%(trailers:key=${key},valueonly)`;
+  const [value = ""] = (await git(root, ["log", "-1", format, commit], env)).split("\n");
+  return value === "" ? undefined : value;
 }
 
 /** A commit that is on no branch yet. */

@@ -16,6 +16,7 @@ import {
   repositoryAt,
   unpushedPromotions,
 } from "./git.ts";
+import type { Rollout } from "./record.ts";
 import { releasesOf } from "./snapshot.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
 
@@ -40,6 +41,8 @@ export interface ManifestWrite extends ManifestWriteOptions {
   readonly verb: string;
   /** Id of the rollout, named in the commit. */
   readonly id: string;
+  /** The stages that it skips, and why. */
+  readonly skips: Pick<Rollout, "skipped" | "reason">;
   /** The folder to which places are relative. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -165,9 +168,21 @@ export function uncommittedError(file: string): Failure {
 }
 
 function commitMessage(
-  { verb, stage, version, pipeline, by, id }: ManifestWrite,
+  { verb, stage, version, pipeline, by, id, skips }: ManifestWrite,
   objects: readonly DesiredObject[],
 ): string {
   const names = objects.map(({ address }) => `- ${address}`).join("\n");
-  return `${verb} ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nRequested-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
+  const { skipped = [], reason = "" } = skips;
+  const warning =
+    skipped.length === 0 ? "" : `Not verified in ${skipped.join(", ")}: ${reason}\n\n`;
+  const trailers = {
+    Pipeline: pipeline,
+    "Requested-by": by,
+    Promotion: id,
+    ...(skipped.length > 0 && { "Skip-reason": reason }),
+  };
+  const lines = Object.entries(trailers).map(
+    ([key, text]) => `${key}: ${text.replace(/\s+/gu, " ")}\n`,
+  );
+  return `${verb} ${stage} to ${version}\n\n${warning}${names}\n\n${lines.join("")}`;
 }

@@ -3,6 +3,7 @@ import { hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
 import { candidateOf, isSettledOn, withdrawnReasons } from "./candidate.ts";
+import { callerAsApprover, mayApprove } from "./approvers.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { type OpenOptions, openStores, openSession, recordStore } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
@@ -46,11 +47,15 @@ interface ApproveResult {
 }
 
 /**
- * Approves a version for a stage. Defaults to the candidate. Returns the version. Records nothing if the stage runs the
- * version, or if the version is approved already.
+ * Approves a version for a stage, as the user of the credential where the server says who that is. Defaults to the candidate.
+ * Returns the version. Records nothing if the stage runs the version, or if the version is approved already.
  */
 export async function approve(
-  options: StageActionOptions & { readonly version?: string | undefined },
+  options: StageActionOptions & {
+    readonly version?: string | undefined;
+    /** A name that the caller claims. `by` alone is a fallback, for servers that do not say who the caller is. */
+    readonly claimedBy?: string | undefined;
+  },
 ): Promise<VerbResult<ApproveResult>> {
   const opened = await openSession(withPipelines(options));
   if (!opened.ok) return opened;
@@ -63,22 +68,24 @@ export async function approve(
       ? undefined
       : parseVersion(options.version, listedVersions(snapshot));
   const context = decisionContextFor(session, options);
+  const approver = await callerAsApprover(session, stage, options);
   let version = "";
   let unchanged: string | undefined;
   const { unreleased } = await updateRecord(
     await recordStore(session),
     { pipeline: pipeline.name, purpose: "approve" },
     (record) => {
-      const input: DecisionInput = { pipeline, snapshot, record, context };
-      const found = named ?? candidateOf(stage, input).version;
+      const state: DecisionInput = { pipeline, snapshot, record, context };
+      const found = named ?? candidateOf(stage, state).version;
       if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
       version = found;
-      unchanged = needlessApproval(stage, version, input);
+      unchanged = needlessApproval(stage, version, state);
       if (unchanged !== undefined) return record;
       requireListedVersion(pipeline, snapshot, found);
-      const [withdrawn] = withdrawnReasons({ stage, input }, found);
+      const [withdrawn] = withdrawnReasons({ stage, input: state }, found);
       if (withdrawn !== undefined) throw refusedError(withdrawn.message);
-      return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
+      const input = actionInput(options, session.desired.stack);
+      return approveVersion(record, { ...input, ...approver, version });
     },
   );
   return { ok: true, version, unchanged, diagnostics: [...session.diagnostics, ...unreleased] };
@@ -89,7 +96,7 @@ function needlessApproval(stage: Stage, version: string, input: DecisionInput): 
   const { name } = stage;
   if (isSettledOn(stage, version, input)) return `${name} already runs ${version}`;
   const { approvals } = stageRecord(input.record, name);
-  const known = approvals.find((one) => one.version === version);
+  const known = approvals.find((one) => one.version === version && mayApprove(stage, one));
   return known && `${version} is already approved for ${name}, by ${known.by} at ${known.at}`;
 }
 

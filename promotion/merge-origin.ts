@@ -4,7 +4,9 @@ import path from "node:path";
 import { invariant } from "../core/errors.ts";
 import { compareVersions } from "../core/text/compare-versions.ts";
 import type { Session } from "../reconciler/sessions.ts";
-import { lineOrigin, repositoryAt, requesterOf } from "./git.ts";
+import { mayApprove } from "./approvers.ts";
+import { skippedStages } from "./admission.ts";
+import { lineOrigin, repositoryAt, trailerOf } from "./git.ts";
 import { fileOf, uncommittedError, versionPath } from "./manifest-write.ts";
 import { candidateOf } from "./candidate.ts";
 import type { StartStep } from "./decide.ts";
@@ -33,12 +35,22 @@ export async function mergeUpdate(
   const merged = snapshot && mergedVersion(snapshot, stageRecord(input.record, stage.name));
   invariant(snapshot !== undefined && merged !== undefined, "the decision found what was merged");
   const { from } = merged;
-  const merge = await findMerge(session, { ...how, addresses: new Set(from.keys()) });
+  // The history of a shallow clone may not contain it.
+  const unknown: Merge = {
+    by: actor.by,
+    at: actor.at,
+    requestedBy: actor.by,
+    commits: [],
+    isApproval: stage.approvers === undefined,
+  };
+  const found = await findMerge(session, { ...how, addresses: new Set(from.keys()) });
+  const merge = found ?? unknown;
   const { version: candidate } = candidateOf(stage, input);
   const isOlder = candidate !== undefined && compareVersions(step.version, candidate) < 0;
   const instead = isOlder ? candidate : undefined;
   const id = crypto.randomUUID();
-  return (now) => recordMerge(now, step, { id, snapshot, from, actor, merge, instead });
+  const skipped = skippedStages(stage, step.version, input);
+  return (now) => recordMerge(now, step, { id, snapshot, from, actor, merge, instead, skipped });
 }
 
 /**
@@ -49,13 +61,14 @@ export async function findMerge(
   session: Session,
   about: {
     readonly addresses: ReadonlySet<string>;
+    readonly stage: Stage;
     readonly cwd: string;
     readonly env: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<Merge | undefined> {
-  const { addresses, cwd, env } = about;
+  const { addresses, stage, cwd, env } = about;
   const repository = await repositoryAt(session.desired.stack.folder, env);
-  const merges: (Omit<Merge, "commits"> & { readonly commit: string })[] = [];
+  const merges: (Omit<Merge, "commits" | "isApproval"> & { readonly commit: string })[] = [];
   for (const declared of session.desired.objects) {
     if (!addresses.has(declared.address)) continue;
     const file = fileOf(declared.place.file, cwd);
@@ -68,12 +81,14 @@ export async function findMerge(
     if (merge === "uncommitted" || written === "uncommitted") throw uncommittedError(pin.path);
     if (merge === undefined || written === undefined) continue;
     const { commit, author: by, at } = merge;
-    const requestedBy = (await requesterOf(repository, written.commit, env)) ?? written.author;
-    merges.push({ commit, by, at, requestedBy });
+    const trailer = (key: string) => trailerOf(repository, { commit: written.commit, key }, env);
+    const requestedBy = (await trailer("Requested-by")) ?? written.author;
+    merges.push({ commit, by, at, requestedBy, reason: await trailer("Skip-reason") });
   }
   const ordered = merges.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
   const last = ordered.at(-1);
   if (last === undefined) return undefined;
-  const { by, at, requestedBy } = last;
-  return { by, at, requestedBy, commits: [...new Set(ordered.map(({ commit }) => commit))] };
+  const { commit: _, ...merge } = last;
+  const isApproval = mayApprove(stage, { by: merge.by, vouchedBy: "git" });
+  return { ...merge, isApproval, commits: [...new Set(ordered.map(({ commit }) => commit))] };
 }

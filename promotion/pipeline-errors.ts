@@ -40,6 +40,8 @@ export function stageErrors(
       for (const wrong of windowRuleErrors({ windows, freezes }))
         report(wrong.path, wrong.summary, wrong.remedy);
     }
+    if (one.approvers !== undefined && one.promotion === "automatic")
+      report("/approvers", "an automatic stage has no approvals", "Write promotion: approval.");
     if (accepts("/every") && accepts("/soak") && accepts("/failureLimit")) soakErrors(one, report);
     for (const [place, check] of (Array.isArray(one.checks) ? one.checks : []).entries()) {
       if (accepts(`/checks/${place}`)) checkErrors(check, `/checks/${place}`, report);

@@ -144,6 +144,31 @@ const stage = Type.Object(
           "automatic: svc promotes on its own if the operator grants it for this stage. approval: someone runs svc promote approve.",
       }),
     ),
+    approvers: Type.Optional(
+      Type.Object(
+        {
+          users: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+              minItems: 1,
+              maxItems: limits.stageApprovers,
+              description: "E-mail addresses of users, also of authors of merges.",
+            }),
+          ),
+          groups: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+              minItems: 1,
+              maxItems: limits.stageApprovers,
+              description: "Names of user groups. They do not count for merges.",
+            }),
+          ),
+        },
+        {
+          ...closed,
+          minProperties: 1,
+          description: "Whose approvals count for the stage. Default: everyone's.",
+        },
+      ),
+    ),
     batchSize: Type.Optional(
       Type.Union(
         [

@@ -57,6 +57,10 @@ export interface Stage {
   readonly isAutomatic: boolean;
   readonly batchSize: { readonly count: number } | { readonly percent: number };
   readonly onFailure: "stop" | "rollback";
+  /** Who may approve, by the e-mail address of users and the names of groups. Undefined: everyone. */
+  readonly approvers:
+    | { readonly users: readonly string[]; readonly groups: readonly string[] }
+    | undefined;
   /** The merge of a pull request makes every change of its manifests, also of an automatic stage. */
   readonly isByRequest: boolean;
   /** Maintenance windows and freezes, in addition to the rules of the Stack and the operator. */
@@ -144,6 +148,7 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
     isAutomatic: given.promotion === "automatic",
     batchSize: share === undefined ? { count: Number(batchSize) } : { percent: share },
     onFailure: given.onFailure === "rollback" ? "rollback" : "stop",
+    approvers: given.approvers && { users: [], groups: [], ...given.approvers },
     isByRequest: given.changes === "pull-request",
     rules: {
       by: `the stage ${name}`,

@@ -1,6 +1,6 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
-import { holdLocks, openSession, recordStore } from "../reconciler/sessions.ts";
+import { grantRemedy, holdLocks, openSession, recordStore } from "../reconciler/sessions.ts";
 import { candidateOf, runningVersion, isSettledOn } from "./candidate.ts";
 import { namedReasons } from "./admission.ts";
 import type { DecisionInput } from "./decision-input.ts";
@@ -23,12 +23,7 @@ import type { BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
 import { type PipelineOptions, decisionContextFor } from "./options.ts";
-import {
-  approveVersion,
-  recordRequest,
-  holdAfterRollback,
-  recordRollback,
-} from "./record-transitions.ts";
+import { recordRequest, holdAfterRollback, recordRollback } from "./record-transitions.ts";
 import {
   type ActiveRollback,
   activeRollback,
@@ -93,6 +88,8 @@ export interface PromoteOptions extends PipelineOptions {
   readonly version?: string | undefined;
   /** The reason, kept in the record. */
   readonly reason?: string | undefined;
+  /** With `to`, `version` and `reason`: the version may enter although the stages before have not verified it. Needs a grant. */
+  readonly skipStages?: boolean | undefined;
   /** Confirms each rollout before it starts. */
   readonly approve: (step: PlannedRollout) => Promise<boolean>;
 }
@@ -322,11 +319,8 @@ async function requestVersion(
   }
   // The run records what was merged, and its approval, as its first step.
   if (run.modeName !== "direct" && run.merged(to)?.version === version) return;
-  if (run.modeName === "request") {
-    const action = { ...run.actor, stage: stage.name, version, reason: "requested" };
-    await run.lockedRecord.update((now) => approveVersion(now, action));
-  }
-  requireAdmissible(stage, version, run.decisionInput);
+  if (options.skipStages === true) requireSkip(to, options);
+  requireAdmissible(stage, version, { ...options, input: run.decisionInput });
   const known = stageRecord(input.record, stage.name);
   const isRunning = isSettledOn(stage, version, input);
   const isInProgress = known.rollout?.version === version && known.rollout.failedAt === undefined;
@@ -346,9 +340,23 @@ async function requestVersion(
     if (isRecorded) return;
     return run.lockedRecord.update((now) => recordRequest(now, action, found.version));
   }
-  await run.begin(step, (now, promotion) =>
-    recordRequest(now, { ...action, promotion }, found.version),
+  await run.begin(
+    step,
+    (now, promotion) => recordRequest(now, { ...action, promotion }, found.version),
+    reason,
   );
+}
+
+/** Fails with `usage` without a reason, and with `forbidden` if the operator does not let a version skip the stages before this one. */
+function requireSkip(
+  stage: string,
+  { version, reason = "", grants: { skipStages = [] } }: PromoteOptions,
+): void {
+  if (version === undefined || reason.trim() === "")
+    throw new Failure("usage", "a promotion that skips stages needs a version and a reason");
+  if (skipStages.includes(stage) || skipStages.includes("all")) return;
+  const message = `the operator has not granted ${stage} versions that skip the stages before it`;
+  throw new Failure("forbidden", message, { remedy: grantRemedy("skipStages", stage) });
 }
 
 /** Names the newest versions that a stage can run, and says why. */
@@ -359,11 +367,19 @@ function availableVersionsText(stage: string, snapshot: StageSnapshot): string |
 }
 
 /** Fails with `refused` if the version may not enter the stage, even by name. */
-function requireAdmissible(stage: Stage, version: string, input: DecisionInput): void {
+function requireAdmissible(
+  stage: Stage,
+  version: string,
+  {
+    input,
+    skipStages = false,
+  }: Pick<PromoteOptions, "skipStages"> & { readonly input: DecisionInput },
+): void {
   const snapshot = input.snapshot.get(stage.name);
   invariant(snapshot !== undefined, "the snapshot contains every stage");
   const record = stageRecord(input.record, stage.name);
-  const [reason] = namedReasons({ stage, snapshot, record, input }, version);
+  const how = { skipsStages: skipStages };
+  const [reason] = namedReasons({ stage, snapshot, record, input }, version, how);
   if (reason === undefined) return;
   const { code, message, remedy } = reason;
   if (code === "closed-window") requireOpenWindow(stage, reason);

@@ -5,6 +5,7 @@ import type { JsonValue } from "../core/json.ts";
 import { secretMask, secretsOf } from "../lifecycle/redact-failure.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
+import { skippedStages } from "./admission.ts";
 import { createApiChecks } from "./api-checks.ts";
 import { runChecks } from "./checks.ts";
 import {
@@ -34,6 +35,7 @@ import {
   type Merge,
   recordChecks,
   recordMergedBatch,
+  skipsOf,
   finishRollout,
   startRollout,
   recordTrace,
@@ -239,6 +241,7 @@ export class PromotionRun {
   async begin(
     step: StartStep,
     first: (record: PipelineRecord, promotion: string) => PipelineRecord = (record) => record,
+    reason?: string,
   ): Promise<void> {
     const stage = this.stage(step.stage);
     this.requireMatchingMode(stage);
@@ -252,7 +255,11 @@ export class PromotionRun {
       // The stage was held in the meantime. The next decision reports it.
       const isHeld = stageRecord(now, step.stage).hold !== undefined;
       if (step.cause === "candidate" && isHeld) return now;
-      return startRollout(first(now, id), step, { id, snapshot: stageSnapshot, mode, actor });
+      const skipped =
+        step.cause === "rollback" ? [] : skippedStages(stage, step.version, this.decisionInput);
+      const skips = skipsOf(skipped, reason);
+      const how = { id, snapshot: stageSnapshot, mode, actor, skips };
+      return startRollout(first(now, id), step, how);
     });
     if (stageRecord(this.lockedRecord.record, step.stage).rollout?.id === id) this.done.push(step);
   }
@@ -332,7 +339,9 @@ export class PromotionRun {
     { addresses, stage, version }: BatchStep,
     rollout: Rollout,
   ): Omit<VersionMove, "windowRuleSets"> {
-    const message = `${verbOf(rollout)} ${stage} of ${this.pipeline.name} to ${version}`;
+    const { skipped = [], reason = "" } = rollout;
+    const skips = skipped.length === 0 ? "" : `, not verified in ${skipped.join(", ")}: ${reason}`;
+    const message = `${verbOf(rollout)} ${stage} of ${this.pipeline.name} to ${version}${skips}`;
     return { addresses, version, by: this.options.by, message };
   }
 
@@ -349,6 +358,7 @@ export class PromotionRun {
       by,
       verb: verbOf(rollout),
       id: rollout.id,
+      skips: rollout,
       cwd,
       env,
     });
@@ -427,7 +437,8 @@ export class PromotionRun {
     if (this.mode === "direct" || rollout === undefined || !isByRequest(this.stage(stage), rollout))
       return undefined;
     const changed = addresses.filter((one) => rollout.from[one] !== targetVersion(rollout, one));
-    return findMerge(this.session, { ...this.options, addresses: new Set(changed) });
+    const about = { stage: this.stage(stage), addresses: new Set(changed) };
+    return findMerge(this.session, { ...this.options, ...about });
   }
 
   /** Returns the failure of a version whose last checks in a stage failed. */

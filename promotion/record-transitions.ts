@@ -1,6 +1,7 @@
 // State transitions of a pipeline's record, as pure functions.
 import { limits } from "../core/limits/limits.ts";
 import { failureText, rollbackCheck } from "./blocked-reasons.ts";
+import type { Approver } from "./approvers.ts";
 import type { StartStep } from "./decide.ts";
 import type { Pipeline } from "./pipeline.ts";
 import {
@@ -57,9 +58,16 @@ function manualActionOf(
 export function startRollout(
   record: PipelineRecord,
   { stage, version, cause, each }: StartStep,
-  how: { id: string; snapshot: StageSnapshot; mode: Rollout["mode"]; actor: Actor },
+  how: {
+    id: string;
+    snapshot: StageSnapshot;
+    mode: Rollout["mode"];
+    actor: Actor;
+    /** The stages before that have not verified the version, and why they are skipped. */
+    skips: Pick<Rollout, "skipped" | "reason">;
+  },
 ): PipelineRecord {
-  const { id, snapshot, mode } = how;
+  const { id, snapshot, mode, skips } = how;
   const { by, at } = how.actor;
   const before = stageRecord(record, stage).rollout;
   const comes = new Set(
@@ -80,6 +88,7 @@ export function startRollout(
       checked: [],
       evidence: [],
       ...(each && { each }),
+      ...skips,
     },
     verified: now.verified.map((one) =>
       comes.has(one.version) || one.leftAt !== undefined ? one : { ...one, leftAt: at },
@@ -95,8 +104,22 @@ export interface Merge {
   readonly at: string;
   /** Who asked for the version. */
   readonly requestedBy: string;
+  /** Why the stages before were skipped. */
+  readonly reason?: string | undefined;
+  /** Its author may approve for the stage. */
+  readonly isApproval: boolean;
   /** The commits of the branch that brought it in, the oldest first. */
   readonly commits: readonly string[];
+}
+
+/** Returns the members of a rollout that skips stages; none if it does not. */
+export function skipsOf(
+  skipped: readonly string[],
+  reason: string | undefined,
+): Pick<Rollout, "skipped" | "reason"> {
+  if (skipped.length === 0) return {};
+  const why = reason?.replace(/\s+/gu, " ").slice(0, limits.messageCharacters);
+  return { skipped: [...skipped], ...(why !== undefined && { reason: why }) };
 }
 
 /**
@@ -112,15 +135,14 @@ export function recordMerge(
     /** Previous version by address. */
     readonly from: ReadonlyMap<string, string | undefined>;
     readonly actor: Actor;
-    /** Undefined if the history of the clone does not contain it. */
-    readonly merge: Merge | undefined;
+    readonly merge: Merge;
+    readonly skipped: readonly string[];
     readonly instead: string | undefined;
   },
 ): PipelineRecord {
-  const { id, from, actor, instead } = how;
+  const { id, from, actor, instead, merge } = how;
   const { stage, version } = step;
-  const unknown = { by: actor.by, at: actor.at, requestedBy: actor.by, commits: [] };
-  const { by, at, requestedBy, commits } = how.merge ?? unknown;
+  const { by, at, requestedBy, reason: why } = merge;
   const isHeld = instead === undefined || stageRecord(record, stage).hold !== undefined;
   const reason = `${version} was merged instead of ${instead}`;
   const held = isHeld ? record : setHold(record, { stage, version, by, at, reason });
@@ -135,8 +157,9 @@ export function recordMerge(
     snapshot: { ...how.snapshot, objects },
     mode: "request",
     actor: { ...actor, by: requestedBy },
+    skips: skipsOf(how.skipped, why),
   });
-  return recordApprovingMerge(started, step, { by, at, commits });
+  return recordMergeCommits(started, step, merge);
 }
 
 /** Records a merge that continues or rolls back the active rollout. Keeps the record if it contains the merge. */
@@ -147,18 +170,24 @@ export function recordMergedBatch(
 ): PipelineRecord {
   const { commits: known = [] } = stageRecord(record, step.stage).rollout ?? {};
   const commits = merge.commits.filter((one) => !known.includes(one));
-  return commits.length === 0 ? record : recordApprovingMerge(record, step, { ...merge, commits });
+  return commits.length === 0 ? record : recordMergeCommits(record, step, { ...merge, commits });
 }
 
-/** Records the commits of a merge, and its author as who approved the version. */
-function recordApprovingMerge(
+/** Records the commits of a merge, and its author as who approved the version, or only as who merged it. */
+function recordMergeCommits(
   record: PipelineRecord,
   { stage, version }: { readonly stage: string; readonly version: string },
-  { by, at, commits }: Pick<Merge, "by" | "at" | "commits">,
+  { by, at, commits, isApproval }: Merge,
 ): PipelineRecord {
   const { rollout } = stageRecord(record, stage);
   const about = { stage, version, by, at, commit: commits.at(-1), promotion: rollout?.id };
-  const approved = approveVersion(record, { ...about, reason: "merged" });
+  const approved = isApproval
+    ? approveVersion(record, {
+        ...about,
+        ...(commits.length > 0 && { vouchedBy: "git" }),
+        reason: "merged",
+      })
+    : withManualAction(record, manualActionOf("merged", about));
   return commits.reduce((now, commit) => recordTrace(now, stage, { commit }), approved);
 }
 
@@ -328,13 +357,14 @@ export function releaseStage(record: PipelineRecord, input: ManualActionInput): 
 /** Approves a version for a stage. */
 export function approveVersion(
   record: PipelineRecord,
-  input: ManualActionInput & { readonly version: string },
+  input: ManualActionInput & Approver & { readonly version: string },
 ): PipelineRecord {
-  const { stage, version, by, at } = input;
+  const { stage, version, by, at, vouchedBy, groups } = input;
+  const vouched = { ...(vouchedBy && { vouchedBy }), ...(groups && { groups }) };
   const next = withStage(record, stage, (now) => ({
     ...now,
     approvals: [
-      { version, by, at },
+      { version, by, at, ...vouched },
       ...now.approvals.filter((one) => one.version !== version),
     ].slice(0, limits.approvalsKept),
   }));

@@ -56,13 +56,14 @@ export const ManualAction = Type.Object(
         Type.Literal("held"),
         Type.Literal("released"),
         Type.Literal("approved"),
+        Type.Literal("merged"),
         Type.Literal("requested"),
         Type.Literal("rolled-back"),
         Type.Literal("approval-withdrawn"),
       ],
       {
         description:
-          "`approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because an earlier stage failed a check of it or was rolled back.",
+          "`merged`: someone who is no approver merged the version. `approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because an earlier stage failed a check of it or was rolled back.",
       },
     ),
     stage: text,
@@ -87,6 +88,14 @@ const Hold = Type.Object(
   closed,
 );
 
+/** How a version came into a stage past the stages before it. */
+export const skipFields = {
+  skipped: Type.Optional(
+    Type.Array(text, { description: "The stages before that had not verified the version." }),
+  ),
+  reason: Type.Optional(text),
+};
+
 const Rollout = Type.Object(
   {
     id: text,
@@ -109,6 +118,25 @@ const Rollout = Type.Object(
     evidence: Type.Array(Evidence),
     ...traceFields,
     failedAt: Type.Optional(text),
+    ...skipFields,
+  },
+  closed,
+);
+
+/** Schema of an approval. */
+export const Approval = Type.Object(
+  {
+    version: text,
+    ...actorFields,
+    vouchedBy: Type.Optional(
+      Type.Union([Type.Literal("server"), Type.Literal("git")], {
+        description:
+          "Who says that `by` is who approved: the server, of the credential, or Git, of the author of a merge. Missing if nobody does.",
+      }),
+    ),
+    groups: Type.Optional(
+      Type.Array(text, { description: "Groups of the user that are approvers of the stage." }),
+    ),
   },
   closed,
 );
@@ -119,7 +147,7 @@ const StageRecord = Type.Object(
     verified: Type.Array(Verification),
     /** Versions that passed on each object, by address, latest first. */
     passed: Type.Optional(Type.Record(text, Type.Array(text))),
-    approvals: Type.Array(Type.Object({ version: text, ...actorFields }, closed)),
+    approvals: Type.Array(Approval),
     hold: Type.Optional(Hold),
   },
   closed,
@@ -140,6 +168,7 @@ export const Promotion = Type.Object(
     result: Type.Union([Type.Literal("done"), Type.Literal("failed"), Type.Literal("superseded")]),
     evidence: Type.Array(Evidence),
     ...traceFields,
+    ...skipFields,
   },
   closed,
 );
@@ -160,6 +189,8 @@ const validateRecord = declaredValidator(recordSchema);
 export type Evidence = Static<typeof Evidence>;
 /** The result of a check before it is recorded: whether it passed, and why not. */
 export type CheckResult = Pick<Evidence, "passed" | "message" | "output">;
+/** The approval of a version for a stage. */
+export type Approval = Static<typeof Approval>;
 /** The verification of a version in a stage. */
 export type Verification = Static<typeof Verification>;
 /** The active rollout of a stage. The live versions show its progress. */
@@ -240,9 +271,11 @@ export function endRollout(
   if (rollout === undefined) return record;
   const { id, version: to, cause, mode, by, at: startedAt, evidence, runs, commits } = rollout;
   const from = [...new Set(Object.values(rollout.from).filter((one) => one !== null))].toSorted();
+  const { skipped, reason } = rollout;
   const traced = { ...(runs && { runs }), ...(commits && { commits }) };
+  const skips = { ...(skipped && { skipped }), ...(reason !== undefined && { reason }) };
   const about = { id, stage, from, to, cause, mode, by, startedAt, endedAt: at };
-  const ended = { ...about, result, evidence, ...traced };
+  const ended = { ...about, result, evidence, ...traced, ...skips };
   return {
     ...record,
     stages: { ...record.stages, [stage]: rest },

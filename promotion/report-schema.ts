@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { reasonCodes } from "./blocked-reasons.ts";
-import { Promotion, ManualAction } from "./record.ts";
+import { Approval, Promotion, ManualAction, skipFields } from "./record.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
@@ -71,7 +71,7 @@ const waiting = {
       closed,
     ),
   ),
-  approvals: Type.Array(Type.Object({ version: text, by: text, at: text }, closed), {
+  approvals: Type.Array(Approval, {
     description: "Every approval that the record keeps, the latest first.",
   }),
 };
@@ -90,7 +90,10 @@ const stage = Type.Object(
       }),
     ),
     rollout: Type.Optional(
-      Type.Object({ version: text, cause: causes, by: text, at: text, mode: modes }, closed),
+      Type.Object(
+        { version: text, cause: causes, by: text, at: text, mode: modes, ...skipFields },
+        closed,
+      ),
     ),
   },
   closed,

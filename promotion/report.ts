@@ -171,7 +171,7 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
     ...(rollout === undefined
       ? []
       : [
-          `  ${rolloutText(rollout)} since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
+          `  ${rolloutText(rollout)} since ${rollout.at} (${[rollout.cause, `by ${escapeInvisible(rollout.by)}`, `--${rollout.mode}`, ...skipTexts(rollout)].join(", ")})`,
         ]),
     ...(hold === undefined || isHoldReported
       ? []
@@ -281,10 +281,20 @@ function historyLines(history: readonly Promotion[]): readonly string[] {
       ...idsText("run", runs.slice(-shownTraces)),
       ...idsText("commit", shortly.slice(-shownTraces)),
     ];
-    const how = [one.cause, `by ${escapeInvisible(one.by)}`, ...traces].join(", ");
+    const who = `by ${escapeInvisible(one.by)}`;
+    const how = [one.cause, who, ...traces, ...skipTexts(one)].join(", ");
     return `  ${one.endedAt} ${one.stage} to ${one.to}${from}: ${one.result} (${how})`;
   });
   return ["Last promotions:", ...lines];
+}
+
+/** Says which stages a promotion skipped. */
+function skipTexts({
+  skipped = [],
+  reason = "no reason",
+}: Pick<Promotion, "skipped" | "reason">): readonly string[] {
+  if (skipped.length === 0) return [];
+  return [`not verified in ${skipped.join(", ")}: ${escapeInvisible(reason)}`];
 }
 
 function idsText(what: string, ids: readonly string[]): readonly string[] {
@@ -321,7 +331,7 @@ function actionText(action: ManualAction["action"], version: string | undefined)
   if (action === "approval-withdrawn") return `withdrew the approval of ${version ?? "a version"}`;
   if (action === "rolled-back")
     return `rolled back${version === undefined ? "" : ` to ${version}`}`;
-  if (action === "approved") return `${action} ${version ?? "a version"}`;
+  if (action === "approved" || action === "merged") return `${action} ${version ?? "a version"}`;
   return action === "released" ? "released the hold" : `${action} the stage`;
 }
 

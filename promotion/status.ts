@@ -62,7 +62,9 @@ export interface StageStatus {
   readonly running: string | undefined;
   /** Every approval that the record keeps, the latest first. */
   readonly approvals: StageRecord["approvals"];
-  readonly rollout: Pick<Rollout, "version" | "cause" | "by" | "at" | "mode"> | undefined;
+  readonly rollout:
+    | Pick<Rollout, "version" | "cause" | "by" | "at" | "mode" | "skipped" | "reason">
+    | undefined;
 }
 
 /** Returns the status of a pipeline from its decisions. */
@@ -174,6 +176,8 @@ function stageStatus(
       by: rollout.by,
       at: rollout.at,
       mode: rollout.mode,
+      ...(rollout.skipped && { skipped: rollout.skipped }),
+      ...(rollout.reason !== undefined && { reason: rollout.reason }),
     },
   };
 }

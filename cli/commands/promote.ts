@@ -52,6 +52,11 @@ function runCommand(): Command {
         "stage",
     )
     .option("--reason <text>", "with --to: reason for the promotion, recorded")
+    .option(
+      "--skip-stages",
+      "with --to, --version and --reason: promote a version that the stages before have not " +
+        "verified; needs the grant skipStages",
+    )
     .addOption(
       new Option(
         "--request",
@@ -132,7 +137,7 @@ function approveCommand(): Command {
     .addOption(stageOption())
     .option("--version <version>", "version to approve, such as 1.2.3 (default: the candidate)")
     .addOption(reasonOption())
-    .addOption(actorOption())
+    .option("--by <name>", "name of who approves, only for a server that does not name the user")
     .action(runOf("approve"));
   return verbOptions(
     withExamples(command, {

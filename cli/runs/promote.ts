@@ -63,7 +63,7 @@ interface PipelineRequest {
 
 async function run(request: PipelineRequest): Promise<number> {
   const { flags } = request;
-  const { to, version, reason } = flags;
+  const { to, version, reason, skipStages } = flags;
   if (version !== undefined && to === undefined) {
     throw new Failure("usage", "--version needs --to, to name the stage");
   }
@@ -73,6 +73,9 @@ async function run(request: PipelineRequest): Promise<number> {
   if (flags.request === true && to === undefined) {
     throw new Failure("usage", "--request needs --to, to name the stage");
   }
+  if (skipStages === true && (version === undefined || reason === undefined)) {
+    throw new Failure("usage", "--skip-stages needs --to, --version and --reason");
+  }
   const mode = modeOf(flags);
   if (mode === undefined) {
     if (to !== undefined) failWithoutMode();
@@ -80,7 +83,7 @@ async function run(request: PipelineRequest): Promise<number> {
     return preview(request);
   }
   return runPromotion(request, (options, asking) =>
-    promote({ ...options, mode, to, version, reason, approve: asking }),
+    promote({ ...options, mode, to, version, reason, skipStages, approve: asking }),
   );
 }
 
@@ -269,7 +272,14 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
       const stage = flags.stage ?? "";
       const { version, reason } = flags;
       const done = await runVerb({ paths, flags, context }, ({ options }) =>
-        approve({ ...options, ...pipelineOptions(pipeline, flags), stage, version, reason }),
+        approve({
+          ...options,
+          ...pipelineOptions(pipeline, flags),
+          claimedBy: flags.by,
+          stage,
+          version,
+          reason,
+        }),
       );
       if (done === undefined) return exitCodes.failed;
       const { version: approved, unchanged } = done;

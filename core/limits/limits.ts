@@ -337,6 +337,8 @@ export const limits = {
   promotionsKept: 200,
   /** Verified versions that are kept for one object of a stage. */
   objectVersionsKept: 5,
+  /** Users, and groups, that may approve for one stage. */
+  stageApprovers: 100,
   /** Approvals that are kept for one stage. */
   approvalsKept: 50,
   /** Manual actions that are kept for one pipeline. */

@@ -51,6 +51,8 @@ export interface Grants {
   readonly maxDeletePercent: number | undefined;
   /** Pipeline stages that may be promoted to automatically, or `all`. */
   readonly promotion: readonly string[];
+  /** Pipeline stages that may get a version which the stages before have not verified, or `all`. Default: none. */
+  readonly skipStages?: readonly string[];
   /** Whether a stage may be rolled back during the operator's windows and freezes. Default: no. */
   readonly rollbackInFreeze?: boolean;
   /** The origins and commands that checks of pipelines may use. Default: nothing. */
@@ -85,6 +87,7 @@ export const grantMembers = {
   files: "PATH",
   sops: "PATH",
   promotion: "STAGE",
+  skipStages: "STAGE",
   "checks.origins": "ORIGIN",
   "checks.commands": "NAME=FILE",
 } as const;

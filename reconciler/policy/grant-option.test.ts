@@ -4,12 +4,12 @@ import { grantMembers, grantRemedy, noGrants } from "../operator/grants.ts";
 import { withGrantOptions } from "./grant-option.ts";
 
 const granted = (...given: readonly string[]) => {
-  const { environment, files, sops, promotion, checks } = withGrantOptions(
+  const { environment, files, sops, promotion, skipStages, checks } = withGrantOptions(
     noGrants,
     given,
     "/somewhere",
   );
-  return { environment, files, sops, promotion, checks };
+  return { environment, files, sops, promotion, skipStages, checks };
 };
 
 describe("--grant", () => {
@@ -21,6 +21,7 @@ describe("--grant", () => {
       "files=/run/a=b",
       "sops=all.yaml",
       "promotion=dev",
+      "skipStages=production",
       "checks.origins=https://*.example.com",
       "checks.commands=smoke=./smoke.sh",
     ];
@@ -29,6 +30,7 @@ describe("--grant", () => {
       files: ["/somewhere/secrets/", "/run/a=b"],
       sops: ["/somewhere/all.yaml"],
       promotion: ["dev"],
+      skipStages: ["production"],
       checks: { origins: ["https://*.example.com"], commands: { smoke: "/somewhere/smoke.sh" } },
     });
     const members = new Set(given.map((one) => one.slice(0, one.indexOf("="))));

@@ -41,6 +41,8 @@ const adders: Readonly<Record<GrantMember, Adder>> = {
     value === "" ? undefined : { ...grants, sops: [...grants.sops, absolute(value, folder)] },
   promotion: (grants, stage) =>
     stage === "" ? undefined : { ...grants, promotion: [...grants.promotion, stage] },
+  skipStages: (grants, stage) =>
+    stage === "" ? undefined : { ...grants, skipStages: [...(grants.skipStages ?? []), stage] },
   "checks.origins": (grants, origin) => {
     if (!isGrantableOrigin(origin)) return undefined;
     const origins = [...(grants.checks?.origins ?? []), origin];

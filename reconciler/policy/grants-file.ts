@@ -111,6 +111,12 @@ export const grantsFileSchema = Type.Object(
           "Stages of pipelines that may be promoted to without approval by a person, or `all`.",
       }),
     ),
+    skipStages: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "Stages of pipelines that may get a version which the stages before have not verified, or `all`.",
+      }),
+    ),
     rollbackInFreeze: Type.Optional(
       Type.Boolean({
         default: false,

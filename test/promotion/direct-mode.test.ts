@@ -102,6 +102,35 @@ describe("a version that soaks", slowTest, () => {
   });
 });
 
+describe("a promotion that skips stages", slowTest, () => {
+  it("needs a grant and a reason, and is marked in the history", async () => {
+    await fixture.writePipeline([{ promotion: "approval" }, {}]);
+    await fixture.promote();
+    const asked = { to: "staging", version: newestVersion, skipStages: true };
+    const reason = "CVE-2026-1";
+    await expect(fixture.promote({ ...asked, reason })).rejects.toMatchObject({
+      code: "forbidden",
+      remedy: expect.stringContaining("--grant skipStages=staging"),
+    });
+    const grants = { ...fixture.options.grants, skipStages: ["staging"] };
+    await expect(fixture.promote({ ...asked, grants })).rejects.toMatchObject({ code: "usage" });
+    // A stage that needs an approval needs it here too.
+    await fixture.writePipeline([{ promotion: "approval" }, { promotion: "approval" }]);
+    await expect(fixture.promote({ ...asked, grants, reason })).rejects.toMatchObject({
+      details: { confirmation: "approval" },
+    });
+    await approve({ ...fixture.options, stage: "staging", version: newestVersion });
+    const { history, status, manualActions } = await fixture.promote({ ...asked, grants, reason });
+    expect(await fixture.versions()).toMatchObject({
+      dev: olderVersion,
+      "staging-a": newestVersion,
+    });
+    expect(history[0]).toMatchObject({ to: newestVersion, skipped: ["dev"], reason });
+    const text = pipelineText({ history, status, manualActions }, { color: false, width: 80 });
+    expect(text).toMatch(/done \(requested, by ada, run \S+, not verified in dev: CVE-2026-1\)/u);
+  });
+});
+
 describe("an automatic stage", slowTest, () => {
   it("needs a grant of the operator", async () => {
     await fixture.writePipeline();

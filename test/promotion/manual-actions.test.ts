@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
 import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
@@ -15,6 +16,12 @@ let fixture: PromotionFixture;
 setUpFixture((opened) => {
   fixture = opened;
 });
+
+/** Returns the user of the credential. */
+async function caller(): Promise<{ readonly id: number; readonly email: string }> {
+  const { body } = await fixture.service.send("GET", "/api/v1/users/me");
+  return body as Awaited<ReturnType<typeof caller>>;
+}
 
 /** Runs a promotion of two batches, which waits in the check of the first batch until `meanwhile` has ended. */
 async function promoteDuring(
@@ -168,7 +175,7 @@ describe("a withdrawn approval", slowTest, () => {
       message: "staging has no approval",
       remedy: "Nothing is approved for the stage, so there is nothing to withdraw.",
     });
-    expectOk(await approve({ ...staging, by: "bob" }));
+    expectOk(await approve(staging));
     const other = withdraw({ ...staging, version: olderVersion });
     await expect(other).rejects.toMatchObject({
       message: `staging has no approval of ${olderVersion}`,
@@ -182,7 +189,7 @@ describe("a withdrawn approval", slowTest, () => {
     expect(stages[1]).toMatchObject({ approvals: [], reasons: [{ code: "needs-approval" }] });
     expect(manualActions.slice(0, 2)).toMatchObject([
       { action: "approval-withdrawn", by: "eve", version: newestVersion, reason: "too early" },
-      { action: "approved", by: "bob", version: newestVersion },
+      { action: "approved", by: (await caller()).email, version: newestVersion },
     ]);
     expectOk(await approve(staging));
     await fixture.promote();
@@ -218,7 +225,7 @@ describe("the record", slowTest, () => {
     await fixture.promote();
     const staging = { ...fixture.options, stage: "staging" };
     const dev = { ...fixture.options, stage: "dev" };
-    expectOk(await approve({ ...staging, by: "bob", reason: "tested by hand" }));
+    expectOk(await approve({ ...staging, reason: "tested by hand" }));
     fixture.advanceClock(1000);
     await fixture.promote({ to: "dev", version: olderVersion, reason: "to look at a fault" });
     expectOk(await release(dev));
@@ -271,7 +278,7 @@ describe("the record", slowTest, () => {
       {
         action: "approved",
         stage: "staging",
-        by: "bob",
+        by: (await caller()).email,
         at: "2026-03-02T09:00:00.000Z",
         version: newestVersion,
         reason: "tested by hand",
@@ -304,5 +311,51 @@ describe("the record", slowTest, () => {
       }),
     );
     repository.dispose();
+  });
+});
+
+describe("an approval", slowTest, () => {
+  const approvers = async (more: JsonObject): Promise<void> => {
+    await fixture.writePipeline([{}, { promotion: "approval", approvers: more }]);
+    await fixture.promote();
+  };
+  const approveStaging = (more: object = {}) =>
+    approve({ ...fixture.options, stage: "staging", version: newestVersion, ...more });
+  const staging = async () => (await fixture.status()).stages[1];
+
+  it("is that of the user whom the server names, by a name or a group", async () => {
+    const { id, email } = await caller();
+    await approvers({ users: ["someone@example.com"], groups: ["release"] });
+    await expect(approveStaging({ claimedBy: "someone@example.com" })).rejects.toMatchObject({
+      code: "usage",
+      message: `the server knows who approves: ${email}`,
+    });
+    await expect(approveStaging({ by: "someone@example.com" })).rejects.toMatchObject({
+      code: "forbidden",
+      remedy: "Ask one of its approvers: someone@example.com, the group release.",
+    });
+    expect((await staging())?.approvals).toEqual([]);
+    const created = await fixture.service.send("POST", "/api/v1/user-groups", {
+      body: { name: "release" },
+    });
+    const group = (created.body as { readonly id: number }).id;
+    await fixture.service.send("POST", `/api/v1/user-groups/${group}/users`, {
+      body: { members: [{ userId: id }] },
+    });
+    expectOk(await approveStaging());
+    expect((await staging())?.approvals).toMatchObject([
+      { by: email, vouchedBy: "server", groups: ["release"] },
+    ]);
+    await fixture.promote();
+    expect(await fixture.versions()).toMatchObject({ "staging-a": newestVersion });
+  });
+
+  it("no longer counts once its user is no approver", async () => {
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.promote();
+    expectOk(await approveStaging());
+    await approvers({ users: ["someone@example.com"] });
+    expect((await staging())?.reasons.map(({ code }) => code)).toEqual(["needs-approval"]);
+    expect(await fixture.versions()).toMatchObject({ "staging-a": olderVersion });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, afterEach, describe, expect, it } from "vitest";
 import { pipelineStatus, rollback, verify } from "../../promotion/promote.ts";
+import { approve } from "../../promotion/manual-actions.ts";
 import { initialManifests, createRepository, type TestRepository } from "./git-repository.ts";
 import { approveAll, commitOnly, setUpFixture, slowTest } from "./test-hooks.ts";
 import {
@@ -222,6 +223,72 @@ describe("a promotion by pull request", slowTest, () => {
     const { history } = await run();
     expect(history[0]).toMatchObject({ to: "1.7.10", from: [olderVersion], result: "done" });
     expect(await stagingReasons()).toContain("held");
+  });
+});
+
+describe("a promotion by pull request that skips stages", slowTest, () => {
+  it("says so in its commit, and in the history once it is merged", async () => {
+    await fixture.writePipeline([{ promotion: "approval" }, { promotion: "approval" }]);
+    repository.git("add", ".");
+    repository.git("commit", "--quiet", "-m", "pipeline");
+    repository.git("push", "--quiet");
+    await run();
+    const reason = "CVE-2026-1\n\nRequested-by: mallory";
+    const grants = { ...fixture.options.grants, skipStages: ["all"] };
+    await request("hotfix", { ...candidate, skipStages: true, reason, grants });
+    expect(repository.gitInOrigin("log", "-1", "--format=%b", "hotfix")).toMatch(
+      /^Not verified in dev: CVE-2026-1 Requested-by: mallory\n[^]*\nSkip-reason: CVE-2026-1 Requested-by: mallory\n/u,
+    );
+    merge("hotfix", "merge");
+    await applyMain();
+    const { history } = await run();
+    expect(history[0]).toMatchObject({
+      by: "pull request",
+      to: newestVersion,
+      skipped: ["dev"],
+      reason: "CVE-2026-1 Requested-by: mallory",
+    });
+  });
+});
+
+describe("a stage that names its approvers", slowTest, () => {
+  it("waits for one of them if someone else merged the version, and counts a merge by one", async () => {
+    const { body } = await fixture.service.send("GET", "/api/v1/users/me");
+    const { email } = body as { readonly email: string };
+    await begin({ batchSize: 2, approvers: { users: [email] } });
+    await request("forward", candidate);
+    merge("forward", "merge");
+    await applyMain();
+    const merged = await run();
+    expect(merged.done).toMatchObject([
+      { action: "start", cause: "merged" },
+      { action: "verify", passed: true },
+    ]);
+    expect(merged.manualActions[0]).toMatchObject({
+      action: "merged",
+      by: "grace <grace@example.com>",
+      version: newestVersion,
+    });
+    expect(await stagingReasons()).toEqual(["needs-approval"]);
+    const options = { ...fixture.options, ...freshClone().options, stage: "staging" };
+    await approve({ ...options, version: newestVersion });
+    const { history } = await run();
+    expect(history[0]).toMatchObject({ cause: "merged", result: "done" });
+
+    await fixture.setListed("1.7.10", "latest");
+    const grace = { promotion: "approval", approvers: { users: ["Grace@example.com"] } };
+    await fixture.writePipeline([{}, grace]);
+    repository.git("commit", "--quiet", "-am", "Let Grace approve");
+    repository.git("push", "--quiet");
+    const pinned = /(name: staging-[ab]\n(?:.*\n){3} +version: \S?)1\.7\.20/gu;
+    repository.write(repository.read().replace(pinned, "$11.7.10"));
+    const author = "--author=grace <grace@example.com>";
+    repository.git("commit", "--quiet", author, "-am", "Go back by hand");
+    repository.git("push", "--quiet");
+    await applyMain();
+    const back = await run();
+    expect(back.history[0]).toMatchObject({ to: "1.7.10", result: "done" });
+    expect(back.manualActions[0]).toMatchObject({ action: "approved", version: "1.7.10" });
   });
 });
 

@@ -16,6 +16,7 @@ export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {
   readonly stage?: string;
   readonly version?: string;
   readonly reason?: string;
+  readonly skipStages?: boolean;
   readonly by?: string;
   readonly yes?: true;
 }
