@@ -50,9 +50,9 @@ export async function adopt(
   const { approve = () => Promise.resolve(true) } = options;
   const isApproved = addresses.length > 0 && (await approve(addresses, plan));
 
-  const { adopted, unreleased } = isApproved
+  const { result: adopted, unreleased } = isApproved
     ? await recordAdoptions(session, { ...options, offered, live })
-    : { adopted: [], unreleased: [] };
+    : { result: [], unreleased: [] };
   const unknownSecrets = plan.diagnostics.filter(
     ({ code, address = "" }) => code === "secret-unknown" && adopted.includes(address),
   );
@@ -77,9 +77,7 @@ async function recordAdoptions(session: Session, adoptions: Adoptions) {
   // Before the lock, because it may run Git.
   const author = await authorOf(adoptions.author, { env, stack: desired.stack });
   const lock = await store.lock("adopt", client.origin);
-  const recorded = recordUnderLock(session, { ...adoptions, author, lock });
-  const { result: adopted, unreleased } = await releaseAfter(lock, recorded);
-  return { adopted, unreleased };
+  return releaseAfter(lock, recordUnderLock(session, { ...adoptions, author, lock }));
 }
 
 async function recordUnderLock(

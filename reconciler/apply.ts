@@ -26,11 +26,10 @@ import type { ApplyResult, Author, LiveState, Plan } from "./model/index.ts";
 import { conflictsIn } from "./model/plan-filters.ts";
 import { authorOf } from "./operator/author.ts";
 import { type PlanOptions, planSession, type SessionPlanOptions } from "./plan.ts";
-import type { Severity } from "./policy/policy-names.ts";
 import { withPolicyFindings } from "./policy/policy-rule.ts";
 import { closedWindowFailure } from "./policy/window-check.ts";
-import { type ConflictPolicy, keepingConflicts } from "./verbs/field-conflicts.ts";
-import { assertUndisturbed, refusalOf } from "./verbs/refusal.ts";
+import { keepingConflicts } from "./verbs/field-conflicts.ts";
+import { assertUndisturbed, refusalOf, type RefusalOptions } from "./verbs/refusal.ts";
 import {
   addressesByKeyOf,
   type ObjectLocations,
@@ -43,19 +42,8 @@ import {
 } from "./verbs/session.ts";
 
 /** Options of a proposal. */
-export interface ProposalOptions extends SessionOptions, Pick<PlanOptions, "evaluatePolicies"> {
-  /** Severity that prevents the apply; errors always do. */
-  readonly failOn?: Severity | undefined;
-  /** The saved plan. It is applied exactly, or not at all if the current plan differs. */
-  readonly savedPlan?: Plan | undefined;
-  /**
-   * How to resolve fields changed both in the manifests and on the server (default: fail before the first write, or
-   * overwrite for a saved plan).
-   */
-  readonly onConflict?: ConflictPolicy | undefined;
-  /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
-  readonly allowDeletes?: number | undefined;
-}
+export interface ProposalOptions
+  extends SessionOptions, RefusalOptions, Pick<PlanOptions, "evaluatePolicies"> {}
 
 /** Options of an apply. */
 export interface ApplyOptions extends PlanOptions, ProposalOptions {

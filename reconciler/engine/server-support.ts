@@ -80,16 +80,13 @@ function operationText({ method, path }: Operation): string {
   return `${method} ${path}`;
 }
 
-/** A stack with the operations that its server offers. */
-interface StackOnServer {
-  readonly desired: DesiredState;
-  readonly kinds: readonly Kind[];
-  readonly apiDiscovery: ApiDiscovery;
-}
-
 /** Returns the capabilities of the server for every declared or owned kind. */
 export function capabilitiesOf(
-  { desired, kinds, apiDiscovery: offer }: StackOnServer,
+  {
+    desired,
+    kinds,
+    apiDiscovery,
+  }: { desired: DesiredState; kinds: readonly Kind[]; apiDiscovery: ApiDiscovery },
   inventory: Inventory,
 ): Map<string, Capability> {
   const touched = new Set([
@@ -99,7 +96,10 @@ export function capabilitiesOf(
   return new Map(
     kinds
       .filter((kind) => touched.has(kind.name))
-      .map((kind) => [kind.name, capabilityOfServer(kind, (operation) => offer.has(operation))]),
+      .map((kind) => [
+        kind.name,
+        capabilityOfServer(kind, (operation) => apiDiscovery.has(operation)),
+      ]),
   );
 }
 

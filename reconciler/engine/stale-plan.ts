@@ -109,14 +109,6 @@ export function withSecrets(
   return changes;
 }
 
-/** The options of a plan that the saved one decides. */
-export interface PlanChoices {
-  readonly adopt?: ((address: string) => boolean) | undefined;
-  readonly replace?: readonly string[] | undefined;
-  readonly targets?: readonly string[] | undefined;
-  readonly allowEmpty?: boolean | undefined;
-}
-
 /**
  * Returns the choices of a saved plan, to make the same one now. Fails with `stale` if it is for another stack or the
  * manifests changed, and `usage` for options that a saved plan excludes.
@@ -128,7 +120,7 @@ export function choicesOf(
     targets,
     onConflict,
   }: { targets?: readonly string[] | undefined; onConflict?: string | undefined },
-): PlanChoices {
+) {
   assertPlanFor(saved, desired);
   if (targets !== undefined)
     throw new Failure("usage", "a saved plan cannot be limited to targets when it is applied", {

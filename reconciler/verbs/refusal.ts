@@ -11,7 +11,7 @@ import { policyFailure } from "../policy/policy-rule.ts";
 import { closedWindowFailure } from "../policy/window-check.ts";
 import { conflictFailure, type ConflictPolicy, defaultConflictPolicy } from "./field-conflicts.ts";
 import { notPermittedFailure } from "./preflight.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 
 /** A plan to decide about. */
 export interface PlanToJudge {
@@ -26,12 +26,18 @@ export interface PlanToJudge {
 }
 
 /** The options of a run that decide about its plan. */
-export interface RefusalOptions {
+export interface RefusalOptions extends Pick<SessionOptions, "now"> {
+  /** Severity that prevents the apply; errors always do. */
   readonly failOn?: Severity | undefined;
+  /** The saved plan. It is applied exactly, or not at all if the current plan differs. */
   readonly savedPlan?: Plan | undefined;
+  /**
+   * How to resolve fields changed both in the manifests and on the server (default: fail before the first write, or
+   * overwrite for a saved plan).
+   */
   readonly onConflict?: ConflictPolicy | undefined;
+  /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
   readonly allowDeletes?: number | undefined;
-  readonly now?: (() => Date) | undefined;
 }
 
 /** Returns why a plan must not be applied; undefined if it may be. */
@@ -47,16 +53,21 @@ export function refusalOf(
 ): Failure | undefined {
   const { policy } = session.desired.stack;
   const { onConflict = defaultConflictPolicy(savedPlan) } = options;
-  return (
-    closedWindowFailure(plan, session, now()) ??
-    notPermittedFailure(plan) ??
-    errorsFailure(plan) ??
-    combined({
-      findings: plan.changes.length > 0 ? policyFailure(shown, failOn) : undefined,
-      excess: deleteLimitExceeded(plan, { policy, owned, allowed: allowDeletes }),
-      conflicts: onConflict === "fail" ? conflictFailure(plan, undoOf) : undefined,
-    })
-  );
+  const blocked =
+    closedWindowFailure(plan, session, now()) ?? notPermittedFailure(plan) ?? errorsFailure(plan);
+  if (blocked !== undefined) return blocked;
+  // No option of the run lifts the findings of policies, so that their refusal asks for no confirmation.
+  const findings = plan.changes.length > 0 ? policyFailure(shown, failOn) : undefined;
+  const excess = deleteLimitExceeded(plan, { policy, owned, allowed: allowDeletes });
+  const conflicts = onConflict === "fail" ? conflictFailure(plan, undoOf) : undefined;
+  const reasons = [findings, excess, conflicts].filter((reason) => reason !== undefined);
+  const [first, ...others] = reasons;
+  if (first === undefined || others.length === 0) return first;
+  const addresses = conflicts?.details?.["addresses"];
+  return new Failure(first.code, reasons.map(({ message }) => message).join("; "), {
+    remedy: reasons.map(({ remedy = "" }) => remedy).join(" "),
+    details: { ...first.details, ...(addresses !== undefined && { conflicts: addresses }) },
+  });
 }
 
 /** Returns the failure of a plan with errors, which no approval can override. */
@@ -86,26 +97,4 @@ export async function assertUndisturbed(plan: Plan, store: InventoryStore): Prom
   if (!plan.diagnostics.some(({ code }) => code === "not-owned")) return;
   await store.requireFree();
   await inventoryOfPlan(plan, store);
-}
-
-/** The reasons that the options of a run can lift, or that its policies have. */
-interface Reasons {
-  /** Findings of policies. No option of the run lifts them, so that the refusal asks for no confirmation. */
-  readonly findings: Failure | undefined;
-  /** Deletes beyond the limit, which a confirmation lifts. */
-  readonly excess: Failure | undefined;
-  readonly conflicts: Failure | undefined;
-}
-
-/** Returns one failure for all reasons; undefined without any. */
-function combined({ findings, excess, conflicts }: Reasons): Failure | undefined {
-  const reasons = [findings, excess, conflicts].filter((reason) => reason !== undefined);
-  const [first, ...others] = reasons;
-  if (first === undefined || others.length === 0) return first;
-  const addresses = conflicts?.details?.["addresses"];
-  const details = { ...first.details, ...(addresses !== undefined && { conflicts: addresses }) };
-  return new Failure(first.code, reasons.map(({ message }) => message).join("; "), {
-    remedy: reasons.map(({ remedy = "" }) => remedy).join(" "),
-    details,
-  });
 }
