@@ -72,6 +72,21 @@ describe("references", () => {
     ]);
   });
 
+  test("of functions in the place of values, by the names of their parameters", async () => {
+    const cube = await cubeOf(
+      [
+        "const later = (column) => ({ sql: (CUBE) => `${CUBE}.${column}`, type: 'number' });",
+        "cube('a', { sql_table: 'a', dimensions: { x: later('x'), y: { sql() { return 'y'; }, type: 'number' } },",
+        "  measures: { n: { type: 'count', drillMembers: () => [x], title: CUBE => `${'N'}` } } });",
+      ].join("\n"),
+    );
+    expect(cube.dimensions.map(({ sql }) => sql)).toEqual([
+      [own, ".x"],
+      [own, ".y"],
+    ]);
+    expect(cube.measures).toMatchObject([{ title: "N", drillMembers: ["a.x"] }]);
+  });
+
   test("of FILTER_PARAMS with a function, in YAML with a lambda", async () => {
     const script = await cubeOf(
       "cube('a', { sql: `SELECT ${FILTER_PARAMS.a.at.filter((from, to) => `at >= ${from} AND \"o'k\" < {${to}}`)}`, dimensions: { at: { sql: 'at', type: 'time' } } })",
@@ -220,9 +235,9 @@ describe("files", () => {
       ["a.js:1:52 its name is its key; remove name here"],
     ],
     [
-      "a function as a value",
-      "cube('a', { sql_table: 'a', measures: { n: { type: 'count', title: () => 'N' } } })",
-      ["a.js:1:68 the value is a function, which is no data"],
+      "a symbol as a value",
+      "cube('a', { sql_table: 'a', measures: { n: { type: 'count', title: Symbol('N') } } })",
+      ["a.js:1:68 the value is a symbol, which is no data"],
     ],
     [
       "an asyncModule that never ends",
@@ -260,6 +275,19 @@ describe("files", () => {
     expect(
       await errorsOf("import { t } from './b';\ncube('a', { sql_table: t });", others),
     ).toEqual(["b.js:3:5 JavaScript: cannot read property 'x' of null"]);
+  });
+
+  test("a file that cannot run has the only error, and the others declare", async () => {
+    const others = {
+      "model/b.js": "export const x = ;",
+      "model/c.js":
+        "cube('c', { sql_table: 'c', dimensions: { id: { sql: 'id', type: 'strin' } } });",
+    };
+    const errors = await errorsOf("import { x } from './b'; cube('a', { sql_table: x });", others);
+    expect(errors.map((one) => one.slice(0, 26))).toEqual([
+      "b.js:1:18 JavaScript synta",
+      "c.js:1:66 type must be one",
+    ]);
   });
 
   test("an error of the schema is at the member, also in a helper of another file", async () => {

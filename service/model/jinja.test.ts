@@ -47,6 +47,14 @@ test("templates loop, have macros and filters, and import each other", async () 
   ]);
 });
 
+test("every template escapes texts as JSON, whatever its name", async () => {
+  const content = "cubes:\n  - name: {{ 'a' }}\n    sql_table: {{ 'b: c'.upper() }}\n";
+  for (const name of ["a.yml", "a.yml.jinja", "a.jinja", "a.j2"]) {
+    const { model } = await compiled({ [`model/${name}`]: content });
+    expect(model?.cubes).toMatchObject([{ name: "a", table: ["B: C"] }]);
+  }
+});
+
 test("tags in a comment of YAML are text, and a # in a text begins no comment", async () => {
   const plain = "# {{ nothing }} {% for %}\ncubes: # {% x\n  - { name: a, sql_table: a }\n";
   expect(await errorsOf({ "model/a.yml": plain })).toEqual([]);
@@ -66,7 +74,7 @@ describe("errors name the line of the template", () => {
     [
       "a function of Python",
       { "model/a.yml": "cubes:\n  - name: {{ load() }}\n" },
-      "a.yml:2:14 Jinja: unknown function: load is unknown; functions of Python are not run, write a macro",
+      "a.yml:2:14 Jinja: unknown function: load is unknown; functions of Python and env_var do not exist here, write a macro or the value",
     ],
     [
       "a template that does not exist",

@@ -6,6 +6,7 @@ import { type Located, type Problems, SourceFile } from "./problems.ts";
 import type { ModelFile } from "./types.ts";
 import { declarationOf, placeIn } from "./javascript/declared-file.ts";
 import { instrument, type InstrumentedFile } from "./javascript/instrument.ts";
+import { brokenFile } from "./javascript/sandbox-program.ts";
 import type { DeclaredCall, Encoded, RunError, Sandbox } from "./javascript/sandbox.ts";
 
 /** What a file declares. */
@@ -17,6 +18,8 @@ export interface JavaScriptFile {
 
 /** More than the characters of a file. */
 const filePlaces = 2 ** 21;
+
+const broken: InstrumentedFile = { code: brokenFile, literals: new Map(), offsetOf: () => 0 };
 
 interface Source {
   readonly file: SourceFile;
@@ -43,10 +46,9 @@ export function readJavaScript(
     const instrumented = instrument(content);
     if ("errors" in instrumented) {
       for (const { offset, message } of instrumented.errors) problems.addAt(file, offset, message);
+      sources.push({ file, instrumented: broken });
     } else sources.push({ file, instrumented });
   }
-  // The errors of a file that cannot run would follow from those of the others.
-  if (sources.length < files.length) return [];
   const { calls, errors } = sandbox(
     sources.map(({ file: { path }, instrumented: { code } }, index) => ({
       path,

@@ -1,5 +1,6 @@
 // Reads the Jinja templates of a data model: renders them, and parses the YAML that they write.
 import { limits } from "../../core/limits/limits.ts";
+import { yamlFile } from "../../core/data-model/model-path.ts";
 import { parseModelYaml } from "../../core/data-model/model-yaml.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { locator } from "../../core/text/yaml-locator.ts";
@@ -39,9 +40,17 @@ export function readTemplates(
   const named = files.map(
     ({ path, content }) => [path.slice(path.indexOf("/") + 1), path, content] as const,
   );
-  const texts = new Map(named.map(([name, , content]) => [name, content]));
+  const texts = new Map(
+    named.flatMap(([name, , content]) => [
+      [name, content] as const,
+      [renderedName(name), content] as const,
+    ]),
+  );
   const sources = new Map(
-    named.map(([name, path, content]) => [name, new SourceFile(path, content)]),
+    named.flatMap(([name, path, content]) => {
+      const file = new SourceFile(path, content);
+      return [[name, file] as const, [renderedName(name), file] as const];
+    }),
   );
   const templates = { engine, texts, files: sources };
   const wanted = files.filter(isTemplate).filter((file) => {
@@ -50,7 +59,7 @@ export function readTemplates(
       problems.addAt(new SourceFile(file.path, file.content), at, compileContextReason);
     return at === undefined;
   });
-  const names = wanted.map(({ path }) => path.slice(path.indexOf("/") + 1));
+  const names = wanted.map(({ path }) => renderedName(path.slice(path.indexOf("/") + 1)));
   const rendered = engine.render(texts, names);
   return wanted.flatMap(({ path, content }, index): readonly RenderedFile[] => {
     const name = names[index] ?? "";
@@ -62,6 +71,11 @@ export function readTemplates(
     }
     return renderedFile(result.text, { path, content, name }, { templates, problems });
   });
+}
+
+/** Returns the name with which a template is rendered. The engine escapes texts, as JSON, where the name is one of YAML. */
+function renderedName(name: string): string {
+  return yamlFile.test(name) ? name : `${name}.yml`;
 }
 
 interface Context {
@@ -138,7 +152,7 @@ function reportError(
   { file, templates, problems }: Context & { readonly file: SourceFile },
 ): void {
   const python = message.startsWith("unknown function") || message.startsWith("unknown filter");
-  const text = `Jinja: ${message}${python ? "; functions of Python are not run, write a macro" : ""}`;
+  const text = `Jinja: ${message}${python ? "; functions of Python and env_var do not exist here, write a macro or the value" : ""}`;
   const source = at && templates.files.get(at.name);
   if (at === undefined || source === undefined) return problems.addAt(file, 0, text);
   const lines = source.text.split("\n").slice(0, at.line - 1);

@@ -8,6 +8,9 @@ export const marks = {
   separator: "\uFDD2",
 } as const;
 
+/** The code of a file that cannot run. Files that import it fail without an error of their own. */
+export const brokenFile = "(function(model){model.fail()})";
+
 /**
  * Encodes values for the host: an object is `[0, place, name, value, …]`, a list `[1, place, item, …]`, and a value that
  * data cannot have `[2, what]`. A place is a number that the host gave to a literal, or 0.
@@ -143,6 +146,7 @@ const helpersOf = (file) => ({
   },
   text,
   reference,
+  fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
     if (calls.length === mostCalls) throw new Error("there are more than " + mostCalls + " cubes and views; declare fewer");
     push(calls, { file, kind, offset, values });
@@ -195,6 +199,22 @@ const run = (file) => {
   }
 };
 
+/** Calls a function in the place of a value. Its parameters are references of their names. */
+const called = (value) => {
+  const source = apply(functionText, value, []);
+  const [, only, list = ""] = apply(exec, parameters, [source]) ?? [];
+  const values = [];
+  for (const name of only === undefined ? apply(split, list, [","]) : [only]) {
+    const trimmed = apply(trim, name, []);
+    if (trimmed !== "") push(values, reference(trimmed));
+  }
+  return apply(value, undefined, values);
+};
+const parameters = /^(?:([\w$]+)\s*=>|(?:function\s*)?[\w$]*\s*\(([\w$,\s]*)\))/;
+const { exec } = RegExp.prototype;
+const { split, trim } = String.prototype;
+const { toString: functionText } = Function.prototype;
+
 const encode = (value, depth, left) => {
   if (--left.values < 0) throw new Error("the declaration has more than " + mostValues + " values; split it");
   if (depth > mostDepth) throw new Error("the declaration nests deeper than " + mostDepth + " levels, or contains itself; flatten it");
@@ -208,7 +228,7 @@ const encode = (value, depth, left) => {
     case "number":
       return isFinite(value) ? value : [2, String(value)];
     case "function":
-      return read(references, value) ?? [2, "a function"];
+      return read(references, value) ?? encode(called(value), depth + 1, left);
     case "object":
       if (value === null) return null;
       break;

@@ -11,7 +11,7 @@ import {
 } from "quickjs-emscripten-core";
 import { invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { marks, sandboxProgram } from "./sandbox-program.ts";
+import { brokenFile, marks, sandboxProgram } from "./sandbox-program.ts";
 
 /** A value that left the sandbox: see {@link sandboxProgram}. */
 export type Encoded = string | number | boolean | null | readonly Encoded[];
@@ -90,7 +90,6 @@ function runFiles(module: QuickJSWASMModule, files: readonly SandboxFile[]): San
     }
     for (const file of files) {
       ({ path } = file);
-      if (errors.some((one) => one.path === path)) continue;
       const error = run.file(path);
       if (error) errors.push({ path, error });
     }
@@ -155,7 +154,10 @@ class Run {
   /** Compiles a file. Returns its error. */
   define({ path, code, place }: SandboxFile): RunError | undefined {
     const compiled = this.#evaluate(code, `place-${place}`);
-    if (!("value" in compiled)) return compiled.error;
+    if (!("value" in compiled)) {
+      this.define({ path, code: brokenFile, place });
+      return compiled.error;
+    }
     const context = this.#context;
     this.#call("define", context.newString(path), context.newNumber(place), compiled.value);
     return undefined;

@@ -55,6 +55,7 @@ async function load(): Promise<TemplateEngine> {
       // Errors then have columns.
       environment.debug = true;
       environment.undefinedBehavior = "strict";
+      environment.enablePyCompat();
       const broken = new Map<string, TemplateError>();
       for (const [name, text] of templates) {
         const error = tried(() => environment.addTemplate(name, text));
