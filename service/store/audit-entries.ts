@@ -40,22 +40,28 @@ export async function insertAuditEntry(db: Db, entry: AuditEntry): Promise<void>
   await insertWhereEnabled(db, entry);
 }
 
-const insertOne = preparedQuery((db: Db, entry: AuditEntry) => {
-  const values = Object.fromEntries(auditColumns.map((column) => [column, entry[column]]));
-  return db
-    .insertInto("audit_logs")
-    .values(values as AuditEntry)
-    .returning("id");
-});
-
-/** Inserts the entries of one write, if the caller knows that they must be recorded. Most writes have one. */
-export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {
-  const [first, ...others] = entries;
-  if (first === undefined) return;
-  if (others.length === 0) await insertOne(db, first);
-  else
-    await db
+/** The prepared inserts by the number of entries. Most writes have few. */
+const inserts = Array.from({ length: 8 }, (_, index) =>
+  preparedQuery((db: Db, values: Readonly<Record<string, never>>) => {
+    const entries = Array.from({ length: index + 1 }, (__, position) =>
+      Object.fromEntries(auditColumns.map((column) => [column, values[`${position} ${column}`]])),
+    );
+    return db
       .insertInto("audit_logs")
-      .values([first, ...others])
-      .execute();
+      .values(entries as unknown as AuditEntry[])
+      .returning("id");
+  }),
+);
+
+/** Inserts the entries of one write, if the caller knows that they must be recorded. */
+export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {
+  const insert = inserts[entries.length - 1];
+  if (insert === undefined) {
+    await db.insertInto("audit_logs").values(entries).execute();
+    return;
+  }
+  const values = entries.flatMap((entry, position) =>
+    auditColumns.map((column) => [`${position} ${column}`, entry[column]]),
+  );
+  await insert(db, Object.fromEntries(values) as Readonly<Record<string, never>>);
 }

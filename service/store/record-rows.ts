@@ -25,6 +25,7 @@ import {
 import { chunksOf } from "../../core/chunks.ts";
 import { invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { preparedListQuery } from "./prepared-query.ts";
 import type { Db, Tables } from "./schema.ts";
 
 /** A row with its columns. */
@@ -142,21 +143,18 @@ class RowRecorder {
     if (query.onConflict?.updates !== undefined) {
       this.#record(table, await this.#conflicting(table, query));
     }
-    const { selections = [] } = query.returning ?? {};
-    const added = key.map((name) =>
-      SelectionNode.create(ReferenceNode.create(ColumnNode.create(name))),
-    );
-    const returning = ReturningNode.create([...selections, ...added]);
-    const returned = this.#compile({ ...query, returning }, compiled.parameters);
-    const result = await run<Row & RecordedRow>(returned);
+    const returning = keptReturning.get(query) ?? this.#compile(withKey(query, key));
+    // A prepared insert has one node for all its runs.
+    keptReturning.set(query, returning);
+    const { parameters } = compiled;
+    const result = await run<Row & RecordedRow>({ ...returning, parameters });
     this.#record(table, result.rows, true);
     if (query.returning !== undefined) return result;
     return { ...result, numAffectedRows: BigInt(result.rows.length), rows: [] };
   }
 
-  #compile(query: RootOperationNode, parameters?: readonly unknown[]): CompiledQuery {
-    const compiled = this.#tx.getExecutor().compileQuery(query, createQueryId());
-    return parameters === undefined ? compiled : { ...compiled, parameters };
+  #compile(query: RootOperationNode): CompiledQuery {
+    return this.#tx.getExecutor().compileQuery(query, createQueryId());
   }
 
   /** Selects at most as many rows as can be recorded. */
@@ -192,18 +190,25 @@ class RowRecorder {
     }
   }
 
+  /** Returns the rows with these keys, among others. */
+  async #read(table: string, keys: readonly RecordedRow[]): Promise<readonly RecordedRow[]> {
+    const names = this.#keys[table] ?? [];
+    const [name = "", ...others] = names;
+    const valuesOf = (column: string) => [...new Set(keys.map((key) => key[column] ?? null))];
+    if (others.length === 0) return readByKey(table, name)(this.#tx, valuesOf(name));
+    let query = this.#tx.selectFrom(table).selectAll();
+    for (const column of names) query = query.where(column, "in", valuesOf(column));
+    return query.execute();
+  }
+
   async writtenRows() {
     const written = [...this.#rows];
     const after = new Map<string, RecordedRow>();
     for (const [table, rows] of Map.groupBy(written, ([, row]) => row.table)) {
       const names = this.#keys[table] ?? [];
       for (const part of chunksOf(rows, limits.rowsPerQuery)) {
-        let query = this.#tx.selectFrom(table).selectAll();
-        for (const name of names) {
-          const values = new Set(part.map(([, { key }]) => key[name] ?? null));
-          query = query.where(name, "in", [...values]);
-        }
-        for (const row of await query.execute()) after.set(placeOf(table, names, row), row);
+        const keys = part.map(([, { key }]) => key);
+        for (const row of await this.#read(table, keys)) after.set(placeOf(table, names, row), row);
       }
     }
     return {
@@ -215,6 +220,35 @@ class RowRecorder {
       more: this.#more,
     };
   }
+}
+
+const keptReturning = new WeakMap<InsertQueryNode, CompiledQuery>();
+
+/** Returns an insert that returns the key of its rows too. */
+function withKey(query: InsertQueryNode, key: readonly string[]): InsertQueryNode {
+  const added = key.map((name) =>
+    SelectionNode.create(ReferenceNode.create(ColumnNode.create(name))),
+  );
+  const { selections = [] } = query.returning ?? {};
+  return { ...query, returning: ReturningNode.create([...selections, ...added]) };
+}
+
+const readersByKey = new Map<string, ReturnType<typeof makeReader>>();
+
+/** Returns the query of rows by their key, prepared once for each table. */
+function readByKey(table: string, key: string): ReturnType<typeof makeReader> {
+  const reader = readersByKey.get(table) ?? makeReader(table, key);
+  readersByKey.set(table, reader);
+  return reader;
+}
+
+function makeReader(table: string, key: string) {
+  return preparedListQuery((db: Db, values: readonly (string | number | null)[]) =>
+    (db as unknown as Kysely<AnyTables>)
+      .selectFrom(table)
+      .selectAll()
+      .where(key, "in", [...values]),
+  );
 }
 
 function placeOf(table: string, names: readonly string[], row: RecordedRow): string {

@@ -2,6 +2,7 @@
 // before and after.
 import { equal, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
+import { memoizePerObject } from "../../../core/memoize.ts";
 import type { Operation } from "../../../core/operation/operation.ts";
 import { readAccount } from "../../accounts/account.ts";
 import { type AuditEntry, insertAuditEntries } from "../../store/audit-entries.ts";
@@ -26,7 +27,7 @@ export async function runRecorded(
   if (operation.effect === "read" || operation.audited === false) return run(call);
   const { auditLogEnabled } = await call.account();
   if (!auditLogEnabled && operation.id !== switchOperation) return run(call);
-  const recorded = recordRows(db, keysOf(operation.audited));
+  const recorded = recordRows(db, keysOf(operation));
   const result = await run({ ...call, db: recorded.db, account: () => readAccount(recorded.db) });
   const { rows, more } = await recorded.writtenRows();
   const objects = objectsOf(call, await extended(call, rows));
@@ -38,12 +39,13 @@ export async function runRecorded(
 }
 
 /** Returns the primary keys of the tables whose objects an operation records. */
-function keysOf(left: Operation["audited"]): Readonly<Record<string, readonly string[]>> {
-  const except = left === undefined || left === false ? [] : left.except;
-  const tables = Object.entries(auditedTables);
-  const recorded = tables.filter(([, { type }]) => !(except as readonly unknown[]).includes(type));
-  return Object.fromEntries(recorded.map(([name, { key }]) => [name, key]));
-}
+const keysOf = memoizePerObject(
+  ({ audited }: Operation): Readonly<Record<string, readonly string[]>> => {
+    const except: readonly unknown[] = typeof audited === "object" ? audited.except : [];
+    const recorded = Object.entries(auditedTables).filter(([, { type }]) => !except.includes(type));
+    return Object.fromEntries(recorded.map(([name, { key }]) => [name, key]));
+  },
+);
 
 async function extended({ db }: Call, rows: readonly WrittenRow[]): Promise<readonly WrittenRow[]> {
   const all: WrittenRow[] = [];
