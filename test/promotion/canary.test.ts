@@ -46,10 +46,14 @@ spec:
       onFailure: rollback
 `;
 
-/** A check that fails for the stages that a file names. */
-const smoke = `#!/usr/bin/env bash
-if grep -qs "^$PROMOTION_STAGE$" "$HOME/broken"; then echo "checkout: 3 of 10 orders failed"; exit 1; fi
+/** A check that fails for the stages that a file names, and then prints the key of the run, as a careless program does. */
+function smoke(key: string): string {
+  return `#!/usr/bin/env bash
+grep -qs "^$PROMOTION_STAGE$" "$HOME/broken" || exit 0
+echo "checkout: 3 of 10 orders failed with ${key}"
+exit 1
 `;
+}
 
 function manifest(name: string): string {
   const release = `{ channel: latest, version: ${olderVersion} }`;
@@ -68,7 +72,7 @@ beforeAll(async () => {
   ({ workFolder, env, launcher } = await openWorkFolder({ isShared: true }));
   forge = await startForge([]);
   const command = path.join(workFolder, "smoke.sh");
-  writeFileSync(command, smoke, { mode: 0o755 });
+  writeFileSync(command, smoke(service.adminKey), { mode: 0o755 });
   const grants = path.join(workFolder, "grants.yaml");
   writeFileSync(grants, `promotion: [dev]\nchecks: { commands: { smoke: ${command} } }\n`);
   for (const role of ["AUTHOR", "COMMITTER"]) {
@@ -197,7 +201,8 @@ describe("a canary by pull request", slowTest, () => {
     expect(await why("production")).toMatch(
       /being rolled back to 1\.7\.15 .*\n(?:.*\n)*? {2}needs-request: production is rolled back to 1\.7\.15 by a pull request\n(?:.*\n)*? {2}failed: 1\.7\.20 did not pass in production: command smoke ended with 1/u,
     );
-    expect(await why("production")).toContain("      | checkout: 3 of 10 orders failed\n");
+    expect(await why("production")).toContain("      | checkout: 3 of 10 orders failed with •••\n");
+    expect(JSON.stringify(await report())).not.toContain(service.adminKey);
     expect((await svc(...whyArgs, "--stage", "production", "--version", "1.7.10")).output).toMatch(
       /version-not-listed: .*(?:\n.*)*unverified: dev has not verified 1\.7\.10/u,
     );
