@@ -86,7 +86,7 @@ export const dataModelLimits = {
   /**
    * The JavaScript of one data model: units of about 10,000 steps, memory, stack, and characters of all that it declares.
    */
-  scriptSteps: 2000,
+  scriptSteps: 6000,
   scriptMegabytes: 256,
   scriptStackBytes: 256 * 1024,
   scriptCharacters: 32 * 1024 * 1024,
