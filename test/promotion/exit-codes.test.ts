@@ -47,7 +47,9 @@ describe("svc promote exits with", slowTest, () => {
     const twice = await run("approve", "platform", "--stage", "dev");
     expect([twice.code, twice.out]).toEqual([
       0,
-      expect.stringContaining(`${newestVersion} is already approved for dev, by ada at 2026-`),
+      expect.stringContaining(
+        `${newestVersion} is already approved for dev, by admin@svc.localhost at 2026-`,
+      ),
     ]);
     const done = await run(...direct);
     expect([done.code, done.err]).toEqual([0, ""]);
