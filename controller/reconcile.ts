@@ -99,13 +99,24 @@ async function checkoutSource(
 
 /** Returns how to load the Stack of a source from a folder. Places of manifests begin at the root of its repository. */
 function loadOptions(
-  { git, variables, grants }: Source,
+  { git, variables, grants, mode }: Source,
   folder: string,
-  { env, kinds, components = [] }: ReconciliationContext,
+  { env, kinds, components = [], previewsApply }: ReconciliationContext,
 ): LoadOptions {
+  const purpose = mode === "plan" && previewsApply !== true ? "compare" : "run";
   const documentTypes = [pipelineDocumentType];
   const cwd = git === undefined ? folder : path.resolve(folder, path.relative(git.path, ""));
-  return { paths: [folder], cwd, kinds, components, documentTypes, variables, grants, env };
+  return {
+    paths: [folder],
+    cwd,
+    kinds,
+    components,
+    documentTypes,
+    variables,
+    grants,
+    env,
+    purpose,
+  };
 }
 
 async function reconcileCommit(

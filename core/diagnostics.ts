@@ -68,6 +68,7 @@ export const diagnosticCodes = {
   "ambiguous-rename":
     "a document declares the natural key that another object of the stack has: either of them may have a new name",
   "ignored-difference": "a difference is ignored, as the document declares",
+  "not-compared": "a secret cannot be read here, so a plan without an apply does not compare it",
   "last-change": "who last changed the object on the server",
   "ignore-unused": "an ignored field has no difference",
   "cannot-undo": "a change of a run cannot be undone",

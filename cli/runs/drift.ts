@@ -27,7 +27,7 @@ export function runDrift(paths: string[], flags: Flags): Promise<void> {
   return runStacks({ paths, flags }, async (stack, context) => {
     const request: VerbRequest = { paths: stack, flags, context, diagnosticsIn: "text" };
     const planned = await runVerb(request, ({ options }) =>
-      drift({ ...options, unmanaged: flags.unmanaged }),
+      drift({ ...options, purpose: "compare", unmanaged: flags.unmanaged }),
     );
     if (planned === undefined) return exitCodes.failed;
     const { diagnostics, places, addressesByKey, unmanaged } = planned;

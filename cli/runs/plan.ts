@@ -31,8 +31,10 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
       // apply compares secrets with the fingerprints in the saved plan, so their key must be stored.
       const makesKey = flags.out !== undefined;
       const judge = policyJudge(flags);
+      // A saved plan is applied as it is, so it has the values of all secrets.
+      const purpose = flags.out === undefined ? "compare" : "run";
       const planned = await runVerb(request, ({ options }) =>
-        plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
+        plan({ ...options, purpose, createsKey: makesKey, evaluatePolicies: judge }),
       );
       if (planned === undefined) return exitCodes.failed;
       if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);

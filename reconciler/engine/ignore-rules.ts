@@ -9,13 +9,22 @@ import type { ObservedObject } from "../../core/kind/kind.ts";
 import { expiresAt, type IgnoreRule, manages } from "../../core/kind/lifecycle-rules.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema/schema.ts";
-import { type DesiredObject, type DesiredState, locationIn } from "../model/index.ts";
+import {
+  type DesiredObject,
+  type DesiredState,
+  locationIn,
+  type UnresolvedValue,
+} from "../model/index.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 
 /** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, ignores. */
-function activePaths({ rules, keptPaths = [] }: DesiredObject, now: Date): readonly string[] {
+function activePaths(
+  { rules, keptPaths = [], unresolved = [] }: DesiredObject,
+  now: Date,
+): readonly string[] {
   const active = (rules?.ignore ?? []).filter((rule) => now < expiresAt(rule));
-  return [...active.map(({ path }) => path), ...keptPaths].map(specPath);
+  const ignored = [...active, ...unresolved].map(({ path }) => path);
+  return [...ignored, ...keptPaths].map(specPath);
 }
 
 /** Returns the fields in which the option of the run ignores members, by address. */
@@ -51,9 +60,9 @@ export function withIgnoredFields(
   observed: ObservedObject,
   now: Date,
 ): DesiredObject {
-  const { kind, rules, keptPaths } = desiredObject;
+  const { kind, rules, keptPaths, unresolved } = desiredObject;
   const isWhole = rules?.ignore === undefined && rules?.manage === undefined;
-  if (isWhole && keptPaths === undefined) return desiredObject;
+  if (isWhole && keptPaths === undefined && unresolved === undefined) return desiredObject;
   const spec = {
     ...untouchedFields(desiredObject, observed),
     ...copyPaths(desiredObject.spec, ignoredPaths(desiredObject, now), observed.spec),
@@ -137,13 +146,14 @@ export function ignoreRuleNotes(
   observed: ObservedObject | undefined,
   now: Date,
 ): Diagnostic[] {
-  const { rules, keptPaths = [] } = desiredObject;
-  if (rules === undefined && keptPaths.length === 0) return [];
+  const { rules, keptPaths = [], unresolved = [] } = desiredObject;
+  if (rules === undefined && keptPaths.length === 0 && unresolved.length === 0) return [];
   const differing = observed === undefined ? [] : differences(desiredObject, observed);
   const unmanaged = observed !== undefined && !manages(rules, "update");
   return [
     ...(unmanaged && differing.length > 0 ? [notManagedNote(desiredObject, differing)] : []),
     ...keptPaths.map((path) => keptNote(desiredObject, path)),
+    ...unresolved.map((value) => notComparedNote(desiredObject, value)),
     ...(rules?.ignore ?? []).flatMap((rule, index) => {
       if (now >= expiresAt(rule)) return [expiredRuleNote(desiredObject, rule, index)];
       if (observed === undefined || unmanaged) return [];
@@ -193,6 +203,19 @@ function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
     summary: `${path} of ${desiredObject.address} differs and is not changed in this run: --on-conflict keep`,
     remedy:
       "The next plan shows the conflict again, until the document has the live value or ignores the field.",
+  };
+}
+
+function notComparedNote(
+  desiredObject: DesiredObject,
+  { path, reason }: UnresolvedValue,
+): Diagnostic {
+  return {
+    ...locationIn(desiredObject, path),
+    code: "not-compared",
+    severity: "info",
+    summary: `${path} of ${desiredObject.address} is not compared: ${reason}`,
+    remedy: "An apply needs the value.",
   };
 }
 

@@ -1,4 +1,5 @@
 // Checks a parsed document: substitutes variables, looks up its kind, and validates head and spec.
+import type { UnresolvedValue } from "../model/index.ts";
 import { Type } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import type { Component } from "../../core/kind/component.ts";
@@ -40,6 +41,8 @@ export interface DesiredDocument {
   readonly folders?: readonly ReadFolder[];
   /** Files that values were read from, absolute. Absent if there are none. */
   readonly valueFiles?: readonly string[];
+  /** Secrets that cannot be read here. */
+  readonly unresolved?: readonly UnresolvedValue[];
   readonly document: Document;
 }
 
@@ -64,6 +67,7 @@ export interface DocumentHead {
   readonly rules: LifecycleRules | undefined;
   readonly folders: readonly ReadFolder[];
   readonly valueFiles: readonly string[];
+  readonly unresolved: readonly UnresolvedValue[];
   readonly errors: readonly FieldError[];
   /** JSON Pointers to failed substitutions and to secrets that are not read, where no further errors are reported. */
   readonly failedPaths: readonly string[];
@@ -114,7 +118,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
     kind === undefined || typeof kind === "string"
-      ? { spec: spec.value, errors: [], folders: [], valueFiles: [], unread: [] }
+      ? { spec: spec.value, errors: [], folders: [], valueFiles: [], unread: [], unresolved: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [
     ...fixedFieldErrors(given),
@@ -145,6 +149,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
     rules: rulesIn(metadata.value),
     folders: resolved.folders,
     valueFiles: resolved.valueFiles,
+    unresolved: resolved.unresolved,
     errors: [...errors, ...withoutFailedPaths(found.map(headError), failedPaths)],
     failedPaths,
   };
@@ -189,11 +194,11 @@ function desiredDocumentOf(
   head: DocumentHead,
   kind: Kind | undefined,
 ): DesiredDocument | undefined {
-  const { name, labels, spec, secretTo, rules, folders, valueFiles } = head;
+  const { name, labels, spec, secretTo, rules, folders, valueFiles, unresolved } = head;
   if (kind === undefined || name === undefined) return undefined;
   const known = isObject(spec) ? spec : {};
   const at = address(kind.name, name);
-  const read = { folders, valueFiles };
+  const read = { folders, valueFiles, unresolved };
   return { address: at, kind, name, labels, spec: known, secretTo, rules, ...read, document };
 }
 

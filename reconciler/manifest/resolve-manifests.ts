@@ -134,6 +134,7 @@ function addDesiredObject(
     scope: scopeOf(kind, spec),
     dependsOn: needs,
     secretTo: document.secretTo,
+    ...(document.unresolved?.length && { unresolved: document.unresolved }),
     rules: document.rules,
     place: document.document.place,
     locate: document.document.locate,

@@ -164,7 +164,8 @@ export interface OperatorSettings {
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * `check` to check manifests without a run: it reads no values of secrets, and reports what a run would report later. Default: `run`.
+   * `check` to check manifests without a run: it reads no values of secrets, and reports what a run would report later.
+   * `compare` to plan without an apply: secrets that cannot be read are not compared. Default: `run`.
    */
   readonly purpose?: Scope["purpose"];
 }
@@ -237,7 +238,7 @@ export function readStack(
         sharedPlaces: sharedPlaces(folder, spec.manifests),
         displayPath: path.dirname(document.file),
         grants,
-        areRead: purpose === "run",
+        areRead: purpose !== "check",
       },
     },
     overlays: spec.overlays ?? [],

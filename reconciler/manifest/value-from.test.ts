@@ -30,7 +30,12 @@ async function valueOf(
     password = secret,
     purpose,
     isPiped = false,
-  }: { name?: string; password?: string; purpose?: "check" | "run"; isPiped?: boolean } = {},
+  }: {
+    name?: string;
+    password?: string;
+    purpose?: "check" | "compare" | "run";
+    isPiped?: boolean;
+  } = {},
 ) {
   const text = [
     "apiVersion: svc/v1",
@@ -88,6 +93,31 @@ describe("a value that is not read", () => {
     ["{ valueFrom: { env: OTHER_PASSWORD } }", "environment-not-allowed"],
   ])("has a valid source that the Stack lists: %s", async (source, code) => {
     expect(await valueOf(source, {}, unread)).toEqual([expect.stringContaining(code)]);
+  });
+});
+
+describe("a value that a comparison cannot read", () => {
+  const compared = { purpose: "compare" as const };
+
+  it.each([
+    "{ valueFrom: { env: DB_PASSWORD } }",
+    "{ valueFrom: { file: ../secrets/none } }",
+    "{ valueFrom: { command: [no-such-program] } }",
+    "{ valueFrom: { sops: { file: none.yaml, key: [password] } } }",
+  ])("is left out: %s", async (source) => {
+    expect(await valueOf(source, {}, compared)).toBe("(not read)");
+  });
+
+  it("is read where it can be", async () => {
+    const granted = { environment: ["DB_PASSWORD"] };
+    expect(await valueOf("{ valueFrom: { env: DB_PASSWORD } }", granted, compared)).toBe(secret);
+  });
+
+  it.each([
+    ["{ valueFrom: { env: OTHER_PASSWORD } }", "environment-not-allowed"],
+    ["{ valueFrom: { vault: x } }", "variable-syntax"],
+  ])("has a valid source that the Stack lists: %s", async (source, code) => {
+    expect(await valueOf(source, {}, compared)).toEqual([expect.stringContaining(code)]);
   });
 });
 

@@ -22,6 +22,7 @@ import {
   grantRemedy,
 } from "../operator/grants.ts";
 import { covers, realPath } from "../operator/path-containment.ts";
+import type { UnresolvedValue } from "../model/index.ts";
 import {
   type SubstitutionResult,
   environmentVariable,
@@ -41,6 +42,8 @@ export interface ResolvedValues {
   readonly valueFiles: readonly string[];
   /** JSON Pointers to values that were not read, because secrets are not read. They begin with `/spec`. */
   readonly unread: readonly string[];
+  /** Values that only an apply needs and that cannot be read here. They are among `unread` too. */
+  readonly unresolved: readonly UnresolvedValue[];
 }
 
 interface ResolutionState {
@@ -49,12 +52,13 @@ interface ResolutionState {
   readonly folders: ReadFolder[];
   readonly valueFiles: string[];
   readonly unread: string[];
+  readonly unresolved: UnresolvedValue[];
 }
 
 /** Reads the values of all secret fields and maps of files with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
   const mayRead = containsSecret(kind.spec) || hasFileMap(kind);
-  const found = { errors: [], folders: [], valueFiles: [], unread: [] };
+  const found = { errors: [], folders: [], valueFiles: [], unread: [], unresolved: [] };
   if (!isObject(spec) || !mayRead) return { spec, ...found };
   const whole = { schema: kind.spec, value: spec, path: "/spec" };
   return { spec: resolveInObject({ scope, ...found }, whole), ...found };
@@ -115,8 +119,22 @@ function resolveSource(
     if (secretSources?.areRead === false && !isFileMap(schema)) state.unread.push(at);
     return result.value;
   }
+  if (isOnlyMissingHere(value, state.scope) && !isFileMap(schema)) {
+    state.unread.push(at);
+    state.unresolved.push({ path: at, reason: result.summary });
+    return unreadValue;
+  }
   state.errors.push({ ...result, path: at, inKey: false });
   return { valueFrom: value };
+}
+
+/** Returns whether a comparison can go on without the value of a source: the source is valid, and its value is not here. */
+function isOnlyMissingHere(source: JsonValue, scope: Scope): boolean {
+  const { purpose, secretSources } = scope;
+  if (purpose !== "compare" || secretSources === undefined) return false;
+  return (
+    "value" in readSource(source, { ...scope, secretSources: { ...secretSources, areRead: false } })
+  );
 }
 
 /** Returns the file of a source: its own, or one that sops or age decrypts. */

@@ -25,8 +25,8 @@ export interface Scope {
   readonly environment: readonly string[] | undefined;
   readonly grants: Pick<Grants, "environment" | "checks">;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the documents are only checked, or also applied. Default: `run`. */
-  readonly purpose?: "check" | "run";
+  /** Whether the documents are only checked, compared with the server, or applied. Default: `run`. */
+  readonly purpose?: "check" | "compare" | "run";
   /** For `valueFrom`. Undefined for the Stack document itself. */
   readonly secretSources?: SecretSources | undefined;
 }

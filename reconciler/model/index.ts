@@ -68,6 +68,13 @@ export interface Stack {
   readonly policy: Policy;
 }
 
+/** A secret that could not be read. */
+export interface UnresolvedValue {
+  /** JSON Pointer in the document, from `/spec` on. */
+  readonly path: string;
+  readonly reason: string;
+}
+
 /** One declared object: valid, normalized, its references resolved to natural keys. */
 export interface DesiredObject {
   /** `Kind/name`, unique in the stack. */
@@ -87,6 +94,8 @@ export interface DesiredObject {
   readonly rules?: LifecycleRules | undefined;
   /** Pointers to members whose live values `--on-conflict keep` leaves unchanged. */
   readonly keptPaths?: readonly string[];
+  /** Secrets that could not be read, for a plan that nobody applies: they are not compared. Absent if there are none. */
+  readonly unresolved?: readonly UnresolvedValue[];
   /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
   /** The start of the document. */

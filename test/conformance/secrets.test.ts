@@ -1,6 +1,14 @@
 // Tests that no plan, inventory, report, log or database contains a secret, and that plans report secrets correctly.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +18,7 @@ import { appliedJson, driftJson } from "../../reconciler/report/json.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { diagnosticsText, planText } from "../../reconciler/report/plan-text.ts";
 import { driftText } from "../../reconciler/report/drift-text.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
 import { kinds } from "../../resources/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -57,6 +66,55 @@ afterEach(async () => {
   await stack.dispose();
   await service.close();
   rmSync(data, { recursive: true, force: true });
+});
+
+describe("a secret that is only there for an apply", () => {
+  const from = { valueFrom: { file: "secrets/db" } } as const;
+  const granted = () => ({ grants: { ...noGrants, files: [join(stack.folder, "secrets/")] } });
+  const group = (description: string): Doc => ({
+    kind: "UserGroup",
+    name: "readers",
+    spec: { name: "readers", description },
+  });
+  const variable = (name: string): Doc => ({
+    kind: "EnvironmentVariable",
+    name: name.toLowerCase(),
+    spec: { deployment: { external: "main" }, name, value: from },
+  });
+
+  beforeEach(async () => {
+    mkdirSync(join(stack.folder, "secrets"));
+    writeFileSync(join(stack.folder, "secrets/db"), first);
+    await stack.write([group("Read."), variable("PASSWORD")]);
+    await stack.apply(granted());
+  });
+
+  it("is not compared by a plan without it, which says so, and all else is", async () => {
+    await stack.write([group("Read all."), variable("PASSWORD"), variable("OTHER")]);
+    const plan = await stack.plan({ purpose: "compare" });
+    expect(changeSummaries(plan.changes)).toEqual([
+      "update UserGroup/readers /description",
+      "create EnvironmentVariable/other",
+    ]);
+    const notes = plan.diagnostics.filter(({ code }) => code === "not-compared");
+    expect(notes.map(({ address: of, path, summary }) => [of, path, summary])).toEqual(
+      ["password", "other"].map((name) => [
+        `EnvironmentVariable/${name}`,
+        "/spec/value",
+        `/spec/value of EnvironmentVariable/${name} is not compared: reading the file "secrets/db" is not granted`,
+      ]),
+    );
+    expect(await stack.diagnostics()).toMatchObject([
+      { code: "source-not-allowed" },
+      { code: "source-not-allowed" },
+    ]);
+  });
+
+  it("is compared where it can be read", async () => {
+    writeFileSync(join(stack.folder, "secrets/db"), second);
+    const plan = await stack.plan({ ...granted(), purpose: "compare" });
+    expect(changeSummaries(plan.changes)).toEqual(["update EnvironmentVariable/password /value"]);
+  });
 });
 
 describe("a secret", () => {
