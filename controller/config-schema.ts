@@ -56,6 +56,25 @@ const secret = (description: string) =>
     { ...closed, description },
   );
 
+const apiToken = Type.Object(
+  {
+    name: Type.String({
+      pattern: namePattern,
+      maxLength: 63,
+      description: "Name of the person or program, which decisions and suspensions record.",
+    }),
+    role: Type.String({
+      enum: ["viewer", "operator", "approver"],
+      description:
+        "viewer reads; operator also reconciles, suspends and resumes; approver also approves and rejects held plans.",
+    }),
+    secret: secret(
+      `The token, of ${limits.controllerTokenCharacters} characters or more. It is read again for each request.`,
+    ),
+  },
+  { ...closed, description: "A token of the API." },
+);
+
 const git = Type.Object(
   {
     url: Type.String({
@@ -248,11 +267,19 @@ export const controllerConfigSchema = Type.Object(
             maximum: 65_535,
             description: "Port. 0 chooses a free port.",
           }),
+          tokens: Type.Optional(
+            Type.Array(apiToken, {
+              minItems: 1,
+              maxItems: limits.controllerTokens,
+              description:
+                "Tokens of the page and the API below /api. Without them, the controller has neither.",
+            }),
+          ),
         },
         {
           ...closed,
           description:
-            "Address for health, status, metrics and webhooks. Without it, the controller does not listen.",
+            "Address for health, status, metrics, webhooks, the page and the API. Without it, the controller does not listen.",
         },
       ),
     ),

@@ -7,6 +7,7 @@ import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { readTextFile } from "../files/text-file.ts";
+import type { Role } from "./api-types.ts";
 import { isLocalPath } from "../git/environment.ts";
 import type { HostQueueLimits } from "../git/host-queue.ts";
 import { type ConfigFileError, readConfigDocument } from "../reconciler/document-types.ts";
@@ -86,13 +87,29 @@ export interface Source {
   readonly webhook: SecretSource | undefined;
 }
 
+/** A token of the API. */
+export interface ApiToken {
+  /** Whom decisions name. */
+  readonly name: string;
+  readonly role: Role;
+  readonly secret: SecretSource;
+}
+
+/** Where a controller listens. */
+export interface ListenConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Empty: there is no API and no page. */
+  readonly tokens: readonly ApiToken[];
+}
+
 /** The configuration of a controller. */
 export interface ControllerConfig {
   /** Absolute path of the file. */
   readonly file: string;
   /** Absolute path of the controller's own folder. */
   readonly state: string;
-  readonly listen: { readonly host: string; readonly port: number } | undefined;
+  readonly listen: ListenConfig | undefined;
   /** Concurrent reconciliations, in total and for each server. */
   readonly concurrency: HostQueueLimits;
   readonly sources: readonly Source[];
@@ -114,7 +131,15 @@ export function readControllerConfig(file: string): ControllerConfig {
   return {
     file: at,
     state: path.resolve(path.dirname(at), given.state),
-    listen: listen && { host: listen.host ?? "127.0.0.1", port: listen.port },
+    listen: listen && {
+      host: listen.host ?? "127.0.0.1",
+      port: listen.port,
+      tokens: (listen.tokens ?? []).map(({ name, role, secret }) => ({
+        name,
+        role: role as Role,
+        secret: secretPlace(secret, at),
+      })),
+    },
     concurrency: {
       total: concurrency.total ?? total,
       perHost: concurrency.perServer ?? perHost,
@@ -167,7 +192,7 @@ function sourceOf(given: SourceDocument, file: string): Source {
   const { name, git, folder, server, retry = {}, variables = {}, policies = [], suspend } = given;
   const below = (one: string): string => path.resolve(path.dirname(file), one);
   const placeOf = (one: SecretSource | undefined): SecretSource | undefined =>
-    one && { env: one.env, file: one.file && below(one.file) };
+    one && secretPlace(one, file);
   const intervalMs = millisecondsOr(given.interval, limits.controllerIntervalMs);
   return {
     name,
@@ -206,13 +231,18 @@ function sourceOf(given: SourceDocument, file: string): Source {
   };
 }
 
+/** Returns where a secret is; a relative path begins at the configuration. */
+function secretPlace(secret: SecretSource, file: string): SecretSource {
+  return { env: secret.env, file: secret.file && path.resolve(path.dirname(file), secret.file) };
+}
+
 function millisecondsOr(text: string | undefined, otherwise: number): number {
   if (text === "0s") return 0;
   return text === undefined ? otherwise : milliseconds(text);
 }
 
 function semanticErrors(
-  { state, sources }: ControllerDocument,
+  { state, sources, listen }: ControllerDocument,
   file: string,
 ): readonly ConfigFileError[] {
   const own = path.resolve(path.dirname(file), state);
@@ -221,6 +251,7 @@ function semanticErrors(
     const summary = "the configuration is inside the state folder of the controller";
     found.push({ path: "/state", summary, remedy: "Move it to another folder." });
   }
+  found.push(...tokenErrors(listen?.tokens ?? []));
   const before = new Set<string>();
   const writers = new Map<string, string>();
   for (const [index, one] of sources.entries()) {
@@ -257,6 +288,29 @@ function semanticErrors(
 function writeTarget({ name, stack = name, server }: SourceDocument): string {
   return JSON.stringify([stack, server && new URL(server.url).origin]);
 }
+
+function tokenErrors(
+  tokens: NonNullable<NonNullable<ControllerDocument["listen"]>["tokens"]>,
+): readonly ConfigFileError[] {
+  const names = tokens.map(({ name }) => name);
+  return tokens.flatMap(({ name, secret }, index) => {
+    const at = `/listen/tokens/${index}`;
+    const errors: ConfigFileError[] = [];
+    if (names.indexOf(name) < index) {
+      const summary = `another token is called ${name}, so decisions would not say who made them`;
+      errors.push({ path: `${at}/name`, summary, remedy: "Rename one." });
+    }
+    if ((secret.env === undefined) === (secret.file === undefined)) {
+      errors.push({ path: `${at}/secret`, ...twoSecretPlaces });
+    }
+    return errors;
+  });
+}
+
+const twoSecretPlaces = {
+  summary: "a secret comes from either an environment variable or a file",
+  remedy: "Write exactly one of env and file.",
+};
 
 type AddError = (below: string, summary: string, remedy: string) => void;
 
@@ -364,11 +418,7 @@ function secretErrors(given: SourceDocument, report: AddError): void {
   }
   for (const [at, one] of Object.entries(places)) {
     if (one === undefined || (one.env === undefined) !== (one.file === undefined)) continue;
-    report(
-      at,
-      "a secret comes from either an environment variable or a file",
-      "Write exactly one of env and file.",
-    );
+    report(at, twoSecretPlaces.summary, twoSecretPlaces.remedy);
   }
 }
 

@@ -14,6 +14,7 @@ import type { ReconciliationContext } from "./reconciliation.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import type { ReloadRequests } from "./reload-requests.ts";
+import { suspensionOf } from "./suspensions.ts";
 
 /** The options of a controller. */
 export interface ControllerOptions {
@@ -58,6 +59,7 @@ export function createContexts(
   const parseCache = createParseCache();
   return (source) => ({
     folder: folderOf(config, source),
+    suspension: (now) => suspensionOf(source, folderOf(config, source), now),
     checkout: source.git && checkoutsOf(source, source.git, { ...options, repositoryOf }),
     reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
     approveCommand: (plan) =>

@@ -5,8 +5,9 @@ import path from "node:path";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sessions.ts";
-import { approveHeldPlan, type HeldPlan, readHeldPlan } from "./approvals.ts";
-import type { ControllerConfig, Source } from "./config.ts";
+import { findSource } from "./actions.ts";
+import { type HeldPlan, readHeldPlan } from "./approvals.ts";
+import type { ControllerConfig } from "./config.ts";
 import {
   type ControllerOptions,
   createContexts,
@@ -52,18 +53,6 @@ export async function runController(
   return result;
 }
 
-/** Approves a held plan. Fails with `usage`, `not_found` or `stale` if there is no such source or plan. */
-export function approvePlan(
-  config: ControllerConfig,
-  {
-    source: name,
-    ...approval
-  }: { source: string; plan: string; by: string; reason?: string; at: Date },
-): HeldPlan {
-  const source = findSource(config, name);
-  return approveHeldPlan(folderOf(config, source), { ...approval, at: approval.at.toISOString() });
-}
-
 /** The current plan of a source. */
 export interface SourcePlan {
   readonly reconciliation: Reconciliation;
@@ -85,8 +74,14 @@ export async function planSource(options: ControllerOptions, name: string): Prom
   try {
     const context = createContexts({ ...options, checkoutFolder: temporary })(source);
     const reconciliation = await reconcile(
-      { ...source, mode: "plan", suspend: undefined },
-      { ...context, signal, clock, previewsApply: source.mode === "apply" },
+      { ...source, mode: "plan" },
+      {
+        ...context,
+        suspension: () => undefined,
+        signal,
+        clock,
+        previewsApply: source.mode === "apply",
+      },
     );
     if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);
     const { plan } = reconciliation;
@@ -109,15 +104,6 @@ function heldPlanWarning(plan: string, approveCommand: (plan: string) => string)
     summary: `the controller holds this plan until it is approved; its id is ${plan}`,
     remedy: approveCommand(plan),
   };
-}
-
-function findSource(config: ControllerConfig, name: string): Source {
-  const source = config.sources.find((one) => one.name === name);
-  if (source !== undefined) return source;
-  const known = config.sources.map((one) => one.name).join(", ");
-  throw new Failure("usage", `the controller has no source ${name}`, {
-    remedy: `The sources are ${known}.`,
-  });
 }
 
 /** Locks the state folder. The lock of a killed controller is released immediately. */

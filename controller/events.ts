@@ -48,6 +48,15 @@ const diagnostic = Type.Object(
   closed,
 );
 
+const decision = Type.Object(
+  {
+    by: textSchema("Name of the token or person."),
+    reason: optional(textSchema("")),
+    at: textSchema("ISO 8601, in UTC."),
+  },
+  { ...closed, description: "Who approved or rejected the plan." },
+);
+
 const reconciliationEventSchema = Type.Object(
   {
     time,
@@ -94,8 +103,21 @@ const reconciliationEventSchema = Type.Object(
           plan: textSchema("Id of the plan, for svc controller approve."),
           deletes: countSchema("Number of deletes and replacements, with cascades."),
           allowed: countSchema("Delete limit: as many need no approval."),
+          rejected: optional(decision),
         },
         closed,
+      ),
+    ),
+    approved: optional(decision),
+    suspension: optional(
+      Type.Object(
+        {
+          by: textSchema("Who suspended the source; the owner, for that of the configuration."),
+          reason: textSchema(""),
+          expires: textSchema("ISO 8601, in UTC."),
+          configured: Type.Boolean({ description: "Whether it is in the configuration." }),
+        },
+        { ...closed, description: "Why the source is left alone." },
       ),
     ),
     opens: optional(textSchema("When the next maintenance window opens.")),
@@ -103,6 +125,20 @@ const reconciliationEventSchema = Type.Object(
     next: optional(textSchema("Time of the next reconciliation.")),
   },
   { ...closed, description: "A reconciliation has ended." },
+);
+
+const actionEventSchema = Type.Object(
+  {
+    time,
+    event: Type.Literal("action"),
+    source: textSchema("Name of the source."),
+    action: Type.Enum(["reconcile", "suspend", "resume", "approve", "reject"]),
+    by: textSchema("Name of the token."),
+    plan: optional(textSchema("Id of the plan.")),
+    reason: optional(textSchema("")),
+    expires: optional(textSchema("End of the suspension.")),
+  },
+  { ...closed, description: "A request to the API changed a source." },
 );
 
 const controllerEventUnion = Type.Union([
@@ -136,6 +172,16 @@ const controllerEventUnion = Type.Union([
     { time, event: Type.Literal("webhook"), source: textSchema("Name of the source.") },
     { ...closed, description: "A webhook triggered a reconciliation." },
   ),
+  actionEventSchema,
+  Type.Object(
+    {
+      time,
+      event: Type.Literal("record-failed"),
+      source: textSchema("Name of the source."),
+      failure,
+    },
+    { ...closed, description: "The history or the plan of a source could not be written." },
+  ),
   Type.Object(
     {
       time,
@@ -154,6 +200,9 @@ export type ControllerEvent = Static<typeof controllerEventUnion>;
 /** The event at the end of a reconciliation. */
 export type ReconciliationEvent = Static<typeof reconciliationEventSchema>;
 
+/** The event of an action at the API. */
+export type ActionEvent = Static<typeof actionEventSchema>;
+
 /** Returns `schemas/controller-event.json`. */
 export function controllerEventSchema(): JsonObject {
   return configFileSchema("Event of a controller of svc", controllerEventUnion);
@@ -171,7 +220,8 @@ export function reconciliationEvent(
   reconciliation: Reconciliation,
   { time: at, failures, next }: ReconciliationTiming,
 ): ReconciliationEvent {
-  const { source, mode, result, seconds, commit, plan, failure: why, held, opens } = reconciliation;
+  const { source, mode, result, seconds, commit, plan, failure: why, opens } = reconciliation;
+  const { held, approved, suspension } = reconciliation;
   const members = {
     source,
     mode,
@@ -183,6 +233,8 @@ export function reconciliationEvent(
     ...diagnosticsOf(reconciliation),
     failure: why && failureEvent(why),
     held,
+    approved,
+    suspension,
     opens,
     ...(failures > 0 && { failures }),
     next: next?.toISOString(),

@@ -1,22 +1,32 @@
-// The HTTP server of a controller: health, status, metrics, and webhooks that trigger a reconciliation.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { refuseMethod, type RefusedMethod } from "../core/operation/allowed-methods.ts";
+// The HTTP server of a controller: health, status, metrics, webhooks that trigger a reconciliation, the API and the page.
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { refuseMethod } from "../core/operation/allowed-methods.ts";
 import { isAllowedHost } from "../core/system/allowed-host.ts";
-import { Failure, isFailure } from "../core/errors.ts";
-import type { JsonValue } from "../core/json.ts";
+import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
-import { type ControllerConfig, readSecret, type Source } from "./config.ts";
+import { type ApiOptions, createApi } from "./api.ts";
+import { type ControllerConfig, type ListenConfig, readSecret, type Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isAuthentic } from "../git/webhook-signature.ts";
+import {
+  bodyOf,
+  errorResponse,
+  type HttpResponse,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  readOnly,
+  type Route,
+  send,
+} from "./http.ts";
+import { openPage } from "./page.ts";
 import { webhookRateLimit } from "./webhook-rate-limit.ts";
 import { controllerMetrics } from "./metrics.ts";
 import { trackStatus } from "./status.ts";
 
 /** The options of {@link listen}. */
-export interface ListenerOptions {
-  readonly config: ControllerConfig;
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface ListenerOptions extends ApiOptions {
   /** Milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number;
   /** Called for each authentic webhook. */
@@ -27,37 +37,35 @@ export interface ListenerOptions {
 export interface Listener {
   readonly url: string;
   record(event: ReconciliationEvent): void;
+  /** Tells the readers of the page about a source. */
+  publish(source: string): void;
   close(): Promise<void>;
 }
 
-interface HttpResponse {
-  readonly status: number;
-  readonly body: JsonValue | string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Starts the HTTP server. Fails with `unavailable` if it cannot listen, and with `unauthenticated` if the secret of a webhook is missing. */
-export async function listen(
-  at: NonNullable<ControllerConfig["listen"]>,
-  options: ListenerOptions,
-): Promise<Listener> {
+/**
+ * Starts the HTTP server. Fails with `unavailable` if it cannot listen, with `unauthenticated` if a secret is missing, and with
+ * `usage` if a token is too short.
+ */
+export async function listen(at: ListenConfig, options: ListenerOptions): Promise<Listener> {
   requireSecrets(options);
   const status = trackStatus(options.config.sources);
   const metrics = controllerMetrics();
   const webhooks = webhookRoutes(options);
+  const api = at.tokens.length === 0 ? undefined : createApi(options);
+  const page = api && openPage();
   const forOperators = (route: Route): Route => ({
     ...route,
     respond: async (request) =>
       isAllowedHost(request.headers.host, at.host) ? route.respond(request) : forbiddenHost,
   });
   const pages: ReadonlyMap<string, Route> = new Map([
-    ["/healthz", page(async () => ({ status: 200, body: { status: "live" } }))],
-    ["/readyz", page(async () => (status.isReady() ? ready : notReady))],
-    ["/status", forOperators(page(async () => ({ status: 200, body: status.toJson() })))],
+    ["/healthz", readOnly(async () => ({ status: 200, body: { status: "live" } }))],
+    ["/readyz", readOnly(async () => (status.isReady() ? ready : notReady))],
+    ["/status", forOperators(readOnly(async () => ({ status: 200, body: status.toJson() })))],
     [
       "/metrics",
       forOperators(
-        page(async () => ({
+        readOnly(async () => ({
           status: 200,
           body: await metrics.text(),
           headers: { "content-type": metrics.contentType },
@@ -67,7 +75,12 @@ export async function listen(
   ]);
   const responseTo = async (request: IncomingMessage): Promise<HttpResponse> => {
     const path = (request.url ?? "").split("?")[0] ?? "";
-    const route = pages.get(path) ?? webhooks.get(path);
+    if (api !== undefined && path.startsWith("/api/")) {
+      const isAllowed = isAllowedHost(request.headers.host, at.host);
+      return isAllowed ? api.respond(request, path) : forbiddenHost;
+    }
+    const file = page?.routeOf(path);
+    const route = pages.get(path) ?? webhooks.get(path) ?? (file && forOperators(file));
     if (route === undefined) return notFound;
     const refused = refuseMethod(request.method ?? "", route.methods);
     return refused === undefined ? route.respond(request) : methodNotAllowed(refused);
@@ -86,22 +99,13 @@ export async function listen(
       status.record(event);
       metrics.record(event);
     },
+    publish: (source) => api?.publish(source),
     close: async () => {
+      api?.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-/** The handler of a path. */
-interface Route {
-  readonly methods: readonly string[];
-  respond(request: IncomingMessage): Promise<HttpResponse>;
-}
-
-/** Returns a read-only route. */
-function page(respond: Route["respond"]): Route {
-  return { methods: ["GET", "HEAD"], respond };
 }
 
 const ready: HttpResponse = { status: 200, body: { status: "ready" } };
@@ -110,15 +114,6 @@ const notReady: HttpResponse = {
   status: 503,
   body: { status: "not every source was reconciled yet" },
 };
-
-const notFound: HttpResponse = {
-  status: 404,
-  body: errorBody("unknown_route", "this path does not exist"),
-};
-
-function methodNotAllowed({ allow, failure: { code, message } }: RefusedMethod): HttpResponse {
-  return { status: 405, body: errorBody(code, message), headers: { allow } };
-}
 
 const serverLimits = {
   requestTimeout: limits.hookMs,
@@ -130,12 +125,18 @@ const serverLimits = {
 /** Checks secrets at the start instead of at the first webhook. */
 function requireSecrets({ config, env }: ListenerOptions): void {
   for (const { webhook } of config.sources) if (webhook !== undefined) readSecret(webhook, env);
+  for (const { name, secret } of config.listen?.tokens ?? []) {
+    if (readSecret(secret, env).reveal().length >= limits.controllerTokenCharacters) continue;
+    throw new Failure("usage", `the token ${name} is too short`, {
+      remedy: "Make one with `openssl rand -hex 32`.",
+    });
+  }
 }
 
-const forbiddenHost: HttpResponse = {
-  status: 403,
-  body: errorBody("forbidden", "only requests for localhost or an IP address are allowed"),
-};
+const forbiddenHost = errorResponse(403, {
+  code: "forbidden",
+  message: "only requests for localhost or an IP address are allowed",
+});
 
 /** Returns the routes of the sources that have a webhook, by path. */
 function webhookRoutes(options: ListenerOptions): ReadonlyMap<string, Route> {
@@ -157,19 +158,17 @@ function webhookHandler(
   // Signed and unsigned requests have separate limits for each source.
   const [good, bad] = [webhookRateLimit(monotonicMs), webhookRateLimit(monotonicMs)];
   return async (request) => {
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, limits.hookBytes);
     if (body === undefined) {
-      const late = tooManyRequests(bad());
-      return late ?? { status: 413, body: errorBody("too_large", "the body is too large") };
+      const tooLarge = { code: "too_large", message: "the body is too large" };
+      return tooManyRequests(bad()) ?? errorResponse(413, tooLarge);
     }
     const isKnown = isAuthentic(readSecret(webhook, env), request.headers, body);
     const late = tooManyRequests(isKnown ? good() : bad());
     if (late !== undefined) return late;
     if (!isKnown) {
-      return {
-        status: 401,
-        body: errorBody("unauthenticated", "the signature is missing or wrong"),
-      };
+      const message = "the signature is missing or wrong";
+      return errorResponse(401, { code: "unauthenticated", message });
     }
     for (const one of sourcesOfRepository(config, source)) onWebhook(one.name);
     return { status: 202, body: { status: "a reconciliation is triggered" } };
@@ -191,44 +190,7 @@ function repositoryOf(url: string): string {
 function tooManyRequests(wait: number | undefined): HttpResponse | undefined {
   if (wait === undefined) return undefined;
   const headers = { "retry-after": String(wait) };
-  return { status: 429, body: errorBody("rate_limited", "too many webhooks"), headers };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > limits.hookBytes) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-}
-
-function errorBody(code: string, message: string): JsonValue {
-  return { error: { code, message } };
-}
-
-/** Returns an error without internal details. */
-function internalError(error: unknown): HttpResponse {
-  const code = isFailure(error) ? "unavailable" : "internal";
-  return { status: 500, body: errorBody(code, "the request failed") };
-}
-
-function send(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
-  const { status, body, headers = {} } = answer;
-  const text = typeof body === "string" ? body : `${JSON.stringify(body)}\n`;
-  // Close the connection if the request body was not read completely.
-  const rest = request.complete ? {} : { connection: "close" };
-  const type = "application/json; charset=utf-8";
-  response.writeHead(status, {
-    "content-type": type,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    ...rest,
-    ...headers,
-  });
-  response.end(request.method === "HEAD" ? undefined : text);
+  return errorResponse(429, { code: "rate_limited", message: "too many webhooks" }, headers);
 }
 
 async function startListening(

@@ -37,7 +37,8 @@ export function controllerMetrics(): ControllerMetrics {
     "source",
     "direction",
   );
-  const held = gauge("held", "Deletes and replacements that wait for an approval.", "source");
+  const held = gauge("held", "Deletes and replacements that wait for a decision.", "source");
+  const rejected = gauge("rejected", "1 while the held plan is rejected.", "source");
   const suspended = gauge("suspended", "1 while the source is suspended.", "source");
   const failures = new Counter({
     name: "svc_controller_failures_total",
@@ -52,7 +53,9 @@ export function controllerMetrics(): ControllerMetrics {
       const { source, result } = event;
       duration.observe({ source, result }, event.seconds);
       suspended.set({ source }, result === "suspended" ? 1 : 0);
-      held.set({ source }, event.held?.deletes ?? 0);
+      const isRejected = event.held?.rejected !== undefined;
+      held.set({ source }, isRejected ? 0 : (event.held?.deletes ?? 0));
+      rejected.set({ source }, isRejected ? 1 : 0);
       // The last plan was of another commit.
       if (result === "invalid")
         for (const direction of driftDirections) drift.remove({ source, direction });

@@ -13,9 +13,10 @@ import {
   type Session,
   withPolicyFindings,
 } from "../reconciler/sessions.ts";
-import { approvalOf, saveHeldPlan, heldPlanId } from "./approvals.ts";
+import { decisionOf, type PlanDecision, saveHeldPlan, heldPlanId } from "./approvals.ts";
 import type { Source } from "./config.ts";
 import {
+  type Decision,
   driftCounts,
   type Reconciliation,
   type ReconciliationContext,
@@ -149,8 +150,8 @@ async function applyIfApproved(
   }: ApprovalRequest,
 ): Promise<OutcomeVerdict> {
   const { diagnostics } = session;
-  const approval = approvalOf(folder, held.plan, clock.now());
-  if (approval === undefined) {
+  const decision = decisionOf(folder, held.plan, clock.now());
+  if (decision?.verdict !== "approved") {
     const named = changes.map(({ action, address }) => `${action} ${address}`);
     saveHeldPlan(folder, { ...held, changes: named });
     const raise =
@@ -159,9 +160,10 @@ async function applyIfApproved(
         : "";
     const remedy = `Review the plan with \`${reviewCommand}\`, then approve it with \`${approveCommand(held.plan)}\`.${raise}`;
     const failure = new Failure("refused", why, { remedy });
-    return { ok: true, end: { result: "held", failure, held }, diagnostics };
+    const rejected = decision && withoutVerdict(decision);
+    return { ok: true, end: { result: "held", failure, held: { ...held, rejected } }, diagnostics };
   }
-  const by = approval.reason === undefined ? approval.by : `${approval.by}: ${approval.reason}`;
+  const by = decision.reason === undefined ? decision.by : `${decision.by}: ${decision.reason}`;
   const message = `${author.message}; ${held.plan} approved by ${by}`;
   const allowed = { ...options, savedPlan: saved, allowDeletes: held.deletes };
   const proposed = await propose(session, allowed);
@@ -169,7 +171,12 @@ async function applyIfApproved(
   const run = { ...options, author: { ...author, message }, isCurrent: true };
   const applied = await applyProposal(proposed.proposal, run);
   saveHeldPlan(folder, undefined);
-  return outcomeOf(applied, session);
+  const done = outcomeOf(applied, session);
+  return done.ok ? { ...done, end: { ...done.end, approved: withoutVerdict(decision) } } : done;
+}
+
+function withoutVerdict({ by, reason, at }: PlanDecision): Decision {
+  return { by, ...(reason !== undefined && { reason }), at };
 }
 
 /** Reconciles a stack that declares nothing but owns objects: usually unintended, so it needs an approval. */

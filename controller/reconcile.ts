@@ -43,15 +43,11 @@ export async function reconcile(
     applied: undefined,
     failure: undefined,
     held: undefined,
+    approved: undefined,
+    suspension: undefined,
     opens: undefined,
     ...end,
   };
-}
-
-/** Returns whether the source is suspended, until the end of the last day. */
-export function isSuspended({ suspend }: Source, now: Date): boolean {
-  if (suspend === undefined) return false;
-  return now.getTime() < Date.parse(`${suspend.expires}T00:00:00Z`) + 86_400_000;
 }
 
 async function runReconciliation(
@@ -59,8 +55,9 @@ async function runReconciliation(
   run: ReconciliationRun,
 ): Promise<ReconciliationOutcome | undefined> {
   const { context, details } = run;
-  if (isSuspended(source, context.clock.now())) return { result: "suspended" };
   try {
+    const suspension = context.suspension(context.clock.now());
+    if (suspension !== undefined) return { result: "suspended", suspension };
     const at = await checkoutSource(source, run);
     if (at === undefined) return undefined;
     details.commit = at.commit;

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import type { Component } from "../core/kind/component.ts";
 import type { Kind } from "../core/kind/kind.ts";
+import type { DecisionInfo, Suspension } from "./api-types.ts";
 import type { Checkouts } from "./checkout.ts";
 import type { Source } from "./config.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";
@@ -43,11 +44,23 @@ export interface Reconciliation {
   readonly failure: Failure | undefined;
   /** The held plan: its id, its deletes and replacements, and the delete limit. */
   readonly held:
-    | { readonly plan: string; readonly deletes: number; readonly allowed: number }
+    | {
+        readonly plan: string;
+        readonly deletes: number;
+        readonly allowed: number;
+        readonly rejected?: Decision | undefined;
+      }
     | undefined;
+  /** Who approved the applied plan. */
+  readonly approved: Decision | undefined;
+  /** Why the source is suspended. */
+  readonly suspension: Suspension | undefined;
   /** When the next maintenance window opens, ISO 8601; undefined if none is closed, or none opens within a year. */
   readonly opens: string | undefined;
 }
+
+/** Who approved or rejected a plan. */
+export type Decision = Omit<DecisionInfo, "verdict">;
 
 /** The context of a reconciliation. */
 export interface ReconciliationContext {
@@ -55,6 +68,8 @@ export interface ReconciliationContext {
   readonly folder: string;
   /** Checks out a Git source. Undefined for a folder. */
   readonly checkout: Checkouts["latest"] | undefined;
+  /** Returns the suspension of this source that is in force. */
+  readonly suspension: (now: Date) => Suspension | undefined;
   /** The command that shows the plan of this source. */
   readonly reviewCommand: string;
   /** Set to plan an emptied stack as apply mode does, which holds the removals. */
@@ -85,7 +100,9 @@ export interface ReconciliationDetails {
 
 /** The end of a reconciliation. */
 export type ReconciliationOutcome = Pick<Reconciliation, "result"> &
-  Partial<Pick<Reconciliation, "applied" | "failure" | "held" | "opens">>;
+  Partial<
+    Pick<Reconciliation, "applied" | "failure" | "held" | "approved" | "suspension" | "opens">
+  >;
 
 /** A reconciliation in progress. */
 export interface ReconciliationRun {

@@ -3,10 +3,11 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { type ControllerConfig, readControllerConfig } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { type ControllerEvent, failureEvent, reconciliationEvent } from "./events.ts";
-import type { Listener } from "./listener.ts";
+import type { Listener, ListenerOptions } from "./listener.ts";
 import { type ReconcileLoop, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { createRecords } from "./records.ts";
 import { systemClock } from "./clock.ts";
 
 /** The options of a run, with a signal that stops it. */
@@ -17,13 +18,16 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
   const { config, clock = systemClock, signal } = options;
   const emit = createEmitter(options);
   const contextOf = createContexts(options);
+  const records = createRecords(options);
   emit({ event: "started", sources: config.sources.map(({ name }) => name) });
   const all = config.sources.map(async (source) => {
     const context = { ...contextOf(source), signal, clock };
     const reconciliation = await reconcile(source, context);
     if (reconciliation === undefined) return [];
     const timing = { time: clock.now(), failures: 0, next: undefined };
-    options.onEvent?.(reconciliationEvent(reconciliation, timing));
+    const event = reconciliationEvent(reconciliation, timing);
+    options.onEvent?.(event);
+    records.record(event, reconciliation);
     return [reconciliation];
   });
   return (await Promise.all(all)).flat();
@@ -68,9 +72,20 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
   const emit = createEmitter(options);
   const loops = new Map<string, ReconcileLoop>();
   const drain = new AbortController();
-  const listener = await startListener(options, (source) => {
-    emit({ event: "webhook", source });
-    loops.get(source)?.trigger();
+  const records = createRecords(options);
+  const trigger = (source: string): void => loops.get(source)?.trigger();
+  const listener = await startListener(options, {
+    recorderOf: (source) => records.recorderOf(source),
+    onWebhook: (source) => {
+      emit({ event: "webhook", source });
+      trigger(source);
+    },
+    onAction: (event) => {
+      options.onEvent?.(event);
+      records.act(event);
+      listener?.publish(event.source);
+      trigger(event.source);
+    },
   });
   const contextOf = createContexts({
     ...options,
@@ -89,6 +104,8 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
           const event = reconciliationEvent(reconciliation, timing);
           listener?.record(event);
           options.onEvent?.(event);
+          records.record(event, reconciliation);
+          listener?.publish(event.source);
         },
       });
       loops.set(source.name, loop);
@@ -147,11 +164,17 @@ function readReloaded({ file, state }: ControllerConfig): ControllerConfig {
 /** Starts the HTTP listener. Loads its module only if it is configured. */
 async function startListener(
   { config, env, clock = systemClock }: RunOptions,
-  onWebhook: (source: string) => void,
+  hooks: Pick<ListenerOptions, "onWebhook" | "onAction" | "recorderOf">,
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;
   const { listen } = await import("./listener.ts");
-  return listen(config.listen, { config, env, onWebhook, monotonicMs: () => clock.monotonicMs() });
+  return listen(config.listen, {
+    ...hooks,
+    config,
+    env,
+    now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+  });
 }
 
 type EventWithoutTime = ControllerEvent extends infer One

@@ -66,11 +66,18 @@ function stateAfter(
 }
 
 /** Returns the event that a source waits for, with the reason and the end of the wait. */
-function waitingReason({ suspend }: Source, { result, failure, opens, next }: ReconciliationEvent) {
+function waitingReason(
+  { suspend }: Source,
+  { result, failure, opens, next, suspension, held }: ReconciliationEvent,
+) {
   switch (result) {
     case "suspended":
-      return { for: "the end of the suspension", ...suspend };
+      return {
+        for: "the end of the suspension",
+        ...(suspension?.configured === false ? suspension : suspend),
+      };
     case "held":
+      if (held?.rejected !== undefined) return { for: "another plan", rejected: held.rejected };
       return { for: "an approval", reason: failure?.message, remedy: failure?.remedy };
     case "closed":
       return { for: "a maintenance window", reason: failure?.message, until: opens };

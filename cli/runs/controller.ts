@@ -1,16 +1,9 @@
-// Runs `svc controller`: the loop, one reconciliation, the plan of a source, and approvals of held plans.
-import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
+// Runs `svc controller`: the loop, one reconciliation, and the plan of a source.
 import { readControllerConfig } from "../../controller/config.ts";
-import {
-  approvePlan,
-  planSource,
-  runController,
-  type SourcePlan,
-} from "../../controller/controller.ts";
+import { planSource, runController, type SourcePlan } from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { jsonLine } from "../../reconciler/report/json-text.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes, worstExitCode } from "../shared/exit-codes.ts";
@@ -27,12 +20,6 @@ export interface RunFlags {
 export interface PlanFlags extends OutputFlags {
   readonly config: string;
   readonly detailedExitcode?: true;
-}
-
-export interface ApproveFlags extends OutputFlags {
-  readonly config: string;
-  readonly reason?: string;
-  readonly by?: string;
 }
 
 /** Runs `svc controller run`. */
@@ -69,21 +56,6 @@ export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
 /** Returns the report of a plan with the id by which a held one is approved. */
 function withHeldPlan(report: JsonValue, held: SourcePlan["held"]): JsonValue {
   return held === undefined || !isObject(report) ? report : { ...report, held: { ...held } };
-}
-
-/** Runs `svc controller approve`. */
-export function runPlanApproval(source: string, plan: string, flags: ApproveFlags): Promise<void> {
-  return runAction(flags, async ({ output }) => {
-    const { config, reason, by = actorFromEnvironment(process.env) } = flags;
-    const at = new Date();
-    const approval = { source, plan, by, at, ...(reason !== undefined && { reason }) };
-    const { deletes, changes } = approvePlan(readControllerConfig(config), approval);
-    output.result({
-      text: () => `Approved for ${source}: ${changes.join(", ")}.`,
-      json: () => commandJson("controller approve", { source, plan, deletes, changes, by }),
-    });
-    return exitCodes.done;
-  });
 }
 
 async function run(

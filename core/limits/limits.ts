@@ -392,6 +392,23 @@ export const limits = {
   controllerEventItems: 100,
   /** Lifetime of an approval of deletes and replaces at a controller. */
   controllerApprovalMs: 86_400_000,
+  /** Lifetime of a rejection, after which the plan waits for a decision again; and the longest suspension that an operator can set. */
+  controllerRejectionMs: 7 * 86_400_000,
+  controllerSuspensionMs: 366 * 86_400_000,
+  /** Entries and bytes of the history of a source, and bytes of its recorded plan. */
+  controllerHistory: 50,
+  controllerHistoryBytes: 1024 * 1024,
+  controllerPlanBytes: 4 * 1024 * 1024,
+  /** Tokens of the API of a controller, characters of each at least, bytes of a request, and streams of events at a time. */
+  controllerTokens: 100,
+  controllerTokenCharacters: 16,
+  controllerRequestBytes: 16 * 1024,
+  /** Bytes of an answer of the API that commands read. */
+  controllerAnswerBytes: 16 * 1024 * 1024,
+  controllerStreams: 40,
+  /** Interval of the lines that keep a stream open, and the bytes that may wait for a slow reader. */
+  controllerStreamMs: 15_000,
+  controllerStreamBytes: 1024 * 1024,
   /** Bytes of a webhook's body. */
   hookBytes: 5 * 1024 * 1024,
   /** Time for a request to a controller, its body included. */

@@ -9,6 +9,14 @@ const texts = (description: string) => Type.Array(Type.String(), { description }
 const values = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
 const version = text("Version of svc.");
+const controllerSource = text("Name of the source.");
+const planDecision = {
+  source: controllerSource,
+  plan: text("Id of the plan."),
+  deletes: count("Deletes and replacements of the plan."),
+  changes: texts("Its changes as text."),
+  by: text("Who decided."),
+};
 
 const context = Type.Object(
   {
@@ -159,13 +167,22 @@ export const toolOutputs = {
     ),
     cubesCount: Type.Optional(count("Number of cubes and views.")),
   }),
-  "controller approve": commandResult("controller-approve", {
-    source: text("Name of the source."),
-    plan: text("Id of the approved plan."),
-    deletes: count("Deletes and replacements of the plan."),
-    changes: texts("Approved changes as text."),
-    by: text("Who approved."),
+  "controller approve": commandResult("controller-approve", planDecision),
+  "controller reject": commandResult("controller-reject", planDecision),
+  "controller list": commandResult("controller-list", {
+    sources: Type.Array(
+      values("State of a source as GET /api/sources has it, see docs/reference/controller.md."),
+      { description: "The sources in the order of the configuration." },
+    ),
   }),
+  "controller suspend": commandResult("controller-suspend", {
+    source: controllerSource,
+    by: text("Who suspended it."),
+    reason: text("Why."),
+    expires: text("End of the suspension, ISO 8601 in UTC."),
+  }),
+  "controller resume": commandResult("controller-resume", { source: controllerSource }),
+  "controller reconcile": commandResult("controller-reconcile", { source: controllerSource }),
   "promote approve": commandResult("promote-approve", {
     ...stage,
     approved: text("Approved version."),

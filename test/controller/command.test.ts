@@ -96,6 +96,61 @@ describe("svc controller", slowTest, () => {
     ]);
   });
 
+  it("lists, suspends, resumes, rejects and reconciles: on the state folder, and at the API", async () => {
+    const token = "approver-token-of-this-test";
+    fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
+    fixture.env["TOKEN"] = token;
+    const tokens = [{ name: "anna", role: "approver", secret: { env: "TOKEN" } }];
+    const sources = [{ folder, interval: "1h" }];
+    const running = await fixture.start(sources, { listen: { port: 0, tokens } });
+    fixture.stack(folder, [groupDocument("north")]);
+    const event = await running.advanceAndWait(3_600_000);
+    const plan = event.held?.plan ?? "";
+    const env = { ...fixture.env, SVC_CONTROLLER_TOKEN: token, SVC_ACTOR: "ada" };
+    const valid = schemaValidator("command-output.json");
+    const run = async (...args: readonly string[]) => {
+      const { code, out, err } = await runSvc(["controller", ...args, "--json"], { env });
+      expect([code, err]).toEqual([0, ""]);
+      const result = JSON.parse(out) as object;
+      expect(valid(result)).toBe(true);
+      return result;
+    };
+    const config = ["--config", join(fixture.home, "controller.yaml")];
+    const places = [
+      { at: config, by: "ada" },
+      { at: ["--url", running.url()], by: "anna" },
+    ];
+    for (const { at, by } of places) {
+      const rejected = await run("reject", "northwind", plan, "--reason", "in use", ...at);
+      expect(rejected).toMatchObject({ plan, deletes: 1, by });
+      const decision = { verdict: "rejected", by, reason: "in use" };
+      const listed = { sources: [{ name: "northwind", health: "waiting", held: { decision } }] };
+      expect(await run("list", ...at)).toMatchObject(listed);
+      expect(await run("approve", "northwind", plan, ...at)).toMatchObject({ plan, by });
+    }
+    const end = ["--reason", "migration", "--expires", "2026-03-04"];
+    const [, { at }] = places as [object, { at: readonly string[] }];
+    const expires = "2026-03-05T00:00:00.000Z";
+    expect(await run("suspend", "northwind", ...end, ...at)).toMatchObject({ by: "anna", expires });
+    const text = await runSvc(["controller", "list", ...at], { env });
+    expect(text.out).toMatch(/northwind +suspended .*until 2026-03-05T00:00:00.000Z: migration/u);
+    await run("resume", "northwind", ...at);
+    await run("suspend", "northwind", "--reason", "migration", "--expires", "4h", ...config);
+    await run("resume", "northwind", ...config);
+    await run("reconcile", "northwind", ...at);
+    const neither = await runSvc(["controller", "list"], { env });
+    expect([neither.code, neither.err]).toEqual([
+      64,
+      expect.stringContaining("either --config or --url"),
+    ]);
+    const wrong = { ...env, SVC_CONTROLLER_TOKEN: "wrong" };
+    const refused = await runSvc(["controller", "list", ...at], { env: wrong });
+    expect([refused.code, refused.err]).toEqual([
+      77,
+      expect.stringContaining("missing or unknown"),
+    ]);
+  });
+
   it("reads its configuration again after SIGHUP, and keeps the old one if the new one is invalid", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const file = fixture.config([{ folder, mode: "plan" }]);

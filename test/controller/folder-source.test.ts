@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Parser } from "yaml";
 import { readControllerConfig } from "../../controller/config.ts";
-import { approvePlan, planSource } from "../../controller/controller.ts";
+import { approvePlan } from "../../controller/actions.ts";
+import { planSource } from "../../controller/controller.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import { kinds } from "../../resources/index.ts";
@@ -282,17 +283,17 @@ describe("deletes", () => {
       const plan = reconciliation.held?.plan ?? "";
       const config = readControllerConfig(join(fixture.home, "controller.yaml"));
       approvePlan(config, { source: "northwind", by: "ada", plan, at: startTime });
-      const { uid, mode } = statSync(join(own, "approval.json"));
+      const { uid, mode } = statSync(join(own, "decision.json"));
       expect([uid, mode & 0o777]).toEqual([65_534, 0o600]);
     },
   );
 
   it("fail if the approval file cannot be read", async () => {
     const { running } = await held();
-    mkdirSync(join(fixture.home, "state/sources/northwind/approval.json"));
+    mkdirSync(join(fixture.home, "state/sources/northwind/decision.json"));
     expect(await running.advanceAndWait(minute)).toMatchObject({
       result: "failed",
-      failure: { code: "unavailable", message: expect.stringContaining("approval.json cannot") },
+      failure: { code: "unavailable", message: expect.stringContaining("decision.json cannot") },
     });
   });
 

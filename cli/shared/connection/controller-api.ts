@@ -1,0 +1,90 @@
+// Calls the API of a running controller.
+import { parseOrigin } from "../../../client/request-url.ts";
+import { Failure, type ErrorCode, errorCodes } from "../../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits/limits.ts";
+
+/** The environment variable with the token of a controller. */
+const tokenVariable = "SVC_CONTROLLER_TOKEN";
+
+/** A call. With a body, it is a POST. */
+export interface ControllerCall {
+  readonly path: string;
+  readonly body?: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** Calls a controller. Fails with `usage` without an address, `unauthenticated` without a token, and as the controller answers. */
+export async function callController(
+  url: string | undefined,
+  { path, body, signal }: ControllerCall,
+): Promise<JsonObject> {
+  if (url === undefined) throw new Failure("usage", "name the running controller with --url");
+  const origin = parseOrigin(url, false);
+  const token = process.env[tokenVariable] ?? "";
+  if (token === "") {
+    throw new Failure("unauthenticated", `${tokenVariable} is not set`, {
+      remedy: "Set it to a token of listen.tokens in the configuration of the controller.",
+    });
+  }
+  const { status, text } = await fetchText(`${origin}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(limits.hookMs)]),
+  });
+  const answer = parse(text);
+  if (status < 300 && isObject(answer)) return answer;
+  throw failureOf(answer, status);
+}
+
+async function fetchText(
+  address: string,
+  request: RequestInit,
+): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const response = await fetch(address, request);
+    let size = 0;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > limits.controllerAnswerBytes) throw new Error("the answer is too long");
+      chunks.push(chunk);
+    }
+    return { status: response.status, text: Buffer.concat(chunks).toString("utf8") };
+  } catch (cause) {
+    throw new Failure(
+      "unreachable",
+      `no answer from the controller at ${new URL(address).origin}`,
+      {
+        cause,
+        remedy: "Check the address, and that the controller listens there.",
+      },
+    );
+  }
+}
+
+function failureOf(answer: JsonValue, status: number): Failure {
+  const error = isObject(answer) && isObject(answer["error"]) ? answer["error"] : {};
+  const { code, message, remedy } = error;
+  if (typeof code !== "string" || !Object.hasOwn(errorCodes, code) || typeof message !== "string") {
+    return new Failure("unexpected_answer", `the controller answered with the status ${status}`, {
+      remedy: "Check that the address is that of a controller of svc.",
+    });
+  }
+  if (code === "unknown_route") {
+    return new Failure("not_found", "the controller has no such source, or no API", {
+      remedy: "Check the name, and listen.tokens in its configuration.",
+    });
+  }
+  return new Failure(code as ErrorCode, message, typeof remedy === "string" ? { remedy } : {});
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,227 @@
+// The HTTP API of a controller: its sources, their plans and histories, and what operators do to them. Every request carries
+// a token in the Authorization header; there are no cookies, so that no other page can use the token.
+import type { IncomingMessage } from "node:http";
+import { type Static, type TSchema, Type } from "typebox";
+import { Failure, isFailure } from "../core/errors.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { limits } from "../core/limits/limits.ts";
+import { refuseMethod } from "../core/operation/allowed-methods.ts";
+import { declaredValidator, validator } from "../core/schema/validate.ts";
+import { visiblePattern } from "../core/text/text-patterns.ts";
+import { approvePlan, rejectPlan, resumeSource, suspendSource } from "./actions.ts";
+import { createStreams } from "./api-streams.ts";
+import { authenticate, refuseRole, type TokenOptions, unauthenticated } from "./api-tokens.ts";
+import type { Role, SourceList, SourceOverview } from "./api-types.ts";
+import type { ApiToken, ControllerConfig, Source } from "./config.ts";
+import { folderOf } from "./controller-options.ts";
+import type { ActionEvent } from "./events.ts";
+import { readHistory, readRecordedPlan, type SourceRecorder } from "./history.ts";
+import {
+  bodyOf,
+  errorResponse,
+  type HttpResponse,
+  methodNotAllowed,
+  notFound,
+  type Route,
+} from "./http.ts";
+import { overviewOf } from "./overview.ts";
+
+/** The options of {@link createApi}. */
+export interface ApiOptions extends TokenOptions {
+  readonly now: () => Date;
+  readonly recorderOf: (source: string) => SourceRecorder;
+  /** Called after an action. The source is reconciled soon. */
+  readonly onAction: (event: ActionEvent) => void;
+}
+
+/** The API of a controller. */
+export interface Api {
+  /** Answers a request for a path below `/api/`. */
+  respond(request: IncomingMessage, path: string): Promise<HttpResponse>;
+  /** Tells the open streams about a source. */
+  publish(source: string): void;
+  close(): void;
+}
+
+type Action = ActionEvent["action"];
+
+const closed = { additionalProperties: false } as const;
+const text = Type.String({
+  minLength: 1,
+  maxLength: limits.messageCharacters,
+  pattern: visiblePattern,
+});
+const plan = Type.String({ minLength: 1, maxLength: 64 });
+
+/** Body and role of each action. */
+const actions = {
+  reconcile: { role: "operator", body: Type.Object({ reason: Type.Optional(text) }, closed) },
+  suspend: { role: "operator", body: Type.Object({ reason: text, expires: text }, closed) },
+  resume: { role: "operator", body: Type.Object({ reason: Type.Optional(text) }, closed) },
+  approve: {
+    role: "approver",
+    body: Type.Object({ plan, reason: Type.Optional(text) }, closed),
+  },
+  reject: { role: "approver", body: Type.Object({ plan, reason: text }, closed) },
+} as const satisfies Record<Action, { readonly role: Role; readonly body: TSchema }>;
+
+for (const { body } of Object.values(actions)) declaredValidator(body);
+
+/** The members of the bodies of all actions. */
+type ActionInput = Partial<Record<"reason" | "expires" | "plan", string>>;
+
+/** Returns the API of a controller whose configuration has tokens. */
+export function createApi(options: ApiOptions): Api {
+  const { config, now } = options;
+  const sources = new Map(config.sources.map((source) => [source.name, source]));
+  const overview = (source: Source): SourceOverview =>
+    overviewOf(config, source, { last: options.recorderOf(source.name).last(), now: now() });
+  const streams = createStreams();
+  const list = (token: ApiToken): SourceList => ({
+    token: { name: token.name, role: token.role },
+    sources: config.sources.map(overview),
+  });
+  const routeOf = (path: string, token: ApiToken): Route | undefined => {
+    const [, , area, name = "", part, ...more] = path.split("/");
+    if (area === "events" && name === "") {
+      return get((request) => streams.open(() => authenticate(request, options) !== undefined));
+    }
+    if (area !== "sources" || more.length > 0) return undefined;
+    if (name === "" && part === undefined) return get(() => ok(list(token)));
+    const source = sources.get(name);
+    if (source === undefined) return undefined;
+    const folder = folderOf(config, source);
+    if (part === undefined) {
+      const details = () => ({
+        ...overview(source),
+        lastReconciliation: options.recorderOf(name).last()?.event,
+      });
+      return get(() => ok(details()));
+    }
+    if (part === "plan") return get(() => ok(readRecordedPlan(folder) ?? noPlan()));
+    if (part === "history") {
+      return get(() => ok({ entries: readHistory(folder) }));
+    }
+    if (!Object.hasOwn(actions, part)) return undefined;
+    const action = part as Action;
+    return { methods: ["POST"], respond: (request) => act(request, { action, source, token }) };
+  };
+  const act = async (
+    request: IncomingMessage,
+    { action, source, token }: { action: Action; source: Source; token: ApiToken },
+  ): Promise<HttpResponse> => {
+    const { role, body } = actions[action];
+    const refused = refuseRole(token, action, role);
+    if (refused !== undefined) return refused;
+    const input: ActionInput = await readInput(request, body);
+    const done = run(config, { action, source: source.name, by: token.name, input, now: now() });
+    options.onAction({
+      time: now().toISOString(),
+      event: "action",
+      source: source.name,
+      action,
+      by: token.name,
+      ...input,
+    });
+    return ok({ ...done, ...overview(source) }, action === "reconcile" ? 202 : 200);
+  };
+  return {
+    respond: async (request, path) => {
+      const token = authenticate(request, options);
+      if (token === undefined) return unauthenticated;
+      const route = routeOf(path, token);
+      if (route === undefined) return notFound;
+      const refused = refuseMethod(request.method ?? "", route.methods);
+      if (refused !== undefined) return methodNotAllowed(refused);
+      try {
+        return await route.respond(request);
+      } catch (error) {
+        const status = isFailure(error) ? statuses[error.code] : undefined;
+        if (!isFailure(error) || status === undefined) throw error;
+        return errorResponse(status, error);
+      }
+    },
+    publish: (name) => {
+      const source = sources.get(name);
+      if (source !== undefined && streams.isWatched()) streams.publish(overview(source));
+    },
+    close: () => streams.close(),
+  };
+}
+
+/** The statuses of expected failures. Any other is an error of the controller. */
+const statuses: Readonly<Record<string, number>> = {
+  usage: 400,
+  not_found: 404,
+  refused: 409,
+  stale: 409,
+  too_large: 413,
+  limit_reached: 503,
+};
+
+function get(respond: (request: IncomingMessage) => HttpResponse): Route {
+  return { methods: ["GET", "HEAD"], respond: async (request) => respond(request) };
+}
+
+function ok(body: object, status = 200): HttpResponse {
+  // Undefined members are left out.
+  return { status, body: JSON.stringify(body) };
+}
+
+function noPlan(): never {
+  throw new Failure("not_found", "no reconciliation of this source had a plan yet");
+}
+
+async function readInput<T extends TSchema>(
+  request: IncomingMessage,
+  schema: T,
+): Promise<Static<T>> {
+  const body = await bodyOf(request, limits.controllerRequestBytes);
+  if (body === undefined) throw new Failure("too_large", "the body is too large");
+  const value = parse(body.length === 0 ? "{}" : body.toString("utf8"));
+  const [problem] = validator(schema)(value);
+  if (problem === undefined) return value as Static<T>;
+  const where = problem.path === "" ? "the body" : problem.path.slice(1);
+  throw new Failure("usage", `${where} ${problem.message}`);
+}
+
+function parse(body: string): JsonValue {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    throw new Failure("usage", "the body is not JSON");
+  }
+}
+
+interface ActionRequest {
+  readonly action: Action;
+  readonly source: string;
+  readonly by: string;
+  readonly input: ActionInput;
+  readonly now: Date;
+}
+
+/** Runs an action, and returns what it adds to the state of the source. A reconciliation is triggered by its event. */
+function run(
+  config: ControllerConfig,
+  { action, source, by, input, now }: ActionRequest,
+): JsonObject {
+  const { plan: id = "", expires = "", reason } = input;
+  const decision = { source, plan: id, by, at: now, ...(reason !== undefined && { reason }) };
+  switch (action) {
+    case "suspend":
+      suspendSource(config, { source, by, reason: reason ?? "", expires, now });
+      return {};
+    case "resume":
+      resumeSource(config, { source, now });
+      return {};
+    case "approve":
+      return { ...approvePlan(config, decision) };
+    case "reject":
+      return { ...rejectPlan(config, decision) };
+    case "reconcile":
+      return {};
+    default:
+      return action satisfies never;
+  }
+}

@@ -1,0 +1,177 @@
+// What the state folder keeps about the past of each source: its history, a bounded list of the reconciliations that differ
+// from the one before and of actions, and the plan of its last reconciliation.
+import path from "node:path";
+import { type Static, Type } from "typebox";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { limits } from "../core/limits/limits.ts";
+import { declaredValidator } from "../core/schema/validate.ts";
+import { digest } from "../reconciler/sessions.ts";
+import type { Health, RecordedPlan } from "./api-types.ts";
+import type { ActionEvent, ReconciliationEvent } from "./events.ts";
+import { readStateFile, writeStateFile } from "./state-files.ts";
+
+// Later versions may add members to an event.
+const historySchema = Type.Array(
+  Type.Object({ time: Type.String(), event: Type.Enum(["reconciliation", "action"]) }),
+);
+const planSchema = Type.Object({
+  time: Type.String(),
+  commit: Type.Optional(Type.String()),
+  report: Type.Object({}),
+  moreChanges: Type.Optional(Type.Integer()),
+});
+
+for (const schema of [historySchema, planSchema]) declaredValidator(schema);
+
+/** An entry of a history. */
+export type HistoryEntry = ReconciliationEvent | ActionEvent;
+
+/** The last reconciliation of a source, and since when it has its health. */
+export interface LastReconciliation {
+  readonly event: ReconciliationEvent;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** A change of the health of a source. */
+export interface HealthChange {
+  /** Undefined for the first reconciliation. */
+  readonly before: Health | undefined;
+  readonly after: Health;
+}
+
+/** Records what happens to one source. Reads the state folder at first. */
+export interface SourceRecorder {
+  /** Undefined if the source was never reconciled. */
+  last(): LastReconciliation | undefined;
+  /** Writes an entry unless it equals the one before. Throws the error of the file system. */
+  record(event: ReconciliationEvent): HealthChange;
+  act(event: ActionEvent): void;
+  /** Writes a plan unless it equals the one before. Throws the error of the file system. */
+  keepPlan(plan: RecordedPlan): void;
+}
+
+/** Returns the recorder of a source with this state folder. */
+export function openRecorder(folder: string): SourceRecorder {
+  const reconciliations = readHistory(folder).filter(isReconciliation);
+  let last = lastOf(reconciliations);
+  let lastKey = last && keyOf(last.event);
+  let planDigest: string | undefined;
+  const append = (entry: HistoryEntry): void => {
+    writeStateFile(historyFile(folder), bounded([entry, ...readHistory(folder)]));
+  };
+  return {
+    last: () => last,
+    record: (event) => {
+      const [before, after] = [last && healthOf(last.event), healthOf(event)];
+      const since = last !== undefined && before === after ? last.since : event.time;
+      last = { event, since };
+      const key = keyOf(event);
+      if (key !== lastKey && event.result !== "stopped") append(event);
+      lastKey = key;
+      return { before, after };
+    },
+    act: append,
+    keepPlan: (plan) => {
+      const { changes = null, diagnostics = null } = plan.report;
+      const content = [plan.commit ?? null, changes, diagnostics];
+      const next = digest(JSON.parse(JSON.stringify(content)) as JsonValue);
+      if (next === planDigest) return;
+      writeStateFile(planFile(folder), withinBytes(plan));
+      planDigest = next;
+    },
+  };
+}
+
+/** Returns the history of a source, the newest entry first. */
+export function readHistory(folder: string): readonly HistoryEntry[] {
+  const entries: Static<typeof historySchema> | undefined = readStateFile(
+    historyFile(folder),
+    historySchema,
+  );
+  return (entries ?? []) as unknown as readonly HistoryEntry[];
+}
+
+/** Returns the plan that the last reconciliation with one had. */
+export function readRecordedPlan(folder: string): RecordedPlan | undefined {
+  return readStateFile(planFile(folder), planSchema) as RecordedPlan | undefined;
+}
+
+/** Returns the last reconciliation of a history, the newest first, and since when the source has its health. */
+export function lastOf(
+  reconciliations: readonly ReconciliationEvent[],
+): LastReconciliation | undefined {
+  const [event] = reconciliations;
+  if (event === undefined) return undefined;
+  const health = healthOf(event);
+  const end = reconciliations.findIndex((entry) => healthOf(entry) !== health);
+  const same = end === -1 ? reconciliations : reconciliations.slice(0, end);
+  return { event, since: same.at(-1)?.time ?? event.time };
+}
+
+export function isReconciliation(entry: HistoryEntry): entry is ReconciliationEvent {
+  return entry.event === "reconciliation";
+}
+
+/** Returns the health of a source after a reconciliation. */
+export function healthOf({ result }: Pick<ReconciliationEvent, "result">): Health {
+  switch (result) {
+    case "unchanged":
+    case "applied":
+      return "ok";
+    case "changes":
+      return "changes";
+    case "held":
+    case "closed":
+      return "waiting";
+    case "suspended":
+      return "suspended";
+    case "failed":
+    case "partial":
+    case "invalid":
+      return "failing";
+    default:
+      return "unknown";
+  }
+}
+
+/** Returns what two entries of a history have in common when nothing new happened. */
+function keyOf(event: ReconciliationEvent): string {
+  const { time, seconds: _seconds, next: _next, failures: _failures, ...rest } = event;
+  // What was written is news, also if the same was written before.
+  return event.changes?.some(({ result }) => result !== undefined) === true
+    ? JSON.stringify([time, rest])
+    : JSON.stringify(rest);
+}
+
+function bounded(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  let room: number = limits.controllerHistoryBytes;
+  const kept = entries.slice(0, limits.controllerHistory);
+  const end = kept.findIndex((entry) => (room -= JSON.stringify(entry).length) < 0);
+  return end === -1 ? kept : kept.slice(0, Math.max(end, 1));
+}
+
+/** Returns a plan whose report has as many changes as there is room for. */
+function withinBytes(plan: RecordedPlan): RecordedPlan {
+  const { changes, diagnostics } = plan.report;
+  if (JSON.stringify(plan).length <= limits.controllerPlanBytes) return plan;
+  const first = (items: JsonValue | undefined, room: number): JsonValue[] => {
+    const all = Array.isArray(items) ? (items as JsonValue[]) : [];
+    let left = room;
+    const end = all.findIndex((item) => (left -= JSON.stringify(item).length) < 0);
+    return end === -1 ? all : all.slice(0, end);
+  };
+  const half = limits.controllerPlanBytes / 2;
+  const [shown, told] = [first(changes, half), first(diagnostics, half)];
+  const total = Array.isArray(changes) ? changes.length : 0;
+  const report: JsonObject = { ...plan.report, changes: shown, diagnostics: told };
+  return { ...plan, report, moreChanges: total - shown.length };
+}
+
+function historyFile(folder: string): string {
+  return path.join(folder, "history.json");
+}
+
+function planFile(folder: string): string {
+  return path.join(folder, "plan.json");
+}

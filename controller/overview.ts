@@ -1,0 +1,73 @@
+// The state of each source as people see it: from its last reconciliation and from the files in the state folder.
+import type { HeldInfo, SourceOverview } from "./api-types.ts";
+import { decisionOf, readHeldPlan } from "./approvals.ts";
+import type { ControllerConfig, Source } from "./config.ts";
+import { folderOf } from "./controller-options.ts";
+import type { ReconciliationEvent } from "./events.ts";
+import {
+  healthOf,
+  isReconciliation,
+  type LastReconciliation,
+  lastOf,
+  readHistory,
+} from "./history.ts";
+import { suspensionOf } from "./suspensions.ts";
+
+/** Returns the state of a source. What operators decided counts before the controller has reconciled it again. */
+export function overviewOf(
+  config: ControllerConfig,
+  source: Source,
+  { last, now }: { readonly last: LastReconciliation | undefined; readonly now: Date },
+): SourceOverview {
+  const { name, stack, mode, git } = source;
+  const folder = folderOf(config, source);
+  const suspension = suspensionOf(source, folder, now);
+  const { event, since } = last ?? {};
+  const health = event === undefined ? "unknown" : healthOf(event);
+  return {
+    name,
+    stack,
+    mode,
+    from:
+      git === undefined
+        ? { folder: source.folder }
+        : { url: git.url, ref: git.ref, path: git.path },
+    health: suspension === undefined ? health : "suspended",
+    result: event?.result,
+    commit: event?.commit,
+    since,
+    time: event?.time,
+    next: event?.next,
+    opens: event?.opens,
+    drift: event?.drift,
+    failure: event && failureOf(event),
+    suspension,
+    held: heldOf(folder, now),
+  };
+}
+
+/** Returns the state of each source from the state folder alone, whether a controller runs or not. */
+export function savedOverviews(config: ControllerConfig, now: Date): readonly SourceOverview[] {
+  return config.sources.map((source) => {
+    const history = readHistory(folderOf(config, source));
+    return overviewOf(config, source, { last: lastOf(history.filter(isReconciliation)), now });
+  });
+}
+
+/** Returns why a source fails or waits: of manifests with errors, the first. */
+function failureOf({ failure, result, diagnostics = [] }: ReconciliationEvent) {
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  if (failure !== undefined || result !== "invalid" || error === undefined) return failure;
+  const { code, place, summary, remedy } = error;
+  return { code, message: place === undefined ? summary : `${place}: ${summary}`, remedy };
+}
+
+function heldOf(folder: string, now: Date): HeldInfo | undefined {
+  const held = readHeldPlan(folder);
+  if (held === undefined) return undefined;
+  const { plan, deletes, changes } = held;
+  const decision = decisionOf(folder, plan, now);
+  if (decision === undefined) return { plan, deletes, changes };
+  const { verdict, by, reason, at } = decision;
+  return { plan, deletes, changes, decision: { verdict, by, reason, at } };
+}

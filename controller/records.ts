@@ -1,0 +1,54 @@
+// Records what happens to the sources of a run. A record that cannot be written stops no source.
+import { Failure, isFailure } from "../core/errors.ts";
+import { systemErrorText } from "../core/system/system-error.ts";
+import { planJson } from "../reconciler/engine/plan-json.ts";
+import { systemClock } from "./clock.ts";
+import { type ControllerOptions, folderOf } from "./controller-options.ts";
+import { type ActionEvent, failureEvent, type ReconciliationEvent } from "./events.ts";
+import { openRecorder, type SourceRecorder } from "./history.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+
+/** The records of all sources. */
+export interface Records {
+  recorderOf(source: string): SourceRecorder;
+  record(event: ReconciliationEvent, reconciliation: Reconciliation): void;
+  act(event: ActionEvent): void;
+}
+
+/** Returns the records of a run. The plans are kept for the API only. */
+export function createRecords(
+  options: Pick<ControllerOptions, "config" | "kinds" | "onEvent" | "clock">,
+): Records {
+  const { config, kinds, onEvent, clock = systemClock } = options;
+  const recorders = new Map(
+    config.sources.map((source) => [source.name, openRecorder(folderOf(config, source))]),
+  );
+  const recorderOf = (source: string): SourceRecorder => {
+    const recorder = recorders.get(source);
+    if (recorder === undefined) throw new Failure("not_found", `there is no source ${source}`);
+    return recorder;
+  };
+  const attempt = (source: string, write: (recorder: SourceRecorder) => void): void => {
+    try {
+      write(recorderOf(source));
+    } catch (error) {
+      const failure = isFailure(error)
+        ? error
+        : new Failure("unavailable", `the record cannot be written: ${systemErrorText(error)}`);
+      const time = clock.now().toISOString();
+      onEvent?.({ time, event: "record-failed", source, failure: failureEvent(failure) });
+    }
+  };
+  return {
+    recorderOf,
+    record: (event, { plan, diagnostics, commit }) =>
+      attempt(event.source, (recorder) => {
+        recorder.record(event);
+        if (plan === undefined || config.listen === undefined) return;
+        if (config.listen.tokens.length === 0) return;
+        const report = planJson(plan, { kinds, manifestDiagnostics: diagnostics });
+        recorder.keepPlan({ time: event.time, commit, report });
+      }),
+    act: (event) => attempt(event.source, (recorder) => recorder.act(event)),
+  };
+}
