@@ -1,7 +1,7 @@
 // Records what happens to the sources of a run. A record that cannot be written stops no source.
 import { Failure, isFailure } from "../core/errors.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
-import { planJson } from "../reconciler/engine/plan-json.ts";
+import { planJson } from "../reconciler/sessions.ts";
 import { systemClock } from "./clock.ts";
 import { type ControllerOptions, folderOf } from "./controller-options.ts";
 import { type ActionEvent, failureEvent, type ReconciliationEvent } from "./events.ts";

@@ -5,6 +5,7 @@ export { countCascaded } from "./engine/cascade.ts";
 export { digest } from "./engine/digest.ts";
 export { isIgnored } from "./engine/ignore-rules.ts";
 export { observeAll } from "./engine/observe.ts";
+export { planJson } from "./engine/plan-json.ts";
 export { fileInventory } from "./inventory/file.ts";
 export { type HeldResult, holdLocks, releaseOnFailure } from "./inventory/release-locks.ts";
 export {
