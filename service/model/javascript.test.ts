@@ -126,7 +126,9 @@ describe("references", () => {
     [
       "a reference that is tested",
       "cube('a', { sql_table: isTest ? 'a' : 'b' })",
-      ["a.js:1:24 JavaScript: 'isTest' is not defined"],
+      [
+        "a.js:1:24 JavaScript: isTest is a reference, and cannot be tested, compared or computed with; use it whole, or declare the name in the file",
+      ],
     ],
     [
       "a reference that is called",
@@ -146,6 +148,90 @@ describe("references", () => {
   ])("%s is an error", async (_, content, expected) => {
     const errors = await errorsOf(content);
     expect(errors.map((one) => one.replace(/\. Did you mean.*/u, ""))).toEqual(expected);
+  });
+});
+
+describe("code cannot depend on values that only a query has", () => {
+  const policy = (text: string) =>
+    `cube('a', { sql_table: 'a', dimensions: { id: { sql: 'id', type: 'number' } }, accessPolicy: ${text} })`;
+  const open = "rowLevel: { allowAll: true }";
+  const filtered = "filters: [{ member: id, operator: 'equals', values: [1] }]";
+  test.each([
+    policy(
+      `[{ group: '*', rowLevel: securityContext.isManager ? { allowAll: true } : { ${filtered} } }]`,
+    ),
+    policy(
+      `(securityContext) => [{ group: '*', rowLevel: securityContext.isManager ? { allowAll: true } : { ${filtered} } }]`,
+    ),
+    policy(`[...(securityContext.isManager ? [{ group: '*', ${open} }] : [])]`),
+    policy(`[{ group: '*', if: securityContext.a && securityContext.b, ${open} }]`),
+    policy(`[{ group: '*', if: !securityContext.a, ${open} }]`),
+    policy(`[{ group: '*', if: Boolean(securityContext.a), ${open} }]`),
+    policy(
+      "[{ group: '*', rowLevel: { filters: [{ member: id, operator: 'equals', values: [securityContext.city || 'none'] }] } }]",
+    ),
+    policy(
+      "[{ group: '*', rowLevel: { filters: [{ member: id, operator: 'equals', values: [securityContext.city ?? 'none'] }] } }]",
+    ),
+    `const rows = () => { if (SECURITY_CONTEXT.admin) return '1=1'; return '1=0'; };\ncube('a', { sql: \`SELECT * FROM t WHERE \${rows()}\` })`,
+    `const rows = (c) => { const { role } = c; while (role) return '1=1'; return '1=0'; };\ncube('a', { sql: \`SELECT * FROM t WHERE \${rows(SECURITY_CONTEXT)}\` })`,
+    "cube('a', { sql: `SELECT * FROM t ${SECURITY_CONTEXT.role.unsafeValue() === 'admin' ? '' : 'where x'}` })",
+    "cube('a', { sql: `SELECT * FROM t ${FILTER_PARAMS.a.b.filter('b') === '1 = 1' ? '' : 'where x'}` })",
+    ...[
+      "securityContext.t === 1",
+      "1 != securityContext.t",
+      "securityContext.t > 1",
+      "securityContext.t * 2 === 4",
+      "String(securityContext.t) === 'a'",
+      "`${securityContext.t}` === 'a'",
+      "`${securityContext.t}` ? true : false",
+      "/^a/.test(`${securityContext.t}`)",
+      "`${securityContext.t}`.startsWith('a')",
+      "typeof securityContext.t === 'string'",
+      "['a'].includes(securityContext.role)",
+      "securityContext.groups.includes('a')",
+      "new Set(['a']).has(securityContext.role)",
+      "({ a: true })[securityContext.role] === true",
+      "(() => { switch (securityContext.role) { case 'a': return true; default: return false; } })()",
+      "(() => { switch (true) { case securityContext.role: return true; default: return false; } })()",
+      "(() => { for (let i = 0; securityContext.role; i++) return true; })()",
+      "userAttributes.t ? true : false",
+      "isTest ? true : false",
+    ].map((code) => `cube('a', { sql_table: 'a', public: ${code} })`),
+  ])("%s", async (content) => {
+    const errors = await errorsOf(content);
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /cannot be tested, compared or computed with|\(\) is not supported; use filter\(\)/u,
+      ),
+    ]);
+  });
+
+  test("and names what to do at the place of the test", async () => {
+    const content = "cube('a', {\n  sql_table: 'a',\n  public: securityContext.t === 1,\n});";
+    expect(await errorsOf(content)).toEqual([
+      "a.js:3:11 JavaScript: securityContext.t has a value in queries only, and cannot be tested, compared or computed with: a model is the same for every caller; use it whole, and declare an access_policy for each group",
+    ]);
+    const assigned = "let x = null;\nx ??= 'a';";
+    expect(await errorsOf(assigned)).toEqual([
+      "a.js:2:1 ??= is not supported; write the test and the assignment",
+    ]);
+  });
+
+  test("but on all other values, also texts with references", async () => {
+    const cube = await cubeOf(
+      [
+        "class Names { #all = ['a', 'b']; has(x) { return #all in this && this.#all.includes(x); } }",
+        "const where = (sql) => (sql !== undefined && sql ? `WHERE ${sql}` : '');",
+        "let n = 0; for (const i in { x: 1 }) n += i === 'x' ? 1 : 0; do { n++; } while (n < 3);",
+        "cube('a', {",
+        "  sql: `SELECT * FROM t ${where(`${CUBE}.x`)}${typeof missing === 'undefined' ? '' : '!'}`,",
+        "  title: new Names().has('b') && n === 3 ? 'T' : 'F',",
+        "  dimensions: { id: { sql: `${where(FILTER_PARAMS.a.id.filter('id')) || ''}`, type: 'number' } },",
+        "});",
+      ].join("\n"),
+    );
+    expect(cube).toMatchObject({ title: "T", table: ["SELECT * FROM t WHERE ", own, ".x"] });
   });
 });
 

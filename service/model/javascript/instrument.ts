@@ -1,9 +1,10 @@
 // Rewrites a JavaScript file of a data model for the sandbox. Names that the file does not declare become references in the
-// arguments of cube() and view(), objects and lists keep their places, imports and exports become calls, and a value that
-// is no text is refused in a template literal.
+// arguments of cube() and view(), objects and lists keep their places, imports and exports become calls, a value that is no
+// text is refused in a template literal, and a reference where code depends on what it is.
 import {
   type AnyNode,
   type ArrayExpression,
+  type AssignmentExpression,
   type CallExpression,
   type Identifier,
   type ObjectExpression,
@@ -82,14 +83,17 @@ const refusedNames: ReadonlyMap<string, string> = new Map([
   ["eval", "eval is not available; write the code into the file"],
 ]);
 
+/** Operators whose result depends on what both operands are. */
+const comparisons: ReadonlySet<string> = new Set(
+  "== != === !== < > <= >= in instanceof".split(" "),
+);
+
 /** Where an expression is. */
 interface Context {
   readonly scope: Scope;
   /** Whether it is in the arguments of cube() or view(). */
   readonly inDeclaration: boolean;
   readonly inAsyncModule: boolean;
-  /** Whether the expression can be a reference: it is not tested, compared or called. */
-  readonly isValue: boolean;
 }
 
 /** Rewrites a file, or returns its errors. */
@@ -138,7 +142,6 @@ class Instrumenter {
       scope: { names },
       inDeclaration: false,
       inAsyncModule: false,
-      isValue: true,
     };
     for (const statement of program.body) this.#visit(statement, context);
     if (this.#errors.length > 0) return { errors: this.#errors };
@@ -152,8 +155,6 @@ class Instrumenter {
   }
 
   #visit(node: AnyNode, context: Context): void {
-    const value = { ...context, isValue: true };
-    const tested = { ...context, isValue: false };
     switch (node.type) {
       case "Identifier":
         return this.#identifier(node, context);
@@ -161,62 +162,82 @@ class Instrumenter {
         return this.#number(node.value, node);
       case "MemberExpression":
         this.#visit(node.object, context);
-        if (node.computed) this.#visit(node.property, value);
+        if (node.computed) this.#visit(node.property, context);
         return;
       case "CallExpression":
         return this.#call(node, context);
-      case "NewExpression":
-        this.#visit(node.callee, tested);
-        return this.#visitAll(node.arguments, value);
       case "ObjectExpression":
-        return this.#object(node, value);
+        return this.#object(node, context);
       case "ArrayExpression":
-        return this.#list(node, value);
+        return this.#list(node, context);
       case "TemplateLiteral":
-        for (const one of node.expressions)
-          this.#edits.wrap(one, [`${helper}.text((`, "))"], () => this.#visit(one, value));
+        for (const one of node.expressions) this.#checked("text", one, context);
         return;
-      case "TaggedTemplateExpression":
-        this.#visit(node.tag, tested);
-        return this.#visitAll(node.quasi.expressions, value);
       case "ConditionalExpression":
-        this.#visit(node.test, tested);
+        this.#checked("tested", node.test, context);
         return this.#visitAll([node.consequent, node.alternate], context);
       case "LogicalExpression":
-        this.#visit(node.left, tested);
+        this.#checked("tested", node.left, context);
         return this.#visit(node.right, context);
-      case "BinaryExpression":
-        return this.#visitAll([node.left, node.right], node.operator === "+" ? value : tested);
-      case "UnaryExpression":
-      case "SpreadElement":
-        return this.#visit(node.argument, tested);
+      case "BinaryExpression": {
+        const { left, right, operator } = node;
+        if (!comparisons.has(operator)) return this.#visitAll([left, right], context);
+        const check = isNothing(left) || isNothing(right) ? "tested" : "compared";
+        for (const one of [left, right]) this.#checked(check, one, context);
+        return;
+      }
+      case "UnaryExpression": {
+        const { operator, argument } = node;
+        const isName = argument.type === "Identifier" && !declares(context.scope, argument.name);
+        // The type of a name that the file does not declare says whether the name exists.
+        if (operator === "typeof" && isName)
+          return this.#visit(argument, { ...context, inDeclaration: false });
+        if (operator === "!" || operator === "typeof")
+          return this.#checked("tested", argument, context);
+        return this.#visit(argument, context);
+      }
       default:
-        return this.#visitStatement(node, value);
+        return this.#visitStatement(node, context);
     }
   }
 
+  /** Visits an expression whose value a function of the sandbox checks. */
+  #checked(check: "text" | "tested" | "compared", node: AnyNode, context: Context): void {
+    if (node.type === "Literal" || node.type === "PrivateIdentifier")
+      return this.#visit(node, context);
+    this.#edits.wrap(node, [`${helper}.${check}((`, "))"], () => this.#visit(node, context));
+  }
+
   #visitStatement(node: AnyNode, value: Context): void {
-    const tested = { ...value, isValue: false };
     switch (node.type) {
       case "IfStatement":
-        this.#visit(node.test, tested);
+        this.#checked("tested", node.test, value);
         return this.#visitAll([node.consequent, node.alternate], value);
       case "SwitchStatement":
-        this.#visit(node.discriminant, tested);
+        this.#checked("compared", node.discriminant, value);
         return this.#block(
           node.cases,
           node.cases.flatMap((one) => one.consequent),
           value,
         );
+      case "SwitchCase":
+        if (node.test) this.#checked("compared", node.test, value);
+        return this.#visitAll(node.consequent, value);
       case "WhileStatement":
       case "DoWhileStatement":
-        this.#visit(node.test, tested);
+        this.#checked("tested", node.test, value);
         return this.#visit(node.body, value);
-      case "ForStatement":
-        return this.#block([node.init, node.test, node.update, node.body], [node.init], tested);
+      case "ForStatement": {
+        const inner = nested(value, blockNames(node.init ? [node.init] : []));
+        if (node.test) this.#checked("tested", node.test, inner);
+        return this.#visitAll([node.init, node.update, node.body], inner);
+      }
       case "ForInStatement":
-      case "ForOfStatement":
-        return this.#block([node.left, node.right, node.body], [node.left], tested);
+      case "ForOfStatement": {
+        const inner = nested(value, blockNames([node.left]));
+        this.#pattern(node.left, inner);
+        return this.#visitAll([node.right, node.body], inner);
+      }
       case "BlockStatement":
       case "StaticBlock":
         return this.#block(node.body, node.body, value);
@@ -229,10 +250,10 @@ class Instrumenter {
         this.#pattern(node.id, value);
         return this.#visitAll([node.init], value);
       case "AssignmentExpression":
-        this.#pattern(node.left, tested);
+        this.#assigned(node, value);
         return this.#visit(node.right, value);
       case "UpdateExpression":
-        return this.#pattern(node.argument, tested);
+        return this.#pattern(node.argument, value);
       case "LabeledStatement":
         return this.#visit(node.body, value);
       case "BreakStatement":
@@ -267,13 +288,16 @@ class Instrumenter {
     }
   }
 
-  #block(
-    nodes: readonly (AnyNode | null | undefined)[],
-    statements: readonly (AnyNode | null | undefined)[],
-    context: Context,
-  ): void {
-    const names = blockNames(statements.filter((one) => one != null));
-    this.#visitAll(nodes, nested(context, names));
+  #block(nodes: readonly AnyNode[], statements: readonly AnyNode[], context: Context): void {
+    this.#visitAll(nodes, nested(context, blockNames(statements)));
+  }
+
+  #assigned({ left, operator, start }: AssignmentExpression, context: Context): void {
+    if (/^(?:\|\||&&|\?\?)=$/u.test(operator)) {
+      const message = `${operator} is not supported; write the test and the assignment`;
+      this.#errors.push({ offset: start, message });
+    }
+    this.#pattern(left, context);
   }
 
   #function(node: FunctionNode, context: Context): void {
@@ -310,7 +334,7 @@ class Instrumenter {
         return this.#pattern(node.argument, context);
       case "AssignmentPattern":
         this.#pattern(node.left, context);
-        return this.#visit(node.right, { ...context, isValue: true });
+        return this.#visit(node.right, context);
       default:
         return this.#visit(node, context);
     }
@@ -322,14 +346,11 @@ class Instrumenter {
   }
 
   /** Returns the expression that replaces a name; undefined to leave it. */
-  #readName(
-    { name, start }: Identifier,
-    { scope, inDeclaration, isValue }: Context,
-  ): string | undefined {
+  #readName({ name, start }: Identifier, { scope, inDeclaration }: Context): string | undefined {
     if (declares(scope, name)) return undefined;
     const refused = refusedNames.get(name);
     if (refused !== undefined) this.#errors.push({ offset: start, message: refused });
-    const isReference = inDeclaration && isValue && !sandboxNames.has(name);
+    const isReference = inDeclaration && !sandboxNames.has(name);
     return languageNames.has(name) || isReference
       ? `${helper}.reference(${JSON.stringify(name)})`
       : undefined;
@@ -356,12 +377,9 @@ class Instrumenter {
       this.#edits.replace(callee.start, callee.end, `${helper}.declare("${name}",${callee.start})`);
     } else if (name === "asyncModule") {
       this.#edits.replace(callee.start, callee.end, `${helper}.asyncModule(${callee.start})`);
-    } else if (callee.type === "MemberExpression")
-      this.#visit(callee, { ...context, isValue: true });
-    else this.#visit(callee, { ...context, isValue: false });
+    } else this.#visit(callee, context);
     this.#visitAll(node.arguments, {
       ...context,
-      isValue: true,
       inDeclaration: context.inDeclaration || isDeclaration,
       inAsyncModule: context.inAsyncModule || name === "asyncModule",
     });
@@ -411,6 +429,11 @@ class Instrumenter {
     });
     this.#literals.set(node.start, places);
   }
+}
+
+function isNothing(node: AnyNode): boolean {
+  if (node.type === "Literal") return node.raw === "null";
+  return node.type === "Identifier" && node.name === "undefined";
 }
 
 function nested(context: Context, names: readonly string[]): Context {

@@ -25,6 +25,9 @@ const { apply } = Reflect;
 const { isFinite } = Number;
 const { get: mapGet, set: mapSet } = WeakMap.prototype;
 const { then } = Promise.prototype;
+const { toPrimitive } = Symbol;
+const { exec } = RegExp.prototype;
+const { slice, split, trim } = String.prototype;
 const read = (map, key) => apply(mapGet, map, [key]);
 const write = (map, key, value) => apply(mapSet, map, [key, value]);
 const push = (list, item) => defineProperty(list, list.length, { value: item, writable: true, enumerable: true, configurable: true });
@@ -43,9 +46,56 @@ const calls = [];
 const modules = create(null);
 const asyncModules = [];
 
-/** Throws for a name that only looks like a reference because nothing declares it. */
-const callable = /^(?:FILTER_GROUP|SQL_UTILS\.convertTz|[^.]+\.sql|(?:FILTER_PARAMS|SECURITY_CONTEXT|security_context|securityContext)(?:\.[^.]+)+)$/;
+const callable = /^(?:FILTER_GROUP|SQL_UTILS\.convertTz|[^.]+\.sql|FILTER_PARAMS(?:\.[^.]+)+\.filter|(?:SECURITY_CONTEXT|security_context|securityContext)(?:\.[^.]+)+\.(?:filter|requiredFilter))$/;
+const ofQuery = "(?:FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|security_context|securityContext|userAttributes|user_attributes)\\b";
+const isOfQuery = new RegExp("^" + ofQuery);
+const hasValueOfQuery = new RegExp(open + ofQuery + "[^" + separator + "]*?" + close);
+const hasOfQuery = new RegExp(open + ofQuery);
 const test = RegExp.prototype.test;
+const matches = (pattern, text) => apply(test, pattern, [text]);
+
+/** The error of code that depends on what a reference is: it has a value in a query only. */
+const undecided = (path) => new Error(matches(isOfQuery, path)
+  ? path + " has a value in queries only, and cannot be tested, compared or computed with: a model is the same for every caller; use it whole, and declare an access_policy for each group"
+  : path + " is a reference, and cannot be tested, compared or computed with; use it whole, or declare the name in the file");
+
+/** Returns a value that code depends on, unless it is a reference, or a text whose references match a pattern. */
+const decided = (value, pattern) => {
+  if (typeof value === "function") {
+    const text = read(references, value);
+    if (text !== undefined) throw undecided(apply(slice, text, [1, -1]));
+  } else if (typeof value === "string" && matches(pattern, value))
+    throw undecided(apply(exec, /\w+/, [apply(exec, pattern, [value])[0]])[0]);
+  return value;
+};
+/** Any text with a call, such as of filter(), is true. */
+const tested = (value) => decided(value, hasValueOfQuery);
+const compared = (value) => decided(value, hasOfQuery);
+
+/** Built-ins that decide by what their arguments are, or by the text that has them. */
+const deciding = [
+  [globalThis.Array.prototype, ["includes", "indexOf", "lastIndexOf"]],
+  [globalThis.Map.prototype, ["get", "has"]],
+  [globalThis.Set.prototype, ["has"]],
+  [Object, ["is"]],
+  [globalThis.RegExp.prototype, ["test"]],
+  [String.prototype, ["includes", "indexOf", "lastIndexOf", "startsWith", "endsWith", "match", "search", "localeCompare"]],
+];
+for (const [owner, names] of deciding) {
+  for (const name of names) {
+    const original = owner[name];
+    const value = { [name](...values) {
+      if (typeof this === "string") compared(this);
+      for (let at = 0; at < values.length; at++) compared(values[at]);
+      return apply(original, this, values);
+    } }[name];
+    defineProperty(owner, name, { value });
+  }
+}
+const { Boolean } = globalThis;
+globalThis.Boolean = new Proxy(Boolean, {
+  apply: (target, self, values) => apply(target, self, [tested(values[0])]),
+});
 
 const argument = (value) => {
   if (typeof value === "string") return "t" + value;
@@ -62,16 +112,25 @@ const argument = (value) => {
   throw new Error("the argument is " + kindOf(value) + ", not a text");
 };
 
+const primitive = (path, text, hint) => {
+  if (hint === "number" || matches(isOfQuery, path)) throw undecided(path);
+  return text;
+};
+
 const reference = (path) => {
   if (byPath[path] !== undefined) return byPath[path];
   const text = open + path + close;
   const made = new Proxy(() => {}, {
     get: (_, name) => {
       if (typeof name !== "symbol") return reference(path + "." + name);
-      return name === Symbol.toPrimitive ? () => text : undefined;
+      return name === toPrimitive ? (hint) => primitive(path, text, hint) : undefined;
     },
     apply: (_, self, values) => {
-      if (!apply(test, callable, [path])) throw new Error(path + " is not defined as a function");
+      if (!matches(callable, path)) {
+        throw new Error(matches(isOfQuery, path)
+          ? path + "() is not supported; use filter() or requiredFilter() in SQL, and declare an access_policy for each group"
+          : path + " is not defined as a function");
+      }
       let written = open + path + separator;
       for (let at = 0; at < values.length; at++)
         written += (at === 0 ? "" : separator) + argument(values[at]);
@@ -145,6 +204,8 @@ const helpersOf = (file) => ({
     return value;
   },
   text,
+  tested,
+  compared,
   reference,
   fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
@@ -211,8 +272,6 @@ const called = (value) => {
   return apply(value, undefined, values);
 };
 const parameters = /^(?:([\w$]+)\s*=>|(?:function\s*)?[\w$]*\s*\(([\w$,\s]*)\))/;
-const { exec } = RegExp.prototype;
-const { split, trim } = String.prototype;
 const { toString: functionText } = Function.prototype;
 
 const encode = (value, depth, left) => {
