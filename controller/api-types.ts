@@ -91,3 +91,8 @@ export interface RecordedPlan {
   /** Number of changes that are left out, because the report was too long. */
   readonly moreChanges?: number | undefined;
 }
+
+/** The answer of `GET /api/sources/NAME/history`: events, the newest first. */
+export interface SourceHistory {
+  readonly entries: readonly JsonObject[];
+}

@@ -7,6 +7,7 @@ import { bundlePackage } from "./bundle-package.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
 import { writeAllLicenses } from "./bundled-licenses.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
+import { bundleControllerPage } from "./bundle-web.mjs";
 import { root } from "./install.mjs";
 
 const terraformModules = join(root, "provider", "terraform", "modules");
@@ -15,6 +16,7 @@ const terraformModules = join(root, "provider", "terraform", "modules");
 export async function buildPackage(outdir) {
   await Promise.all([
     bundlePackage(outdir),
+    bundleControllerPage(join(outdir, "page")),
     buildProvider(join(outdir, "terraform")),
     buildPlugin(join(outdir, "pulumi", "plugin")),
     bundlePulumiSdk(join(outdir, "pulumi", "sdk")),

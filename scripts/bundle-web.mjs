@@ -1,5 +1,5 @@
 // Bundles the pages of web/ into static files with hashed names, each also compressed, and a manifest that names what a
-// page loads. The service sends these files and builds nothing.
+// page loads. The service and the controller send these files and build nothing.
 import { build } from "esbuild";
 import { IntlMessageFormat } from "intl-messageformat";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +9,9 @@ import { bundleEmbedScript } from "./bundle-embed.mjs";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
 
-/** The pages by their names in the manifest. */
+/** The pages of the service by their names in the manifest, and the page of the controller. */
 const pages = { viewer: "web/dashboard/main.tsx" };
+const controllerPages = { controller: "web/controller/main.tsx" };
 /** What a dashboard does while its page is loaded. */
 const start = "web/dashboard/state/start.ts";
 /** What nearly every dashboard loads after its data: browsers fetch it meanwhile. */
@@ -18,6 +19,21 @@ const later = "web/dashboard/echarts/core.ts";
 
 /** Writes `manifest.json`, `assets/` and `svc-embed.js` into a folder. */
 export async function bundleWeb(outdir) {
+  const metafile = await bundlePages(outdir, { ...pages, start });
+  await bundleEmbedScript(outdir);
+  const embedScript = join(outdir, "svc-embed.js");
+  writeCompressed(embedScript, readFileSync(embedScript));
+  writeManifest(outdir, pages, (entry) => filesOf(metafile, entry));
+}
+
+/** Writes `manifest.json` and `assets/` of the page of the controller into a folder. */
+export async function bundleControllerPage(outdir) {
+  const metafile = await bundlePages(outdir, controllerPages);
+  writeManifest(outdir, controllerPages, (entry) => filesAtOnce(metafile, entry));
+}
+
+/** Writes the files of pages into `assets/` of a folder that becomes empty. Returns what the bundler knows about them. */
+async function bundlePages(outdir, entryPoints) {
   rmSync(outdir, { recursive: true, force: true });
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -29,7 +45,7 @@ export async function bundleWeb(outdir) {
     target: ["chrome111", "firefox113", "safari16.4"],
     jsx: "automatic",
     jsxImportSource: "preact",
-    entryPoints: { ...pages, start },
+    entryPoints,
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
@@ -46,12 +62,13 @@ export async function bundleWeb(outdir) {
     outdir: join(outdir, "assets"),
   });
   mkdirSync(join(outdir, "assets"), { recursive: true });
-  await bundleEmbedScript(outdir);
-  const embedScript = join(outdir, "svc-embed.js");
-  writeCompressed(embedScript, readFileSync(embedScript));
   for (const { path, contents } of outputFiles) writeCompressed(path, contents);
+  return metafile;
+}
+
+function writeManifest(outdir, entries, filesOfEntry) {
   const manifest = Object.fromEntries(
-    Object.entries(pages).map(([name, entry]) => [name, filesOf(metafile, entry)]),
+    Object.entries(entries).map(([name, entry]) => [name, filesOfEntry(entry)]),
   );
   writeFileSync(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -70,17 +87,26 @@ const parsedTexts = {
   },
 };
 
-/** Returns the script and the style sheets of a page, and the scripts that run before it, and that it imports at once and later. */
-function filesOf({ outputs }, entry) {
+const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+/** Returns the script and the style sheets of a page, and the scripts that it imports at once. */
+function filesAtOnce({ outputs }, entry) {
   const { script, output, imports } = scriptsOf(outputs, entry);
-  const first = scriptsOf(outputs, start);
-  const drawing = scriptsOf(outputs, later);
-  const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
   return {
-    start: { script: nameOf(first.script), imports: [...first.imports].map(nameOf) },
     script: nameOf(script),
     imports: [...imports].map(nameOf),
     styles: output.cssBundle === undefined ? [] : [nameOf(output.cssBundle)],
+  };
+}
+
+/** Returns the same of a dashboard, with the scripts that run before it, and those that it imports later. */
+function filesOf({ outputs }, entry) {
+  const { imports } = scriptsOf(outputs, entry);
+  const first = scriptsOf(outputs, start);
+  const drawing = scriptsOf(outputs, later);
+  return {
+    start: { script: nameOf(first.script), imports: [...first.imports].map(nameOf) },
+    ...filesAtOnce({ outputs }, entry),
     later: [drawing.script, ...drawing.imports].filter((path) => !imports.has(path)).map(nameOf),
   };
 }
@@ -108,5 +134,8 @@ function writeCompressed(path, contents) {
   writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
 }
 
-const [, script, folder] = process.argv;
-if (script === import.meta.filename && folder !== undefined) await bundleWeb(folder);
+const [, script, folder, controllerFolder] = process.argv;
+if (script === import.meta.filename && folder !== undefined) {
+  await bundleWeb(folder);
+  if (controllerFolder !== undefined) await bundleControllerPage(controllerFolder);
+}

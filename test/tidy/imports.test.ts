@@ -48,6 +48,8 @@ describe("the import table", () => {
     ["client/call.ts", 'import { x } from "../test/support/service.ts";'],
     ["client/call.test.ts", 'import { x } from "../test/laws/stacks.test.ts";'],
     ["test/wire/sessions.test.ts", 'import { x } from "../../api/problems.ts";'],
+    ["web/controller/store.ts", 'import { x } from "../../controller/config.ts";'],
+    ["web/dashboard/main.tsx", 'import type { X } from "../../controller/api-types.ts";'],
     ["gadgets/new.ts", 'import { x } from "../core/kind/kind.ts";'],
     ["core/kind/kind.ts", 'import { x } from "../../../elsewhere/x.ts";'],
   ])("refuses a folder out of reach: %s: %s", (path, text) => {
@@ -72,6 +74,7 @@ describe("the import table", () => {
     ["client/call.test.ts", 'import { x } from "../test/support/service.ts";'],
     ["core/diff.test.ts", 'import fc from "fast-check";'],
     ["resources/embed-user.ts", 'import { x } from "../core/kind/kind.ts";'],
+    ["web/controller/store.ts", 'import type { X } from "../../controller/api-types.ts";'],
     ["provider/pulumi/server.ts", 'import * as pulumi from "@pulumi/pulumi/proto/x.js";'],
   ])("allows what the table allows: %s: %s", (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);

@@ -1,0 +1,192 @@
+// The page of a controller in a real browser: what it shows of its sources, what one may do there, and that it is live.
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits/limits.ts";
+import {
+  type ControllerFixture,
+  groupDocument,
+  openControllerFixture,
+  type RunningController,
+} from "../controller/fixture.ts";
+import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+
+const folder = "stacks/northwind";
+const hour = 3_600_000;
+const secrets = { vera: "viewer-token-of-a-page", anna: "approver-token-of-a-page" };
+const tokens = [
+  { name: "vera", role: "viewer", secret: { env: "VERA" } },
+  { name: "anna", role: "approver", secret: { env: "ANNA" } },
+];
+/** Where pictures are written, to look at them. */
+const pictures = process.env["SVC_PAGE_PICTURES"];
+
+describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
+  let browser: Browser;
+  let fixture: ControllerFixture;
+  let running: RunningController;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    fixture = await openControllerFixture();
+    Object.assign(fixture.env, { VERA: secrets.vera, ANNA: secrets.anna });
+    fixture.stack(folder, [groupDocument("north", "for the north"), groupDocument("south")]);
+    fixture.stack("stacks/harbour", [groupDocument("boats")], { prune: true }, "harbour");
+    const sources = [
+      { folder, interval: "1h" },
+      { name: "harbour", folder: "stacks/harbour", interval: "1h", mode: "plan" },
+      { name: "bluewater", folder: "stacks/bluewater", interval: "1h" },
+    ];
+    running = await fixture.start(sources, { listen: { port: 0, tokens } });
+  });
+  afterEach(() => fixture.close());
+
+  async function open(secret: string, options = {}): Promise<{ page: Page; problems: string[] }> {
+    const opened = await openPage(browser, options);
+    await opened.page.goto(running.url());
+    await opened.page.getByLabel("Token").fill(secret);
+    await opened.page.getByRole("button", { name: "Sign in" }).click();
+    return opened;
+  }
+
+  /** Someone edits an object on the server, and the manifests lose one. */
+  async function driftAndHold(): Promise<string> {
+    const listed = await fixture.service.send("GET", "/api/v1/user-groups?first=1000");
+    const { items } = listed.body as { items: readonly { id: number | string; name: string }[] };
+    const id = items.find(({ name }) => name === "north")?.id;
+    const body = { description: "edited by hand" };
+    await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, { body });
+    fixture.stack(folder, [groupDocument("north", "for the north")]);
+    const event = await running.advanceAndWait(hour);
+    expect(event.result).toBe("held");
+    return event.held?.plan ?? "";
+  }
+
+  async function look(page: Page, name: string): Promise<void> {
+    if (pictures !== undefined) {
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    }
+  }
+
+  it("signs in, lists sources by what needs someone, and finds one", async () => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(running.url());
+    await look(page, "sign-in");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel("Token").fill("wrong-token-of-a-page");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("the token is missing or unknown").waitFor();
+    await page.getByLabel("Token").fill(secrets.vera);
+    await page.keyboard.press("Enter");
+    const names = page.getByRole("navigation").locator(".name");
+    await names.first().waitFor();
+    expect(await names.allTextContents()).toEqual(["bluewater", "harbour", "northwind"]);
+    await page.getByLabel("Search sources").fill("NORTH");
+    expect(await names.allTextContents()).toEqual(["northwind"]);
+    await page.getByLabel("Search sources").fill("");
+    await page.getByRole("button", { name: /changes/u }).click();
+    expect(await names.allTextContents()).toEqual(["harbour"]);
+    // A reload keeps the token of this tab; cookies have none.
+    await page.reload();
+    await names.first().waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.reload();
+    await page.getByLabel("Token").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("shows the plan with both sides of each field, and has the actions of the role only", async () => {
+    await driftAndHold();
+    const { page, problems } = await open(secrets.vera);
+    await page.getByRole("navigation").getByText("northwind").click();
+    const change = page.locator("article.change", { hasText: "UserGroup/north" });
+    await change.waitFor();
+    expect(await change.locator("del").textContent()).toContain("edited by hand");
+    expect(await change.locator("ins").textContent()).toContain("for the north");
+    expect(await change.textContent()).toContain("the server changed");
+    await page.getByLabel("Which side changed").selectOption("pending");
+    expect(await page.locator("article.change h4").allTextContents()).toEqual([
+      expect.stringContaining("UserGroup/south"),
+    ]);
+    await page.getByLabel("Which side changed").selectOption("");
+    expect(await page.locator(".history > li").count()).toBe(2);
+    expect(
+      await page.getByRole("button", { name: /Approve|Reject|Suspend|Reconcile/u }).count(),
+    ).toBe(0);
+    await look(page, "source");
+    expect(problems).toEqual([]);
+  });
+
+  it("suspends, approves with the keyboard alone, and shows what happens without a reload", async () => {
+    const plan = await driftAndHold();
+    const { page, problems } = await open(secrets.anna);
+    const watching = await open(secrets.vera);
+    await watching.page.getByRole("navigation").getByText("northwind").click();
+    await watching.page.getByText("live", { exact: true }).waitFor();
+    await page.getByRole("navigation").getByText("northwind").click();
+    await page.getByRole("button", { name: "Approve …" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: `Approve plan ${plan} of northwind` }).waitFor();
+    await look(page, "approve");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.type("they left");
+    const applied = running.nextReconciliation();
+    await page.keyboard.press("Enter");
+    await watching.page.getByText(/Approved by anna .*they left/u).waitFor();
+    await running.advanceClock(limits.hookPauseMs);
+    expect(await applied).toMatchObject({ result: "applied", approved: { by: "anna" } });
+    await watching.page.getByText("approved by anna").waitFor();
+    expect(await fixture.groupNames()).toEqual(["north"]);
+    await page.getByRole("button", { name: "Suspend …" }).click();
+    await page.getByLabel("Reason").fill("a migration");
+    await page.getByLabel("Until").fill("yesterday");
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
+    await page.getByRole("dialog").getByText("yesterday is not the end").waitFor();
+    await page.getByLabel("Until").fill("2h");
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
+    await watching.page.getByText(/Suspended by anna until/u).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Suspend …" }).waitFor();
+    expect([...problems, ...watching.problems]).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)("is accessible and fits a phone: %s", async (colorScheme) => {
+    await driftAndHold();
+    for (const width of [1280, 360]) {
+      const options = { viewport: { width, height: 800 }, colorScheme };
+      const { page, problems } = await open(secrets.anna, options);
+      await page.getByRole("navigation").locator(".name").first().waitFor();
+      await look(page, `list-${colorScheme}-${width}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole("navigation").getByText("northwind").click();
+      await page.locator("article.change").first().waitFor();
+      await look(page, `source-${colorScheme}-${width}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it("loads only files of the controller, under a policy that forbids all else", async () => {
+    const response = await fetch(running.url());
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    const [, script = ""] = /src="([^"]+)"/u.exec(await response.text()) ?? [];
+    const headers = { "accept-encoding": "br, gzip" };
+    const file = await fetch(`${running.url()}${script}`, { headers });
+    expect(file.headers.get("cache-control")).toContain("immutable");
+    expect(file.headers.get("content-encoding")).toBe("br");
+    for (const path of [
+      "/assets/../manifest.json",
+      "/assets/%2e%2e/manifest.json",
+      "/assets/x.js",
+    ]) {
+      expect((await fetch(`${running.url()}${path}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+// The frame of the page: the sign-in, or the list of sources beside the one that is shown.
+import { useId, useState } from "preact/hooks";
+import { Health } from "./Health.tsx";
+import { Source } from "./Source.tsx";
+import { SourceList } from "./SourceList.tsx";
+import { isLive, list, problem, shown, shownName, signIn, signOut, token } from "./store.ts";
+
+export function Page() {
+  const sources = list.value;
+  if (token.value === "") return <SignIn />;
+  if (sources === undefined) return <Loading />;
+  const counts = sources.sources.filter(({ health }) => health === "failing").length;
+  document.title = counts === 0 ? "svc controller" : `(${counts}) svc controller`;
+  return (
+    <div class={`page ${shownName.value === undefined ? "" : "has-source"}`}>
+      <header class="top">
+        <h1>
+          <a href="#">svc controller</a>
+        </h1>
+        <p class="hint">
+          {sources.token.name}, {sources.token.role}
+          <span class="live">{isLive.value ? "live" : "reconnecting"}</span>
+        </p>
+        <button type="button" class="button" onClick={signOut}>
+          Sign out
+        </button>
+      </header>
+      <main class="columns">
+        <SourceList />
+        <div class="shown">
+          <Problem />
+          {shown.value !== undefined ? (
+            <Source source={shown.value} key={shown.value.name} />
+          ) : shownName.value !== undefined ? (
+            <p>There is no source {shownName.value}.</p>
+          ) : (
+            <Overview />
+          )}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <main class="message">
+      <h1>svc controller</h1>
+      <Problem />
+      {problem.value === undefined ? (
+        <p>Loading …</p>
+      ) : (
+        <button type="button" class="button" onClick={() => void signIn(token.value)}>
+          Try again
+        </button>
+      )}
+    </main>
+  );
+}
+
+/** Shows what needs someone, while no source is chosen. */
+function Overview() {
+  const sources = list.value?.sources ?? [];
+  const needy = (["failing", "waiting"] as const).flatMap((state) =>
+    sources.filter(({ health }) => health === state),
+  );
+  if (needy.length === 0) return <p class="empty">Nothing needs you. Choose a source.</p>;
+  return (
+    <>
+      <h2>Needs someone</h2>
+      {needy.slice(0, 20).map(({ name, health, failure, held }) => (
+        <article class="card" key={name}>
+          <h3>
+            <a href={`#/${encodeURIComponent(name)}`}>{name}</a> <Health health={health} />
+          </h3>
+          <p>{failure?.message ?? (held && `A plan waits: ${held.changes.join(", ")}`)}</p>
+        </article>
+      ))}
+      {needy.length > 20 && <p class="hint">And {needy.length - 20} more in the list.</p>}
+    </>
+  );
+}
+
+function Problem() {
+  const failure = problem.value;
+  return (
+    <div role="alert">
+      {failure !== undefined && (
+        <p class="problem">
+          {failure.message} {failure.remedy}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SignIn() {
+  const id = useId();
+  const [value, setValue] = useState("");
+  return (
+    <main class="message">
+      <h1>svc controller</h1>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn(value.trim());
+        }}
+      >
+        <label for={id}>Token</label>
+        <input
+          id={id}
+          class="field"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+        <p class="hint">
+          A token of listen.tokens in the configuration. This tab forgets it when it is closed.
+        </p>
+        <Problem />
+        <button type="submit" class="button primary">
+          Sign in
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,12 @@
+// The page of a controller: its sources with their health, and of each the plan, the history and what one may do.
+import { render } from "preact";
+import "../ui/tokens.css";
+import "../ui/components.css";
+import "./controller.css";
+import { Page } from "./Page.tsx";
+import { onAddress, signIn, token } from "./store.ts";
+
+const root = document.getElementById("app");
+if (root !== null) render(<Page />, root);
+window.addEventListener("hashchange", onAddress);
+if (token.value !== "") void signIn(token.value);

@@ -1,0 +1,235 @@
+// The state of the page: who is signed in, the sources, and the one that is shown. Components read it, and call its actions.
+import { computed, signal } from "@preact/signals";
+import type { JsonObject } from "../../core/json.ts";
+import type {
+  Health,
+  RecordedPlan,
+  Role,
+  SourceHistory,
+  SourceList,
+  SourceOverview,
+} from "../../controller/api-types.ts";
+import { announce } from "../ui/announce.ts";
+import { ApiFailure, callApi, readEvents } from "./api.ts";
+
+/** An action of the API. */
+export type ActionName = "reconcile" | "suspend" | "resume" | "approve" | "reject";
+
+/** The plan and the history of the source that is shown. */
+interface Details {
+  readonly name: string;
+  readonly plan: RecordedPlan | undefined;
+  readonly history: SourceHistory["entries"];
+}
+
+const storageKey = "svc-controller-token";
+const retryMs = { first: 1000, most: 30_000 };
+
+/** Empty while nobody is signed in. Kept for this tab only. */
+export const token = signal(readToken());
+export const list = signal<SourceList | undefined>(undefined);
+export const details = signal<Details | undefined>(undefined);
+/** Why the page cannot show or do something. */
+export const problem = signal<ApiFailure | undefined>(undefined);
+/** Whether changes arrive by themselves. */
+export const isLive = signal(false);
+export const search = signal("");
+/** The only health that is listed; undefined for all. */
+export const onlyHealth = signal<Health | undefined>(undefined);
+/** Name of the source that is shown, from the address. */
+export const shownName = signal(nameInAddress());
+
+export const shown = computed(() =>
+  list.value?.sources.find(({ name }) => name === shownName.value),
+);
+
+/** The sources that match the search and the health, those that need someone first. */
+export const listed = computed(() => {
+  const words = search.value.toLowerCase().split(/\s+/u).filter(Boolean);
+  const matches = (source: SourceOverview): boolean => {
+    const { name, stack, health, from, result = "", commit = "" } = source;
+    const text = [name, stack, health, result, commit, from.url, from.path, from.folder]
+      .join(" ")
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const sources = (list.value?.sources ?? []).filter(
+    (source) =>
+      (onlyHealth.value === undefined || source.health === onlyHealth.value) && matches(source),
+  );
+  return sources.toSorted(
+    (one, other) =>
+      healths.indexOf(one.health) - healths.indexOf(other.health) ||
+      one.name.localeCompare(other.name),
+  );
+});
+
+/** Those that need someone first. */
+export const healths: readonly Health[] = [
+  "failing",
+  "waiting",
+  "changes",
+  "suspended",
+  "unknown",
+  "ok",
+];
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, approver: 2 };
+
+/** Returns whether the token has a role. */
+export function may(role: Role): boolean {
+  const own = list.value?.token.role;
+  return own !== undefined && ranks[own] >= ranks[role];
+}
+
+/** Signs in with a token, and follows the sources. */
+export async function signIn(value: string): Promise<void> {
+  problem.value = undefined;
+  try {
+    list.value = await callApi<SourceList>(value, "sources");
+  } catch (error) {
+    return fail(error);
+  }
+  token.value = value;
+  saveToken(value);
+  void follow(value);
+  await loadDetails();
+}
+
+export function signOut(): void {
+  token.value = "";
+  saveToken("");
+  list.value = undefined;
+  details.value = undefined;
+}
+
+/** Loads the plan and the history of the source that is shown. */
+export async function loadDetails(): Promise<void> {
+  const name = shownName.value;
+  if (name === undefined || list.value === undefined) return;
+  if (details.value?.name !== name) details.value = undefined;
+  const path = `sources/${encodeURIComponent(name)}`;
+  try {
+    const [plan, history] = await Promise.all([
+      callApi<RecordedPlan>(token.value, `${path}/plan`).catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.status === 404) return undefined;
+        throw error;
+      }),
+      callApi<SourceHistory>(token.value, `${path}/history`),
+    ]);
+    if (shownName.value === name) details.value = { name, plan, history: history.entries };
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Acts on a source. Returns whether the API has accepted it. */
+export async function act(name: string, action: ActionName, body: JsonObject): Promise<boolean> {
+  problem.value = undefined;
+  try {
+    const path = `sources/${encodeURIComponent(name)}/${action}`;
+    replace(await callApi<SourceOverview>(token.value, path, body));
+  } catch (error) {
+    fail(error);
+    return false;
+  }
+  announce(`${name}: ${action} accepted`);
+  await loadDetails();
+  return true;
+}
+
+/** Shows the source that the address names. */
+export function onAddress(): void {
+  shownName.value = nameInAddress();
+  problem.value = undefined;
+  void loadDetails();
+}
+
+/** Reads the stream of events as long as the token is used, and opens it again when it ends. */
+async function follow(used: string): Promise<void> {
+  let pause = retryMs.first;
+  while (token.value === used) {
+    const abort = new AbortController();
+    const stop = token.subscribe((value) => {
+      if (value !== used) abort.abort();
+    });
+    try {
+      await readEvents(used, {
+        onOpen: () => {
+          isLive.value = true;
+          pause = retryMs.first;
+        },
+        onMessage: (message) => onChange(message as object as SourceOverview),
+        signal: abort.signal,
+      });
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 401) fail(error);
+    }
+    stop();
+    isLive.value = false;
+    if (token.value !== used) return;
+    await new Promise((resolve) => void setTimeout(resolve, pause));
+    pause = Math.min(pause * 2, retryMs.most);
+    await refresh(used);
+  }
+}
+
+/** Reads what may have changed while no stream was open. */
+async function refresh(used: string): Promise<void> {
+  try {
+    const next = await callApi<SourceList>(used, "sources");
+    if (token.value === used) list.value = next;
+    await loadDetails();
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 401) fail(error);
+  }
+}
+
+function onChange(source: SourceOverview): void {
+  const before = list.value?.sources.find(({ name }) => name === source.name);
+  replace(source);
+  if (before !== undefined && before.health !== source.health) {
+    announce(`${source.name}: ${source.health}`);
+  }
+  if (source.name === shownName.value) void loadDetails();
+}
+
+function replace(source: SourceOverview): void {
+  if (list.value === undefined) return;
+  const sources = list.value.sources.map((one) => (one.name === source.name ? source : one));
+  list.value = { ...list.value, sources };
+}
+
+function fail(error: unknown): void {
+  const failure =
+    error instanceof ApiFailure ? error : new ApiFailure(0, "The page has failed. Load it again.");
+  if (failure.status === 401) signOut();
+  problem.value = failure;
+}
+
+function nameInAddress(): string | undefined {
+  const [, name] = /^#\/(.+)$/u.exec(location.hash) ?? [];
+  try {
+    return name && decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Browsers may refuse to keep anything: then a reload asks for the token again. */
+function readToken(): string {
+  try {
+    return sessionStorage.getItem(storageKey) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function saveToken(value: string): void {
+  try {
+    if (value === "") sessionStorage.removeItem(storageKey);
+    else sessionStorage.setItem(storageKey, value);
+  } catch {
+    // See readToken.
+  }
+}
