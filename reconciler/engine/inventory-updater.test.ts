@@ -223,6 +223,14 @@ describe("an adoption", () => {
     ]);
   });
 
+  it("is written in one step with its run, so that no claim outlives a run that did not begin", async () => {
+    await adopting(["ulm"]);
+    expect([
+      appends,
+      writes.map(({ entries, runs }) => [Object.keys(entries), runs?.length]),
+    ]).toEqual([[], [[["Town/ulm"], 1]]]);
+  });
+
   it("claims nothing if there is nothing to adopt, or the object is gone", async () => {
     await adopting([]);
     await adopting(["gone"]);

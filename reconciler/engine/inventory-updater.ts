@@ -1,7 +1,7 @@
 // Updates the inventory during a run: begins the run, journals before and after each call, and writes it at the end.
 import type { Kind } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { firstNames } from "../../core/text/first-names.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
@@ -139,8 +139,9 @@ interface BegunRun {
 }
 
 /**
- * Entries that move are written together with the claims and the run: the journal could end between two entries that
- * exchange their addresses, and the undo of an earlier run finds its objects only by the record of each move.
+ * Entries that move and claims are written together with the run: the journal could end between two entries that
+ * exchange their addresses, the undo of an earlier run finds its objects only by the record of each move, and no claim
+ * may outlive a run that failed to begin.
  */
 async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
   const { lock, changes, origin, run, now, fingerprints } = options;
@@ -149,8 +150,7 @@ async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
   const claimed = Object.fromEntries(claims.map(({ address, entry }) => [address, entry]));
   const start = { ...options, ...run, inventory, fingerprint: fingerprints.of, time: now() };
   const record = beginRun(start);
-  if (inventory === options.inventory) {
-    await claim(options, claims);
+  if (inventory === options.inventory && claims.length === 0) {
     for (const batch of boundedBatches(runRecords(record), (entry) => entry))
       await lock.journal(batch);
     return { inventory, claimed, record };
@@ -158,19 +158,20 @@ async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
   const runs = trimRuns(inventory.runs, record);
   const entries = { ...inventory.entries, ...claimed };
   const begun = { ...inventory, origin, entries, runs };
-  const written = (await claim(options, claims, begun)) ?? (await lock.write(begun));
+  const written =
+    claims.length === 0 ? await lock.write(begun) : await claim(options, claims, begun);
   return { inventory: written, claimed, record };
 }
 
-/** Records claims, with an inventory to write if one is given; returns the written one. */
+/** Records claims and writes an inventory in one step; returns the written one. */
 async function claim(
   { lock, origin }: InventoryUpdaterOptions,
   claims: readonly ClaimRecord[],
-  inventory?: Inventory,
-): Promise<Inventory | undefined> {
-  if (claims.length === 0) return undefined;
-  const { owners, written } = await lock.claim(origin, claims, { ...(inventory && { inventory }) });
+  inventory: Inventory,
+): Promise<Inventory> {
+  const { owners, written } = await lock.claim(origin, claims, { inventory });
   if (owners.size > 0) throw ownedByOthersError(owners);
+  invariant(written, "claims without the inventory that they are part of");
   return written;
 }
 
