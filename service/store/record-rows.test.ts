@@ -129,6 +129,35 @@ it("counts the rows beyond the limit", async () => {
   expect([rows.length, more]).toEqual([limits.auditRows, 5]);
 });
 
+it("reads only the written rows of a table with a key of two columns", async () => {
+  const count = 20;
+  await sql`pragma foreign_keys = off`.execute(store.db);
+  await sql`insert into group_members (group_id, user_id) with recursive n (i) as
+    (select 1 union all select i + 1 from n where i < ${count})
+    select a.i, b.i from n a, n b`.execute(store.db);
+  let read = 0;
+  const readRows = await inTransaction(store.db, async (tx) => {
+    const counted = tx.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        read += result.rows.length;
+        return result;
+      },
+    });
+    const recorded = recordRows(counted, keys);
+    for (let id = 1; id <= count; id++) {
+      const members = recorded.db.updateTable("group_members").set({ user_id: id });
+      await members.where("group_id", "=", id).where("user_id", "=", id).execute();
+    }
+    read = 0;
+    return (await recorded.writtenRows()).rows;
+  });
+  expect(readRows.map(({ after }) => [after?.["group_id"], after?.["user_id"]])).toEqual(
+    Array.from({ length: count }, (_, index) => [index + 1, index + 1]),
+  );
+  expect(read).toBe(count);
+});
+
 it("refuses a write whose rows it cannot find", async () => {
   const join = (db: RecordedTransaction["db"]) =>
     db.updateTable("regions").from("deployments").set({ title: "x" }).execute();

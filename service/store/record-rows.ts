@@ -190,15 +190,18 @@ class RowRecorder {
     }
   }
 
-  /** Returns the rows with these keys, among others. */
+  /** Returns the rows with these keys. */
   async #read(table: string, keys: readonly RecordedRow[]): Promise<readonly RecordedRow[]> {
     const names = this.#keys[table] ?? [];
     const [name = "", ...others] = names;
-    const valuesOf = (column: string) => [...new Set(keys.map((key) => key[column] ?? null))];
-    if (others.length === 0) return readByKey(table, name)(this.#tx, valuesOf(name));
-    let query = this.#tx.selectFrom(table).selectAll();
-    for (const column of names) query = query.where(column, "in", valuesOf(column));
-    return query.execute();
+    if (others.length === 0) {
+      return readByKey(table, name)(
+        this.#tx,
+        keys.map((key) => key[name] ?? null),
+      );
+    }
+    const rows = this.#tx.selectFrom(table).selectAll();
+    return rows.where((eb) => eb.or(keys.map((key) => eb.and(key)))).execute();
   }
 
   async writtenRows() {

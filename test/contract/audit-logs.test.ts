@@ -141,6 +141,47 @@ it("contains no secrets", async () => {
   expect(await entries("?objectType=env-vars&objectId=REG")).toHaveLength(0);
 });
 
+it("hides the values of an attribute whose name says that they are secret", async () => {
+  for (const name of ["api_token", "city"]) {
+    const defaultValue = `${name}-default`;
+    const { id } = await created("/api/v1/user-attributes", { name, type: "string", defaultValue });
+    for (const value of ["first", "second"]) {
+      const body = { userId: "1", userAttributeId: String(id), value: `${name}-${value}` };
+      expect((await service.send("POST", "/api/v1/user-attribute-values", { body })).status).toBe(
+        200,
+      );
+    }
+  }
+  const text = JSON.stringify(await entries());
+  for (const value of ["default", "first", "second"]) {
+    expect(text).toContain(`city-${value}`);
+    expect(text).not.toContain(`api_token-${value}`);
+  }
+});
+
+it("has an entry of each credential that ends with its user", async () => {
+  const user = { username: "zoe", email: "zoe@example.com" };
+  const { id: ownerUserId } = await created("/api/v1/users", user);
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { personalKeysEnabled: true } });
+  const key = await created("/api/v1/api-keys", { name: "of zoe", ownerUserId });
+  const trust = await created("/api/v1/workload-trusts", {
+    name: "pipeline of zoe",
+    ownerUserId,
+    issuer: "https://ci.example",
+    audience: "svc",
+    claims: [{ name: "repository_id", value: "42" }],
+  });
+  expect((await service.send("DELETE", `/api/v1/users/${ownerUserId}`)).status).toBe(204);
+  for (const [type, { id }, name] of [
+    ["api-keys", key, "of zoe"],
+    ["workload-trusts", trust, "pipeline of zoe"],
+  ] as const) {
+    const [ended] = await entries(`?objectType=${type}&objectId=${id}`);
+    expect(ended).toMatchObject({ eventName: "deleteUser", before: { name } });
+    expect(ended).not.toHaveProperty("after");
+  }
+});
+
 /** Returns the columns of a table of the first migration. */
 function columnsOf(table: string): ReadonlySet<string> {
   const [, body = ""] = new RegExp(`create table ${table} \\((.*?)\n\\);`, "su").exec(tables) ?? [];

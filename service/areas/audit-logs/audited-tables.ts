@@ -80,7 +80,10 @@ const declared: { readonly [Table in keyof Tables]?: AuditedTable } = {
   sync_runs: table("transform-sync", { id: ["job_id"] }),
   transform_integrations: table("transform-integrations", { id: ["deployment_id"] }),
   uploads: table("uploads"),
-  user_attribute_values: pair("user-attribute-values", "user_id", "attribute_id", ofUser),
+  user_attribute_values: pair("user-attribute-values", "user_id", "attribute_id", {
+    ...ofUser,
+    extend: (db, rows) => withNames(db, rows, attributeName),
+  }),
   user_attributes: table("user-attributes"),
   user_groups: table("user-groups"),
   user_oauth_tokens: table("user-oauth-tokens", { id: ["user_id", "integration_id"] }),
@@ -89,7 +92,7 @@ const declared: { readonly [Table in keyof Tables]?: AuditedTable } = {
   workbook_embed_access: table("embed-access", {
     id: ["workbook_id", "embed_tenant_name"],
     partOf: { type: "workbooks", id: "workbook_id" },
-    extend: withTenantNames,
+    extend: (db, rows) => withNames(db, rows, tenantName),
   }),
   workbooks: table("workbooks"),
   workload_trusts: table("workload-trusts"),
@@ -179,20 +182,37 @@ async function pathsNotIn(db: Db, tree: number, other: number): Promise<readonly
   return rows.map(({ path }) => path);
 }
 
-/** Adds the names of embed tenants. */
-async function withTenantNames(
+/** A column with the name of the object that another column identifies. */
+interface NameColumn {
+  readonly table: "embed_tenants" | "user_attributes";
+  readonly id: string;
+  readonly column: string;
+}
+
+const tenantName: NameColumn = {
+  table: "embed_tenants",
+  id: "embed_tenant_id",
+  column: "embed_tenant_name",
+};
+
+/** The name tells whether the value is a secret. */
+const attributeName: NameColumn = { table: "user_attributes", id: "attribute_id", column: "name" };
+
+/** Adds the names of other objects. */
+async function withNames(
   db: Db,
   rows: readonly WrittenRow[],
+  { table: named, id: idColumn, column }: NameColumn,
 ): Promise<readonly WrittenRow[]> {
-  const idOf = ({ before, after }: WrittenRow) => (after ?? before)?.["embed_tenant_id"];
+  const idOf = ({ before, after }: WrittenRow) => (after ?? before)?.[idColumn];
   const ids = new Set(rows.map(idOf).filter((id) => typeof id === "number"));
   const names = new Map<unknown, string>();
   for (const part of chunksOf([...ids], limits.rowsPerQuery)) {
-    const query = db.selectFrom("embed_tenants").select(["id", "name"]).where("id", "in", part);
+    const query = db.selectFrom(named).select(["id", "name"]).where("id", "in", part);
     for (const { id, name } of await query.execute()) names.set(id, name);
   }
   return rows.map((row) => {
-    const added = { embed_tenant_name: names.get(idOf(row)) ?? null };
+    const added = { [column]: names.get(idOf(row)) ?? null };
     const [before, after] = [row.before, row.after].map((one) => one && { ...one, ...added });
     return { ...row, before, after };
   });

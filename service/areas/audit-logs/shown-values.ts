@@ -93,9 +93,15 @@ function fingerprint(
 /** Returns the named values without secrets, shortened to the limit of an entry. */
 export function shownValues(columns: Columns, names: readonly string[]): JsonObject {
   const values = Object.fromEntries(names.map((name) => [name, columns.get(name)?.shown ?? null]));
-  const whole = shortened(values, limits) as JsonObject;
+  // An entry of a change has no name that stays the same.
+  const label = columns.get("name")?.shown;
+  const whole = shortened(values, limits, label) as JsonObject;
   if (JSON.stringify(whole).length <= limits.auditCharacters) return whole;
-  const short = shortened(values, { auditTextCharacters: 100, auditItems: 20 }) as JsonObject;
+  const short = shortened(
+    values,
+    { auditTextCharacters: 100, auditItems: 20 },
+    label,
+  ) as JsonObject;
   if (JSON.stringify(short).length <= limits.auditCharacters) return short;
   return Object.fromEntries(names.slice(0, limits.auditItems).map((name) => [name, "…"]));
 }
@@ -105,7 +111,8 @@ interface Bounds {
   readonly auditItems: number;
 }
 
-function shortened(value: JsonValue, bounds: Bounds): JsonValue {
+/** A secret-named `label` hides the values of an object; by default the label is its `name`. */
+function shortened(value: JsonValue, bounds: Bounds, label?: JsonValue): JsonValue {
   if (typeof value === "string") return shortText(value, bounds.auditTextCharacters);
   if (Array.isArray(value)) {
     const items = value
@@ -116,12 +123,13 @@ function shortened(value: JsonValue, bounds: Bounds): JsonValue {
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
-  const label = value["name"];
-  const isNamedSecret = typeof label === "string" && secretName.test(label);
+  const named = label ?? value["name"];
+  const isNamedSecret = typeof named === "string" && secretName.test(named);
   return Object.fromEntries(
     entries.flatMap(([name, member]) => {
       if (member === undefined) return [];
-      const isSecret = secretName.test(name) || (isNamedSecret && name === "value");
+      const isSecret =
+        secretName.test(name) || (isNamedSecret && /^(?:defaultV|v)alue$/u.test(name));
       return [[name, isSecret ? hideValue(member) : shortened(member, bounds)]];
     }),
   );

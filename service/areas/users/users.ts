@@ -196,6 +196,10 @@ function rolesColumn(roles: readonly string[] | null | undefined): string | null
 
 /** Deletes the user with its keys, memberships, values, sessions and subscriptions. */
 export async function dropUser(db: Db, id: number): Promise<void> {
+  // The audit log has an entry of each credential that ends. The database would delete them without one.
+  for (const table of ["api_keys", "workload_trusts"] as const) {
+    await db.deleteFrom(table).where("owner_user_id", "=", id).execute();
+  }
   await db.deleteFrom("users").where("id", "=", id).execute();
 }
 
