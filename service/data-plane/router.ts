@@ -108,10 +108,12 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
     allowOtherOrigins(reply);
     if (!request.is404) return undefined;
     admission.resolveAccount(request);
+    const path = findPath(request.url);
+    // Browsers ask before each call, without a credential. The quota of an address does not suffice for its viewers.
+    if (path && isPreflight(request)) return answerPreflight(reply, ["GET", "POST"]);
     admission.count(request, reply);
     await requireDeployment(routedOf(request));
-    if (isPreflight(request)) return answerPreflight(reply, ["GET", "POST"]);
-    const refused = methodNotAllowed(request, reply, findPath(request.url)?.methods);
+    const refused = methodNotAllowed(request, reply, path?.methods);
     if (refused !== undefined) throw refused;
     return undefined;
   });

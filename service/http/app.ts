@@ -8,11 +8,7 @@ import { allowOtherOrigins, answerPreflight, isPreflight } from "./cross-origin.
 import { createFastify, type FastifyParts, setDefaultHeaders } from "./fastify.ts";
 import { addHealth, type Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
-import {
-  type RequestAdmission,
-  type AdmissionOptions,
-  makeRequestAdmission,
-} from "./request/request-admission.ts";
+import { type AdmissionOptions, makeRequestAdmission } from "./request/request-admission.ts";
 import { validateRequestHead } from "./request-head.ts";
 import { acceptsPages, addPages, sendUnknownPage, unknownRoute } from "./pages/routes.ts";
 import { addSignIn } from "./sign-in/routes.ts";
@@ -64,14 +60,15 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     const refused = application.webFront
       ? undefined
       : methodNotAllowed(request, reply, path?.methods);
-    admitUnauthenticated(admission, request, reply);
-    if (refused === undefined) return respondUnknownRoute(request, reply, application);
-    const open = isPreflight(request) ? (path?.crossOrigin ?? []) : [];
+    admission.resolveAccount(request);
+    const open = refused && isPreflight(request) ? (path?.crossOrigin ?? []) : [];
     if (open.length > 0) return answerPreflight(reply, open);
+    admission.count(request, reply);
+    if (refused === undefined) return respondUnknownRoute(request, reply, application);
     throw refused;
   });
   app.addHook("onResponse", async (request, reply) => {
-    logRequest(log, request, reply);
+    logRequest(log, request, { reply, path: findPath(request.url)?.url });
     metrics?.request(request.operationId, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setNotFoundHandler((request, reply) => respondUnknownRoute(request, reply, application));
@@ -80,16 +77,6 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   addSignIn(app, { admission, log });
   addUnsubscribe(app, { admission });
   return app;
-}
-
-/** Finds the account and counts the request of a route that needs no credential. */
-function admitUnauthenticated(
-  admission: RequestAdmission,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  admission.resolveAccount(request);
-  admission.count(request, reply);
 }
 
 async function respondUnknownRoute(
@@ -103,12 +90,16 @@ async function respondUnknownRoute(
 }
 
 /** Logs path, method, status and time. Never logs headers, queries or bodies. */
-function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+function logRequest(
+  log: Logger,
+  request: FastifyRequest,
+  { reply, path = "unknown" }: { readonly reply: FastifyReply; readonly path: string | undefined },
+): void {
   if (!log.isLevelEnabled("info")) return;
   log.info({
     requestId: request.id,
     method: request.method,
-    route: request.deploymentRoute || (request.routeOptions.url ?? "unknown"),
+    route: request.deploymentRoute || (request.routeOptions.url ?? path),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
   });

@@ -55,6 +55,7 @@ export interface Principal extends Rights {
 
 /** The options with which an embed session was created, which its calls read. */
 export interface SessionLimits {
+  readonly id: number;
   readonly deploymentId: number;
   /** The embed tenant of the session; undefined for users of the account without one. */
   readonly tenantId: number | undefined;
@@ -336,6 +337,7 @@ async function identifyByEmbedToken(
         ? userBlockedReason(session)
         : embeddingDisabledReason,
     session: {
+      id: claims.sessionId,
       deploymentId: session.deployment_id,
       roles: options.roles,
       branchName: options.branchName,

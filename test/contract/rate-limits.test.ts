@@ -9,7 +9,13 @@ import { limits } from "../../core/limits/limits.ts";
 import { itemsPerCost } from "../../core/operation/operation-cost.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
-import type { RateLimits } from "../../service/http/request/rate-limit.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Quotas } from "../../service/http/request/quotas.ts";
+import {
+  defaultRateLimits,
+  makeRateLimiter,
+  type RateLimits,
+} from "../../service/http/request/rate-limit.ts";
 import { embedSessions } from "../support/embed-sessions.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -119,6 +125,16 @@ describe("a call", () => {
     expect(await status()).toBe(200);
   });
 
+  it("owes at most a whole quota, and waits for the quota that takes longest", async () => {
+    await start({ perUser: 10, perAccount: 4, perAddress: 0 });
+    const groups = Array.from({ length: 100 }, (_, at) => ({ name: `group ${at}` }));
+    await service.send("POST", "/api/v1/user-groups/bulk", { body: { groups } });
+    const { headers } = await service.send("GET", path);
+    expect([headers["ratelimit"], headers["retry-after"]]).toEqual(['"account";r=0;t=13', "13"]);
+    time += 12_500;
+    expect(await status()).toBe(200);
+  });
+
   it("that costs more than a whole quota runs when the quota is full", async () => {
     await start({ perUser: 10, perAccount: 0, perAddress: 0 });
     const send = async () => (await service.send("GET", "/api/v1/audit-logs/export")).status;
@@ -188,6 +204,37 @@ describe("an embed session", () => {
     expect(await status()).toBe(200);
   });
 
+  it("leaves a tenth of the account's quota to API keys, with all other sessions and data tokens", async () => {
+    await start({ perUser: 0, perAccount: 20, perAddress: 0 });
+    const { tokenOf } = embedSessions(() => service);
+    const viewer = await tokenOf({});
+    time += limits.rateWindowMs;
+    expect(await sent(viewer)).toEqual([18, "viewers"]);
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  });
+
+  it("is charged for the data tokens that it creates, and an API key is not", async () => {
+    await start({ perSession: 25, perUser: 0, perAccount: 0, perAddress: 0 });
+    const { tokenOf } = embedSessions(() => service);
+    const session = await tokenOf({ externalId: undefined, internalId: "admin" });
+    for (const [key, expected] of [
+      [session, "session"],
+      [service.adminKey, undefined],
+    ] as const) {
+      const made = await service.send("POST", "/api/v1/deployments/1/token", { key, body: {} });
+      const { svcApiToken: authorization } = made.body as { svcApiToken: string };
+      const load = "/deployments/main/svcjs-api/v1/load?query=%7B%7D";
+      const send = () => service.send("GET", load, { key: null, headers: { authorization } });
+      const answers = [await send(), await send(), await send()];
+      expect(answers.map(({ headers }) => refusedBy(headers))).toContain(expected ?? "deployment");
+      expect(answers.map(({ status: code }) => code === 429)).toEqual([
+        false,
+        false,
+        expected === "session",
+      ]);
+    }
+  });
+
   it("has a quota for many loads of a large dashboard, with its many viewers too", () => {
     const ofDashboard = 50 * loadQuery.cost;
     expect(limits.sessionCost).toBeGreaterThanOrEqual(10 * ofDashboard);
@@ -245,6 +292,66 @@ describe("an address without a valid credential", () => {
     expect(await ask("2001:db8:1:2::1")).toBe(401);
     expect(await ask("2001:db8:1:2:ffff::9")).toBe(429);
     expect(await ask("2001:db8:1:3::1")).toBe(401);
+  });
+});
+
+describe("a preflight of a page of another origin", () => {
+  it("takes no quota of its address, unless it asks for an unknown path", async () => {
+    await start(defaultRateLimits);
+    const headers = { "access-control-request-method": "POST", origin: "https://portal.example" };
+    const ask = async (url: string) =>
+      (await service.send("OPTIONS", url, { key: null, headers })).status;
+    const load = "/deployments/main/svcjs-api/v1/load";
+    const asked = new Set<number>();
+    for (let count = 0; count <= limits.addressCost; count++) {
+      asked.add(await ask(load)).add(await ask("/api/v1/embed/session/token"));
+    }
+    expect([...asked]).toEqual([204]);
+    const { status: code, headers: left } = await service.send("OPTIONS", "/deployments/main/no", {
+      key: null,
+      headers,
+    });
+    expect([code, left["ratelimit"]]).toEqual([
+      404,
+      expect.stringContaining(`r=${limits.addressCost - 1};`),
+    ]);
+  });
+});
+
+describe("quotas in memory", () => {
+  it("are dropped by the time of their last use", () => {
+    const quotas = new Quotas(() => 0, limits.rateWindowMs);
+    quotas.take("busy", 1, 1);
+    quotas.take("idle", 1, 1);
+    for (let count = 0; count < limits.rateWindows; count++) {
+      expect(quotas.take("busy", 1, 1).isGranted).toBe(false);
+      quotas.take(`other ${count}`, 1, 1);
+    }
+    expect(quotas.take("idle", 1, 1).isGranted).toBe(true);
+  });
+
+  it("of sessions do not displace those of deployments", () => {
+    const none = { perUser: 0, perTenant: 0, perAccount: 0, perAddress: 0, windowMs: 1000 };
+    const limiter = makeRateLimiter({ ...none, perSession: 1, perDeployment: 1 }, () => 0);
+    const reply = { header: () => reply } as unknown as FastifyReply;
+    const isGranted = (session: number, deployment: number): boolean => {
+      const principal = {
+        credentialType: "embed-token",
+        credentialId: `session:${session}`,
+        session: { id: session },
+        limits: { deployments: [deployment] },
+      };
+      const request = { principal, requestContext: { accountId: 1 }, ip: "" };
+      try {
+        limiter.count(request as unknown as FastifyRequest, reply, 1);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    expect(isGranted(1, 1)).toBe(true);
+    for (let count = 2; count <= limits.rateWindows + 2; count++) isGranted(count, 2);
+    expect(isGranted(0, 1)).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@ import { setPassword } from "../../service/maintenance/set-password.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { Browser, invite, postForm } from "../support/sign-in.ts";
 import { password, useSignInSessions } from "../support/sign-in-sessions.ts";
+import { startService } from "../support/test-service.ts";
 
 /** The offset of the service's clock. */
 let aheadMs = 0;
@@ -51,6 +52,33 @@ it("delays guesses of a password, and accepts links once", async () => {
     tx.updateTable("user_passwords").set({ retry_at: null }).execute(),
   );
   expect((await guess.signIn("GUESSED@example.com", password)).status).toBe(303);
+});
+
+it("takes no more concurrent guesses from an address than in sequence, without debt, and right ones are free", async () => {
+  const crowded = await startService({ trustedProxies: ["127.0.0.1"] });
+  try {
+    await setPassword(crowded.db, { username: "admin", password });
+    const send = (entered: string) =>
+      postForm(
+        `${crowded.url}/auth/sign-in`,
+        { name: "admin@svc.localhost", password: entered },
+        {
+          origin: crowded.url.replace("http:", "https:"),
+          "x-forwarded-for": "203.0.113.9",
+          "x-forwarded-proto": "https",
+        },
+      );
+    const most = limits.addressSignInFailures;
+    for (let count = 0; count <= most; count++) expect((await send(password)).status).toBe(303);
+    const guesses = await Promise.all(Array.from({ length: 2 * most }, (_, n) => send(`no ${n}`)));
+    expect(guesses.filter(({ status }) => status === 400)).toHaveLength(most);
+    const { status, headers } = await send(password);
+    const pauseSeconds = limits.addressSignInMs / most / 1000;
+    expect(status).toBe(429);
+    expect(Number(headers["retry-after"])).toBeLessThanOrEqual(pauseSeconds);
+  } finally {
+    await crowded.close();
+  }
 });
 
 it("records a password that the operator sets in the audit log, without the password", async () => {

@@ -19,7 +19,7 @@ interface Quota {
   at: number;
 }
 
-/** Quotas by client. At the maximum number, drops the least recently used one. */
+/** Quotas by client. At the maximum number, the least recently used one is dropped. */
 export class Quotas {
   readonly #now: () => number;
   readonly #windowMs: number;
@@ -43,24 +43,25 @@ export class Quotas {
     return this.#stateOf(quota, most, { isGranted, needed });
   }
 
-  /** Takes `cost` even if less is left. The next calls wait until the quota is restored. */
+  /**
+   * Takes `cost` even if less is left, down to a debt of a whole quota. The next calls wait until the quota is restored.
+   * A negative cost gives units back.
+   */
   charge(who: string, most: number, cost: number): QuotaState {
     const quota = this.#refilled(who, most);
-    quota.units -= cost;
+    quota.units = Math.max(Math.min(quota.units, -most), quota.units - cost);
     return this.#stateOf(quota, most, { isGranted: true, needed: 1 });
   }
 
   #refilled(who: string, most: number): Quota {
     const at = this.#now();
-    let quota = this.#quotas.get(who);
-    if (quota === undefined) {
-      if (this.#quotas.size >= limits.rateWindows) this.#dropFirst();
-      quota = { units: most, at };
-      this.#quotas.set(who, quota);
-      return quota;
-    }
+    const quota = this.#quotas.get(who) ?? { units: most, at };
     quota.units = Math.min(most, quota.units + ((at - quota.at) * most) / this.#windowMs);
     quota.at = at;
+    // The order of a map is that of its insertions: the first quota is the least recently used one.
+    this.#quotas.delete(who);
+    if (this.#quotas.size >= limits.rateWindows) this.#dropFirst();
+    this.#quotas.set(who, quota);
     return quota;
   }
 

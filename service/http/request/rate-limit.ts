@@ -1,6 +1,6 @@
-// Rate limits: quotas in units of cost, for each session, user, embed tenant, deployment and account, and for each address
-// without a valid credential. One call takes from all that concern it, or from none. `@fastify/rate-limit` counts one
-// window of calls for a request, and knows neither costs nor several quotas.
+// Rate limits: quotas in units of cost, for each session, user, embed tenant, deployment and account, for the sessions and
+// data tokens of an account, and for each address without a valid credential. One call takes from all that concern it, or
+// from none. `@fastify/rate-limit` counts one window of calls for a request, and knows neither costs nor several quotas.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
 import { clientNetwork } from "../../../core/system/ip-address.ts";
@@ -18,7 +18,10 @@ export interface RateLimits {
   readonly perTenant: number;
   /** Quota of all tokens and sessions for one deployment together. */
   readonly perDeployment: number;
-  /** Quota of all users of one account together, unless the account has its own quota. */
+  /**
+   * Quota of one account, unless the account has its own quota. Its sessions and data tokens together may use
+   * {@link viewersShare} of it.
+   */
   readonly perAccount: number;
   /** Quota of one address, for calls without a valid credential. */
   readonly perAddress: number;
@@ -51,9 +54,19 @@ export interface RateLimiter {
   chargeItems(request: FastifyRequest, reply: FastifyReply, cost: number): void;
 }
 
+const policies = [
+  "session",
+  "user",
+  "tenant",
+  "deployment",
+  "viewers",
+  "account",
+  "address",
+] as const;
+
 /** A quota that a call takes from. */
 interface Charged {
-  readonly policy: "session" | "user" | "tenant" | "deployment" | "account" | "address";
+  readonly policy: (typeof policies)[number];
   readonly who: string;
   readonly most: number;
 }
@@ -66,21 +79,21 @@ type ChargedState = Charged & QuotaState;
  * frees a client.
  */
 export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter {
-  // There are many addresses. They must not evict the quotas of callers with a credential.
-  const addresses = new Quotas(now, rates.windowMs);
-  const known = new Quotas(now, rates.windowMs);
-  const quotasOf = ({ policy }: Charged): Quotas => (policy === "address" ? addresses : known);
+  // There are many addresses and sessions. They must not evict the quotas of deployments and accounts.
+  const quotas = Object.fromEntries(
+    policies.map((policy) => [policy, new Quotas(now, rates.windowMs)]),
+  ) as Record<Charged["policy"], Quotas>;
   const windowSeconds = rates.windowMs / 1000;
   return {
     count(request, reply, cost) {
       const states = chargedQuotas(request, rates).map((one): ChargedState => {
-        return { ...one, ...quotasOf(one).take(one.who, one.most, cost) };
+        return { ...one, ...quotas[one.policy].take(one.who, one.most, cost) };
       });
-      const refused = states.find(({ isGranted }) => !isGranted);
+      const refused = longestWait(states.filter(({ isGranted }) => !isGranted));
       announce(reply, refused === undefined ? states : [refused], windowSeconds);
       if (refused === undefined) return;
       for (const one of states) {
-        if (one.isGranted) quotasOf(one).charge(one.who, one.most, -cost);
+        if (one.isGranted) quotas[one.policy].charge(one.who, one.most, -cost);
       }
       const { policy, most, waitMs } = refused;
       const seconds = toSeconds(waitMs);
@@ -93,12 +106,23 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
     chargeItems(request, reply, cost) {
       if (cost === 0) return;
       const states = chargedQuotas(request, rates).map((one): ChargedState => {
-        return { ...one, ...quotasOf(one).charge(one.who, one.most, cost) };
+        return { ...one, ...quotas[one.policy].charge(one.who, one.most, cost) };
       });
       announce(reply, states, windowSeconds);
     },
   };
 }
+
+/** Returns the refusal after which a call has to wait for all others too. */
+function longestWait(refusals: readonly ChargedState[]): ChargedState | undefined {
+  return refusals.toSorted((one, other) => other.waitMs - one.waitMs)[0];
+}
+
+/**
+ * The part of an account's quota that its sessions and data tokens together may use. The rest remains for API keys and
+ * users, so that busy dashboards do not keep administrators from acting on them.
+ */
+const viewersShare = 0.9;
 
 /** Returns the quotas that a request takes from, the narrowest first. */
 function chargedQuotas(
@@ -109,21 +133,21 @@ function chargedQuotas(
     return limited([{ policy: "address", who: clientNetwork(ip), most: rates.perAddress }]);
   }
   const { accountId, accountQuota = rates.perAccount } = requestContext;
-  const { credentialType, credentialId, session, limits: scope } = principal;
-  // A data token has no quota of its session, because a host may send the queries of all its viewers with one.
-  const isSession = credentialType === "embed-token";
-  const [deployment] =
-    isSession || credentialType === "data-token" ? (scope.deployments ?? []) : [];
+  const { credentialType, session, limits: scope } = principal;
+  const isViewer = credentialType === "embed-token" || credentialType === "data-token";
+  const [deployment] = isViewer ? (scope.deployments ?? []) : [];
+  const ofViewers = accountQuota === 0 ? 0 : Math.max(1, Math.floor(accountQuota * viewersShare));
   const charged = [
-    { policy: "session", who: isSession ? credentialId : undefined, most: rates.perSession },
+    { policy: "session", who: session?.id, most: rates.perSession },
     { policy: "user", who: `${credentialType} ${callerOf(principal)}`, most: rates.perUser },
     { policy: "tenant", who: session?.tenantId, most: rates.perTenant },
     { policy: "deployment", who: deployment, most: rates.perDeployment },
+    { policy: "viewers", who: isViewer ? "" : undefined, most: ofViewers },
     { policy: "account", who: "", most: accountQuota },
   ] as const;
   return limited(
     charged.flatMap(({ who, ...quota }) =>
-      who === undefined ? [] : [{ ...quota, who: `${quota.policy} ${accountId} ${who}` }],
+      who === undefined ? [] : [{ ...quota, who: `${accountId} ${who}` }],
     ),
   );
 }

@@ -148,19 +148,32 @@ function setCookie(
   void reply.header("set-cookie", `${name}=${value}; ${attributes}`);
 }
 
-/** Throws `rate_limited` if too many wrong passwords or codes came from the address of a request. */
-export function refuseGuessing(request: FastifyRequest, failures: Quotas): void {
-  const network = clientNetwork(request.ip);
-  const { left, waitMs } = failures.charge(network, limits.addressSignInFailures, 0);
-  if (left > 0) return;
-  const seconds = toSeconds(waitMs);
-  const text = `too many wrong entries from this address; try again in ${seconds} seconds`;
-  throw new Failure("rate_limited", text, { retryAfter: seconds });
-}
-
-/** Counts a wrong password or code. */
-export function countFailure(request: FastifyRequest, failures: Quotas): void {
-  failures.charge(clientNetwork(request.ip), limits.addressSignInFailures, 1);
+/**
+ * Returns what `find` returns for a password or code of a request; undefined if it is wrong. Counts the guess before
+ * `find` runs, so that concurrent guesses are no more than those in sequence, and gives it back unless it is
+ * wrong. Throws `rate_limited` if too many wrong ones came from the address of the request.
+ */
+export async function findGuessed<Found>(
+  { ip }: FastifyRequest,
+  failures: Quotas,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const network = clientNetwork(ip);
+  const most = limits.addressSignInFailures;
+  const { isGranted, waitMs } = failures.take(network, most, 1);
+  if (!isGranted) {
+    const seconds = toSeconds(waitMs);
+    const text = `too many wrong entries from this address; try again in ${seconds} seconds`;
+    throw new Failure("rate_limited", text, { retryAfter: seconds });
+  }
+  let isWrong = false;
+  try {
+    const found = await find();
+    isWrong = found === undefined;
+    return found;
+  } finally {
+    if (!isWrong) failures.charge(network, most, -1);
+  }
 }
 
 /** Returns the path to continue at after the sign-in: only pages of this server. The home by default. */

@@ -9,10 +9,9 @@ import {
 import { requestContextOf } from "../request/request-context.ts";
 import {
   accountHost,
-  countFailure,
+  findGuessed,
   queryText,
   readForm,
-  refuseGuessing,
   sendPage,
   type SignIn,
   userOf,
@@ -25,12 +24,8 @@ const unknownCode =
 
 /** Adds the page. */
 export function addDeviceApproval(app: FastifyInstance, { servers, failures }: SignIn): void {
-  const find = async (request: FastifyRequest, code: string) => {
-    refuseGuessing(request, failures);
-    const device = await findWaitingDevice(requestContextOf(request), code);
-    if (!device) countFailure(request, failures);
-    return device;
-  };
+  const find = (request: FastifyRequest, code: string) =>
+    findGuessed(request, failures, () => findWaitingDevice(requestContextOf(request), code));
   app.get("/auth/device", async (request, reply) => {
     const code = normalizeUserCode(queryText(request, "user_code"));
     const user = await userOf(request);

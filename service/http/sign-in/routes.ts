@@ -21,13 +21,12 @@ import { requestContextOf } from "../request/request-context.ts";
 import { addClientApproval } from "./client-approval.ts";
 import { addDeviceApproval } from "./device-approval.ts";
 import {
-  countFailure,
+  findGuessed,
   endSession,
   nextPath,
   providersOf,
   queryText,
   readForm,
-  refuseGuessing,
   renderPage,
   type SignIn,
   sendPage,
@@ -105,18 +104,18 @@ function addPages(app: FastifyInstance, { failures }: SignIn): void {
     const next = nextPath(form.get("next") ?? "");
     const name = form.get("name") ?? "";
     const password = form.get("password") ?? "";
-    refuseGuessing(request, failures);
     const { db, now } = requestContextOf(request);
     const providers = await providersOf(request);
     let user: SignedInUser | undefined;
     try {
-      user = await signInByPassword(db, { name, password }, now());
+      user = await findGuessed(request, failures, () =>
+        signInByPassword(db, { name, password }, now()),
+      );
     } catch (error) {
       if (!isFailure(error, "invalid")) throw error;
       return sendPage(reply, signInPage({ next, name, problem: error.message, providers }));
     }
     if (!user) {
-      countFailure(request, failures);
       const problem = `The name or the password is wrong, or the user is deactivated. After several wrong passwords, even the right one works only after a pause: ${limits.signInDelayMs / 1000} seconds first, ${limits.signInDelayMaxMs / 60_000} minutes at most.`;
       return sendPage(reply, signInPage({ next, name, problem, providers }));
     }
@@ -137,26 +136,23 @@ function addPasswordPages(app: FastifyInstance, failures: Quotas): void {
     "It expired or was used already. Ask an administrator for another one.",
     404,
   );
-  app.get("/auth/password", async (request, reply) => {
-    refuseGuessing(request, failures);
+  const findLink = (request: FastifyRequest, token: string) => {
     const { db, now } = requestContextOf(request);
+    return findGuessed(request, failures, () => findPasswordLink(db, token, now()));
+  };
+  app.get("/auth/password", async (request, reply) => {
     const token = queryText(request, "token");
-    const user = await findPasswordLink(db, token, now());
+    const user = await findLink(request, token);
     if (user) return sendPage(reply, passwordPage({ token, username: user.username }));
-    countFailure(request, failures);
     return sendPage(reply, expired);
   });
   app.post("/auth/password", async (request, reply) => {
     const form = readForm(request);
     const token = form.get("token") ?? "";
     const password = form.get("password") ?? "";
-    refuseGuessing(request, failures);
     const { db, now } = requestContextOf(request);
-    const user = await findPasswordLink(db, token, now());
-    if (!user) {
-      countFailure(request, failures);
-      return sendPage(reply, expired);
-    }
+    const user = await findLink(request, token);
+    if (!user) return sendPage(reply, expired);
     const problem = passwordProblem(password, user.username);
     if (problem !== undefined) {
       return sendPage(reply, passwordPage({ token, username: user.username, problem }));
