@@ -322,7 +322,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await reached(page, "error");
     await page.unroute("**/embed/dashboard/**");
     await page.evaluate(() => window.dashboard.refresh());
-    await seenWhileTimeRuns(page, frame.getByRole("heading", { name: "Orders" }), 200);
+    await seenWhileTimeRuns(page, frame.getByRole("heading", { name: "Orders" }), 50);
     expect(await page.locator("iframe").isVisible()).toBe(true);
     expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
   });
@@ -343,7 +343,10 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       window.dashboard.navigate("/elsewhere");
     });
     await page.waitForFunction(
-      () => window.events.filter(({ type }) => type === "error").length >= 10,
+      () =>
+        window.events.filter(
+          ({ type, payload }) => type === "error" && payload["context"] !== "query",
+        ).length >= 10,
     );
     const errors = await page.evaluate(() =>
       window.events.flatMap(({ type, payload }) => (type === "error" ? [payload] : [])),
@@ -379,15 +382,11 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
   it("takes no message of another frame or of the host itself", async () => {
     const { page } = await openHost();
     await reached(page, "dashboard-loaded");
-    const before = await page.evaluate(() => [
-      window.events.length,
-      window.dashboard.iframe.offsetHeight,
-    ]);
     const message = JSON.stringify({
       source: "svc-embed",
       direction: "event",
       type: "svc:event:resize",
-      payload: { height: 9 },
+      payload: { height: 9, forged: true },
     });
     await page.evaluate(`new Promise((resolve) => {
       const stranger = document.createElement("iframe");
@@ -396,9 +395,9 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       window.postMessage(${message}, "*");
       document.body.append(stranger);
     })`);
-    expect(
-      await page.evaluate(() => [window.events.length, window.dashboard.iframe.offsetHeight]),
-    ).toEqual(before);
+    const events = await page.evaluate(() => window.events);
+    expect(events.filter(({ payload }) => "forged" in payload)).toEqual([]);
+    expect(await page.evaluate(() => window.dashboard.iframe.offsetHeight)).toBeGreaterThan(9);
   });
 
   it("ends without a trace, also while a session is fetched", async () => {

@@ -86,9 +86,9 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
   let answerTimer: ReturnType<typeof setTimeout> | undefined;
   const setState = (next: typeof state): void => {
     clearTimeout(answerTimer);
-    // A frame without a page is hidden: browsers show an error of their own in it, or nothing.
-    if (next === "lost") iframe.style.display = "none";
-    else if (state === "lost") iframe.style.display = "block";
+    // A frame without a page is hidden: browsers show an error of their own in it, or nothing. It keeps its place: Chromium may
+    // never lay out what a frame without one loads.
+    iframe.style.visibility = next === "lost" ? "hidden" : "visible";
     state = next;
   };
   const load = (sessionId: string | undefined): void => {
