@@ -28,6 +28,14 @@ export function parseOrigin(url: string, allowHttp: boolean): string {
   return parsed.origin;
 }
 
+/** Returns an address to send to. Fails with `usage` for one that is no URL, and for http to another machine; never shows it. */
+export function parseEndpoint(what: string, url: string): string {
+  const parsed = URL.parse(url);
+  const isPlain = parsed?.protocol === "http:" && isLoopback(parsed.hostname);
+  if (parsed !== null && (parsed.protocol === "https:" || isPlain)) return parsed.href;
+  throw usageFailure(`${what} must be an https URL; http is for this machine only`);
+}
+
 /** Returns the URL that a host, with or without a port, stands for; undefined for anything else. */
 function withScheme(address: string): string | undefined {
   if (!/^(?:[\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?\/?$/iu.test(address)) return undefined;

@@ -3,6 +3,7 @@ import { declaredValidator } from "../core/schema/validate.ts";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
+import { notificationTypes } from "./notification-message.ts";
 import { grantsFileSchema } from "../reconciler/sessions.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
 import { durationText } from "../core/text/duration.ts";
@@ -73,6 +74,32 @@ const apiToken = Type.Object(
     ),
   },
   { ...closed, description: "A token of the API." },
+);
+
+const notificationTarget = Type.Object(
+  {
+    name: Type.String({
+      pattern: namePattern,
+      maxLength: 63,
+      description: "Name of the target in the status.",
+    }),
+    type: Type.String({
+      enum: ["webhook", "slack"],
+      description:
+        "webhook sends JSON signed as Standard Webhooks describe it; slack sends { text } to an incoming webhook of Slack or what is compatible.",
+    }),
+    url: secret("The address, which may be a secret. https, or http for this machine."),
+    secret: Type.Optional(secret("For webhook: the secret whsec_BASE64 of the signature.")),
+    on: Type.Optional(
+      Type.Array(Type.String({ enum: [...notificationTypes] }), {
+        minItems: 1,
+        uniqueItems: true,
+        description:
+          "What to send: failing, drift (the server changed), held (a plan waits for an approval), recovered (no longer failing). Default: all.",
+      }),
+    ),
+  },
+  { ...closed, description: "Where to send notifications about all sources." },
 );
 
 const git = Type.Object(
@@ -294,6 +321,9 @@ export const controllerConfigSchema = Type.Object(
         },
         { ...closed, description: "How many reconciliations run at the same time." },
       ),
+    ),
+    notify: Type.Optional(
+      Type.Array(notificationTarget, { minItems: 1, maxItems: limits.notificationTargets }),
     ),
     sources: Type.Array(source, { minItems: 1, maxItems: limits.controllerSources }),
   },

@@ -8,6 +8,7 @@ import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { readTextFile } from "../files/text-file.ts";
 import type { Role } from "./api-types.ts";
+import { type NotificationType, notificationTypes } from "./notification-message.ts";
 import { isLocalPath } from "../git/environment.ts";
 import type { HostQueueLimits } from "../git/host-queue.ts";
 import { type ConfigFileError, readConfigDocument } from "../reconciler/document-types.ts";
@@ -95,6 +96,16 @@ export interface ApiToken {
   readonly secret: SecretSource;
 }
 
+/** Where to send notifications. */
+export interface NotificationTarget {
+  readonly name: string;
+  readonly type: "webhook" | "slack";
+  readonly url: SecretSource;
+  /** Set for a webhook. */
+  readonly secret: SecretSource | undefined;
+  readonly on: readonly NotificationType[];
+}
+
 /** Where a controller listens. */
 export interface ListenConfig {
   readonly host: string;
@@ -112,6 +123,7 @@ export interface ControllerConfig {
   readonly listen: ListenConfig | undefined;
   /** Concurrent reconciliations, in total and for each server. */
   readonly concurrency: HostQueueLimits;
+  readonly notify: readonly NotificationTarget[];
   readonly sources: readonly Source[];
 }
 
@@ -144,6 +156,13 @@ export function readControllerConfig(file: string): ControllerConfig {
       total: concurrency.total ?? total,
       perHost: concurrency.perServer ?? perHost,
     },
+    notify: (given.notify ?? []).map(({ name, type, url, secret, on }) => ({
+      name,
+      type: type === "slack" ? "slack" : "webhook",
+      url: secretPlace(url, at),
+      secret: secret && secretPlace(secret, at),
+      on: (on ?? notificationTypes) as readonly NotificationType[],
+    })),
     sources: given.sources.map((one) => sourceOf(one, at)),
   };
 }
@@ -242,7 +261,7 @@ function millisecondsOr(text: string | undefined, otherwise: number): number {
 }
 
 function semanticErrors(
-  { state, sources, listen }: ControllerDocument,
+  { state, sources, listen, notify = [] }: ControllerDocument,
   file: string,
 ): readonly ConfigFileError[] {
   const own = path.resolve(path.dirname(file), state);
@@ -251,7 +270,7 @@ function semanticErrors(
     const summary = "the configuration is inside the state folder of the controller";
     found.push({ path: "/state", summary, remedy: "Move it to another folder." });
   }
-  found.push(...tokenErrors(listen?.tokens ?? []));
+  found.push(...tokenErrors(listen?.tokens ?? []), ...notificationErrors(notify));
   const before = new Set<string>();
   const writers = new Map<string, string>();
   for (const [index, one] of sources.entries()) {
@@ -302,6 +321,29 @@ function tokenErrors(
     }
     if ((secret.env === undefined) === (secret.file === undefined)) {
       errors.push({ path: `${at}/secret`, ...twoSecretPlaces });
+    }
+    return errors;
+  });
+}
+
+function notificationErrors(
+  targets: NonNullable<ControllerDocument["notify"]>,
+): readonly ConfigFileError[] {
+  const names = targets.map(({ name }) => name);
+  return targets.flatMap(({ name, type, url, secret }, index) => {
+    const at = `/notify/${index}`;
+    const errors: ConfigFileError[] = [];
+    if (names.indexOf(name) < index) {
+      const summary = `another target is called ${name}`;
+      errors.push({ path: `${at}/name`, summary, remedy: "Rename one." });
+    }
+    if ((type === "webhook") !== (secret !== undefined)) {
+      const summary = "a webhook has a secret for its signature, and Slack has none";
+      errors.push({ path: `${at}/type`, summary, remedy: "Add or remove secret." });
+    }
+    for (const [member, place] of Object.entries({ url, secret })) {
+      if (place === undefined || (place.env === undefined) !== (place.file === undefined)) continue;
+      errors.push({ path: `${at}/${member}`, ...twoSecretPlaces });
     }
     return errors;
   });

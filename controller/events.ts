@@ -185,6 +185,17 @@ const controllerEventUnion = Type.Union([
   Type.Object(
     {
       time,
+      event: Type.Literal("notification-failed"),
+      target: textSchema("Name of the target."),
+      source: textSchema("Name of the source."),
+      type: textSchema("failing, drift, held or recovered."),
+      message: textSchema("Why the last attempt failed."),
+    },
+    { ...closed, description: "No attempt delivered a notification." },
+  ),
+  Type.Object(
+    {
+      time,
       event: Type.Literal("stopped"),
       diagnostics: optional(
         Type.Array(diagnostic, { description: "Why the lock on the state folder is still held." }),

@@ -20,6 +20,7 @@ import {
   type Route,
   send,
 } from "./http.ts";
+import type { Notifier } from "./notifier.ts";
 import { openPage } from "./page.ts";
 import { webhookRateLimit } from "./webhook-rate-limit.ts";
 import { controllerMetrics } from "./metrics.ts";
@@ -29,6 +30,8 @@ import { trackStatus } from "./status.ts";
 export interface ListenerOptions extends ApiOptions {
   /** Milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number;
+  /** The notifications that wait, and those that were not delivered. */
+  readonly notifications: () => ReturnType<Notifier["status"]>;
   /** Called for each authentic webhook. */
   readonly onWebhook: (source: string) => void;
 }
@@ -53,6 +56,12 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const webhooks = webhookRoutes(options);
   const api = at.tokens.length === 0 ? undefined : createApi(options);
   const page = api && openPage();
+  const statusOf = (): HttpResponse => {
+    const notifications = options.config.notify.length > 0 && {
+      notifications: options.notifications(),
+    };
+    return { status: 200, body: JSON.stringify({ ...status.toJson(), ...notifications }) };
+  };
   const forOperators = (route: Route): Route => ({
     ...route,
     respond: async (request) =>
@@ -61,7 +70,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const pages: ReadonlyMap<string, Route> = new Map([
     ["/healthz", readOnly(async () => ({ status: 200, body: { status: "live" } }))],
     ["/readyz", readOnly(async () => (status.isReady() ? ready : notReady))],
-    ["/status", forOperators(readOnly(async () => ({ status: 200, body: status.toJson() })))],
+    ["/status", forOperators(readOnly(async () => statusOf()))],
     [
       "/metrics",
       forOperators(

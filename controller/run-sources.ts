@@ -6,6 +6,7 @@ import { type ControllerEvent, failureEvent, reconciliationEvent } from "./event
 import type { Listener, ListenerOptions } from "./listener.ts";
 import { type ReconcileLoop, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
+import { type Notifier, openNotifier } from "./notifier.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { createRecords } from "./records.ts";
 import { systemClock } from "./clock.ts";
@@ -19,6 +20,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
   const emit = createEmitter(options);
   const contextOf = createContexts(options);
   const records = createRecords(options);
+  const notifier = notifierOf(options);
   emit({ event: "started", sources: config.sources.map(({ name }) => name) });
   const all = config.sources.map(async (source) => {
     const context = { ...contextOf(source), signal, clock };
@@ -27,10 +29,13 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
     const timing = { time: clock.now(), failures: 0, next: undefined };
     const event = reconciliationEvent(reconciliation, timing);
     options.onEvent?.(event);
+    notifier.notify(event);
     records.record(event, reconciliation);
     return [reconciliation];
   });
-  return (await Promise.all(all)).flat();
+  const reconciliations = (await Promise.all(all)).flat();
+  await notifier.flush();
+  return reconciliations;
 }
 
 /**
@@ -61,6 +66,7 @@ export async function runLoops(options: RunOptions, stop: AbortController): Prom
 interface RunningSources {
   readonly config: ControllerConfig;
   readonly listener: Listener | undefined;
+  readonly notifier: Notifier;
   /** Ends the loops after the reconciliations in flight. */
   readonly drain: AbortController;
   /** Starts the loops, and resolves when all have ended. */
@@ -73,9 +79,11 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
   const loops = new Map<string, ReconcileLoop>();
   const drain = new AbortController();
   const records = createRecords(options);
+  const notifier = notifierOf(options);
   const trigger = (source: string): void => loops.get(source)?.trigger();
   const listener = await startListener(options, {
     recorderOf: (source) => records.recorderOf(source),
+    notifications: () => notifier.status(),
     onWebhook: (source) => {
       emit({ event: "webhook", source });
       trigger(source);
@@ -94,6 +102,7 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
     },
   });
   const run = async (stop: AbortController): Promise<void> => {
+    notifier.start();
     const ends = config.sources.map((source) => {
       const loop = startLoop(source, contextOf(source), {
         clock,
@@ -104,6 +113,7 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
           const event = reconciliationEvent(reconciliation, timing);
           listener?.record(event);
           options.onEvent?.(event);
+          notifier.notify(event);
           records.record(event, reconciliation);
           listener?.publish(event.source);
         },
@@ -117,7 +127,7 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
     const failed = (await Promise.allSettled(ends)).find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   };
-  return { config, listener, drain, run };
+  return { config, listener, notifier, drain, run };
 }
 
 /** Runs the loops. Returns the new configuration after a reload, and undefined after a stop. */
@@ -148,6 +158,7 @@ async function runUntilReload(
   } finally {
     ignoreReloads?.();
     await running.listener?.close();
+    await running.notifier.stop();
   }
   return options.signal.aborted ? undefined : next;
 }
@@ -164,7 +175,7 @@ function readReloaded({ file, state }: ControllerConfig): ControllerConfig {
 /** Starts the HTTP listener. Loads its module only if it is configured. */
 async function startListener(
   { config, env, clock = systemClock }: RunOptions,
-  hooks: Pick<ListenerOptions, "onWebhook" | "onAction" | "recorderOf">,
+  hooks: Pick<ListenerOptions, "onWebhook" | "onAction" | "recorderOf" | "notifications">,
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;
   const { listen } = await import("./listener.ts");
@@ -174,6 +185,15 @@ async function startListener(
     env,
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
+  });
+}
+
+function notifierOf(options: RunOptions): Notifier {
+  const emit = createEmitter(options);
+  return openNotifier({
+    ...options,
+    onFailed: ({ target, source, type, error = "" }) =>
+      emit({ event: "notification-failed", target, source, type, message: error }),
   });
 }
 

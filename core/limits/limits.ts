@@ -409,6 +409,16 @@ export const limits = {
   /** Interval of the lines that keep a stream open, and the bytes that may wait for a slow reader. */
   controllerStreamMs: 15_000,
   controllerStreamBytes: 1024 * 1024,
+  /** Targets of notifications; time of an attempt; attempts; the first and the longest pause between them, which double. */
+  notificationTargets: 20,
+  notificationMs: 10_000,
+  notificationAttempts: 10,
+  notificationRetryMs: 5000,
+  notificationRetryMaxMs: 900_000,
+  /** Notifications that wait, those that no attempt delivered and how long they are kept. */
+  notificationsPending: 1000,
+  notificationsDead: 50,
+  notificationDeadMs: 7 * 86_400_000,
   /** Bytes of a webhook's body. */
   hookBytes: 5 * 1024 * 1024,
   /** Time for a request to a controller, its body included. */

@@ -1,0 +1,104 @@
+// What a notification says: which changes of the state of a source are news, and the text and the JSON about them.
+import { createHmac } from "node:crypto";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Secret } from "../core/secret.ts";
+import type { ReconciliationEvent } from "./events.ts";
+
+/** What a notification can be about. */
+export const notificationTypes = ["failing", "drift", "held", "recovered"] as const;
+
+/** What a notification is about. */
+export type NotificationType = (typeof notificationTypes)[number];
+
+/** The state of a source that notifications compare: a type, with the plan of a held one, or `ok`. */
+export type NotifiedState = string;
+
+/** Returns the state after a reconciliation; undefined if it says nothing about the source. */
+export function notifiedState(event: ReconciliationEvent): NotifiedState | undefined {
+  const { result, held, drift } = event;
+  switch (result) {
+    case "suspended":
+    case "closed":
+    case "stopped":
+      return undefined;
+    case "failed":
+    case "partial":
+    case "invalid":
+      return "failing";
+    case "held":
+      return held === undefined || held.rejected !== undefined ? "ok" : `held ${held.plan}`;
+    default:
+      return drift !== undefined && drift.drifted + drift.conflict > 0 ? "drift" : "ok";
+  }
+}
+
+/** Returns what to tell about a change of the state, `ok` if there was none before. */
+export function newsBetween(
+  before: NotifiedState,
+  after: NotifiedState,
+): readonly NotificationType[] {
+  if (before === after) return [];
+  const [state] = after.split(" ");
+  const type = notificationTypes.find((one) => one === state);
+  return [
+    ...(before === "failing" ? (["recovered"] as const) : []),
+    ...(type === undefined ? [] : [type]),
+  ];
+}
+
+/** Returns the content of a notification. It contains no secret, as events do not. */
+export function messageOf(type: NotificationType, event: ReconciliationEvent): JsonObject {
+  const { time, source, mode, result, commit, drift, failure, held } = event;
+  const [diagnostic] = (event.diagnostics ?? []).filter(({ severity }) => severity === "error");
+  const data = { source, mode, result, commit, drift, failure, diagnostic, held };
+  // JSON leaves out undefined members.
+  return JSON.parse(
+    JSON.stringify({ type: `source.${type}`, timestamp: time, data }),
+  ) as JsonObject;
+}
+
+/** Returns one line for people, in the form of Slack. */
+export function slackText(type: NotificationType, event: ReconciliationEvent): string {
+  const { source, commit, failure, held, drift } = event;
+  const diagnostic = event.diagnostics?.find(({ severity }) => severity === "error");
+  const why = failure?.message ?? diagnostic?.summary ?? event.result;
+  const texts: Readonly<Record<NotificationType, string>> = {
+    failing: `${source} fails: ${why}`,
+    drift: `${source} differs on the server: ${drift?.drifted ?? 0} changed there, ${drift?.conflict ?? 0} on both sides`,
+    held: `${source} waits for an approval of plan ${held?.plan ?? ""}: ${why}`,
+    recovered: `${source} works again`,
+  };
+  const at = commit === undefined ? "" : ` (commit ${commit.slice(0, 12)})`;
+  return `${texts[type]}${at}`.replace(
+    /[&<>]/gu,
+    (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? one,
+  );
+}
+
+/** Returns the headers of Standard Webhooks: id, time in seconds, and a signature of both and the body. */
+export function signatureHeaders(
+  key: Buffer,
+  { id, seconds, body }: { readonly id: string; readonly seconds: number; readonly body: string },
+): Readonly<Record<string, string>> {
+  const signature = createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64");
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": `v1,${signature}`,
+  };
+}
+
+/** Returns the key of a secret `whsec_BASE64`. Fails with `usage` for another form, or fewer than 24 bytes. */
+export function signingKey(name: string, secret: Secret): Buffer {
+  const [, text = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(secret.reveal()) ?? [];
+  const key = Buffer.from(text, "base64");
+  if (key.length >= 24 && key.length <= 64) return key;
+  throw new Failure(
+    "usage",
+    `the secret of the notification ${name} is not one of Standard Webhooks`,
+    {
+      remedy: 'Make one with `echo "whsec_$(openssl rand -base64 32)"`.',
+    },
+  );
+}

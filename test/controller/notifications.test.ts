@@ -1,0 +1,191 @@
+// Tests the notifications of a controller at a real receiver: what is sent, once, how it is signed, and what is tried again.
+import { createHmac, randomBytes } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readControllerConfig } from "../../controller/config.ts";
+import type { ReconciliationEvent } from "../../controller/events.ts";
+import type { DeadLetter } from "../../controller/notification-outbox.ts";
+import { openNotifier } from "../../controller/notifier.ts";
+import { limits } from "../../core/limits/limits.ts";
+import {
+  type ControllerFixture,
+  groupDocument,
+  openControllerFixture,
+  startTime,
+} from "./fixture.ts";
+
+const folder = "stacks/northwind";
+const hour = 3_600_000;
+const key = randomBytes(32);
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let fixture: ControllerFixture;
+let receiver: Server;
+let received: Received[];
+let statusCode: number;
+
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+  received = [];
+  statusCode = 204;
+  receiver = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString("utf8")));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(statusCode, statusCode === 302 ? { location: "/elsewhere" } : {}).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const { port } = receiver.address() as AddressInfo;
+  fixture.env["HOOK_URL"] = `http://127.0.0.1:${port}/secret-path`;
+  fixture.env["HOOK_SECRET"] = `whsec_${key.toString("base64")}`;
+});
+afterEach(async () => {
+  await fixture.close();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+const webhook = {
+  name: "ops",
+  type: "webhook",
+  url: { env: "HOOK_URL" },
+  secret: { env: "HOOK_SECRET" },
+};
+
+async function receive(count: number): Promise<readonly Received[]> {
+  while (received.length < count) await turn();
+  return received;
+}
+
+const parsed = ({ body }: Received) => JSON.parse(body) as Record<string, unknown>;
+
+describe("notifications of a controller", () => {
+  it("tell once about each change: failing, recovered, drift, held; signed as Standard Webhooks", async () => {
+    fixture.stack(folder, [groupDocument("north", "for the north"), groupDocument("south")]);
+    const more = { listen: { port: 0 }, notify: [webhook] };
+    const running = await fixture.start([{ folder, interval: "1h" }], more);
+    fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
+    await running.advanceAndWait(hour);
+    await running.advanceAndWait(hour);
+    fixture.stack(folder, [groupDocument("north", "for the north"), groupDocument("south")]);
+    await running.advanceAndWait(hour);
+    const listed = await fixture.service.send("GET", "/api/v1/user-groups?first=1000");
+    const { items } = listed.body as { items: readonly { id: number; name: string }[] };
+    const id = items.find(({ name }) => name === "north")?.id;
+    const body = { description: "edited by hand" };
+    await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, { body });
+    expect(await running.advanceAndWait(hour)).toMatchObject({ result: "applied" });
+    fixture.stack(folder, [groupDocument("north", "for the north")]);
+    await running.advanceAndWait(hour);
+    await running.advanceAndWait(hour);
+    const all = await receive(4);
+    expect(all.map((one) => parsed(one))).toMatchObject([
+      { type: "source.failing", data: { source: "northwind", diagnostic: { severity: "error" } } },
+      { type: "source.recovered", data: { result: "unchanged" } },
+      { type: "source.drift", data: { result: "applied", drift: { drifted: 1 } } },
+      { type: "source.held", data: { held: { deletes: 1 } } },
+    ]);
+    for (const { headers, body: text } of all) {
+      const signed = [headers["webhook-id"], headers["webhook-timestamp"], text].join(".");
+      const signature = createHmac("sha256", key).update(signed).digest("base64");
+      expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
+    }
+    const first = Number(all[0]?.headers["webhook-timestamp"]);
+    expect(first).toBe(startTime.getTime() / 1000 + 3600);
+    const status = (await (await fetch(`${running.url()}/status`)).json()) as object;
+    expect(status).toMatchObject({ notifications: { pending: 0, dead: [] } });
+    // A restart tells nothing again.
+    await running.stop();
+    const again = await fixture.start([{ folder, interval: "1h" }], more);
+    await again.advanceAndWait(hour);
+    expect(received).toHaveLength(4);
+  });
+
+  it("are in the form of Slack, of the chosen types only, and sent by --once too", async () => {
+    const slack = { name: "chat", type: "slack", url: { env: "HOOK_URL" }, on: ["failing"] };
+    const file = fixture.config([{ folder: "stacks/<absent>" }], { notify: [slack] });
+    const { runController } = await import("../../controller/controller.ts");
+    const { env } = fixture;
+    await runController({ config: readControllerConfig(file), kinds: [], env, once: true });
+    expect(received).toHaveLength(1);
+    const [{ headers, body }] = received as [Received];
+    expect(headers["webhook-signature"]).toBeUndefined();
+    expect(JSON.parse(body)).toEqual({
+      text: expect.stringMatching(/^northwind fails: .*stacks\/&lt;absent&gt; cannot be read/u),
+    });
+  });
+
+  it("are tried again with growing pauses, over a restart, until they are dead letters", async () => {
+    const file = fixture.config([{ folder }], { notify: [webhook] });
+    const config = readControllerConfig(file);
+    const { env } = fixture;
+    const pauses: number[] = [];
+    const dead: DeadLetter[] = [];
+    const clock = {
+      now: () => startTime,
+      monotonicMs: () => 0,
+      wait: async (ms: number) => {
+        pauses.push(ms);
+        await turn();
+      },
+    };
+    const open = () => openNotifier({ config, env, clock, onFailed: (one) => dead.push(one) });
+    const event: ReconciliationEvent = {
+      time: startTime.toISOString(),
+      event: "reconciliation",
+      source: "northwind",
+      mode: "apply",
+      result: "failed",
+      seconds: 1,
+    };
+    statusCode = 503;
+    const before = open();
+    before.notify(event);
+    await before.flush();
+    await before.stop();
+    expect(before.status()).toMatchObject({ pending: 1, dead: [] });
+    // A redirect could lead the content elsewhere.
+    statusCode = 302;
+    const after = open();
+    after.start();
+    while (dead.length === 0) await turn();
+    expect(received).toHaveLength(limits.notificationAttempts);
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(pauses.slice(0, 3)).toEqual([10_000, 20_000, 40_000]);
+    const letter = { target: "ops", type: "failing", attempts: 10, error: "the status was 302" };
+    expect(after.status()).toMatchObject({ pending: 0, dead: [letter] });
+    expect(JSON.stringify(after.status())).not.toContain("secret-path");
+    statusCode = 204;
+    after.notify(event);
+    after.notify({ ...event, result: "suspended" });
+    after.notify(event);
+    after.notify({ ...event, result: "unchanged" });
+    const all = await receive(limits.notificationAttempts + 2);
+    expect(parsed(all.at(-1) as Received)).toMatchObject({ type: "source.recovered" });
+    await after.stop();
+    expect(open().status().dead).toHaveLength(1);
+  });
+
+  it("refuse an address in clear text, and a secret of another form", () => {
+    const { env } = fixture;
+    const config = readControllerConfig(fixture.config([{ folder }], { notify: [webhook] }));
+    const open = (more: object) =>
+      openNotifier({ config, env: { ...env, ...more }, onFailed: () => undefined });
+    expect(() => open({ HOOK_URL: "http://hooks.example.com/x" })).toThrow(
+      /ops must be an https URL/u,
+    );
+    expect(() => open({ HOOK_SECRET: "whsec_c2hvcnQ=" })).toThrow(/Standard Webhooks/u);
+    const wrong = [webhook, { ...webhook, type: "slack" }];
+    const file = fixture.config([{ folder }], { notify: wrong });
+    expect(() => readControllerConfig(file)).toThrow(/another target is called ops/u);
+    expect(() => readControllerConfig(file)).toThrow(/Slack has none/u);
+  });
+});
