@@ -3,7 +3,7 @@ import { declaredValidator } from "../core/schema/validate.ts";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
-import { notificationTypes } from "./notification-message.ts";
+import { notificationTypes } from "./notification-types.ts";
 import { grantsFileSchema } from "../reconciler/sessions.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
 import { durationText } from "../core/text/duration.ts";

@@ -8,7 +8,7 @@ import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { readTextFile } from "../files/text-file.ts";
 import type { Role } from "./api-types.ts";
-import { type NotificationType, notificationTypes } from "./notification-message.ts";
+import { type NotificationType, notificationTypes } from "./notification-types.ts";
 import { isLocalPath } from "../git/environment.ts";
 import type { HostQueueLimits } from "../git/host-queue.ts";
 import { type ConfigFileError, readConfigDocument } from "../reconciler/document-types.ts";

@@ -4,12 +4,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Secret } from "../core/secret.ts";
 import type { ReconciliationEvent } from "./events.ts";
-
-/** What a notification can be about. */
-export const notificationTypes = ["failing", "drift", "held", "recovered"] as const;
-
-/** What a notification is about. */
-export type NotificationType = (typeof notificationTypes)[number];
+import { type NotificationType, notificationTypes } from "./notification-types.ts";
 
 /** The state of a source that notifications compare: a type, with the plan of a held one, or `ok`. */
 export type NotifiedState = string;

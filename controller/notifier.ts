@@ -12,13 +12,13 @@ import { isReconciliation, readHistory } from "./history.ts";
 import {
   messageOf,
   newsBetween,
-  type NotificationType,
   type NotifiedState,
   notifiedState,
   signatureHeaders,
   signingKey,
   slackText,
 } from "./notification-message.ts";
+import type { NotificationType } from "./notification-types.ts";
 import { type DeadLetter, type Letter, openOutbox, type Outbox } from "./notification-outbox.ts";
 
 /** The options of {@link openNotifier}. */
