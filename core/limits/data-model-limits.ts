@@ -30,6 +30,9 @@ export const dataModelLimits = {
   compileMegabytes: 512,
   compilesRunning: 2,
   compilesWaiting: 100,
+  /** Those of one of several accounts: fewer, so that no model delays all accounts. */
+  accountCompilesRunning: 1,
+  accountCompilesWaiting: 20,
   /**
    * Elapsed time for one compilation or check of seed files that a busy host slows down, interval at which its CPU time
    * is read, and time that a request waits for one: less than its client waits.

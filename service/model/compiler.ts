@@ -49,6 +49,12 @@ export interface ModelCompiler {
   whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
 
+/** The compiler of a server. */
+export interface ServerCompiler extends ModelCompiler {
+  /** Returns a compiler for one of several accounts: it leaves room for the compilations of the others. */
+  forAccount(): ModelCompiler;
+}
+
 /** Compiles immediately and without the time limit of a request. Throws as {@link ModelCompiler.generate}. */
 export type CompileNow = (
   key: string,
@@ -68,13 +74,15 @@ const usualLimits: CompilerLimits = {
   waitMs: limits.compileWaitMs,
 };
 
+/** Runs work when a compilation can start. */
+type Run = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Creates a compiler. `checkSeeds` adds its errors to those of the model. */
 export function createCompiler(
   checkSeeds: CheckSeeds,
   { work: bounds, waitMs }: CompilerLimits = usualLimits,
-): ModelCompiler {
+): ServerCompiler {
   const running = pLimit(limits.compilesRunning);
-  const shared = new Map<string, Promise<CompileReport>>();
   const kept = new Map<string, CompileReport>();
   const compileNow: CompileNow = async (key, source, signal) => {
     const known = kept.get(key);
@@ -89,32 +97,52 @@ export function createCompiler(
     if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
     return report;
   };
-  /** Runs the work of a request when a compilation can start. Throws `unavailable` if too many wait. */
-  const forRequest = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
-    return running(() => work(new AbortController().signal));
+  /** Requests of all accounts that wait. */
+  let waiting = 0;
+  const compilerOf = (run: Run, mostWaiting: number): ModelCompiler => {
+    const shared = new Map<string, Promise<CompileReport>>();
+    let accountWaiting = 0;
+    /** Runs the work of a request when a compilation can start. Throws `unavailable` if too many wait. */
+    const forRequest = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+      if (waiting >= limits.compilesWaiting || accountWaiting >= mostWaiting)
+        throw tooManyFailure();
+      waiting++;
+      accountWaiting++;
+      return run(() => {
+        waiting--;
+        accountWaiting--;
+        return work(new AbortController().signal);
+      });
+    };
+    return {
+      async compile(key, source) {
+        const known = kept.get(key);
+        if (known !== undefined) return known;
+        const compiled =
+          shared.get(key) ??
+          forRequest((signal) => compileNow(key, source, signal)).finally(() => shared.delete(key));
+        shared.set(key, compiled);
+        return waitBriefly(compiled, waitMs);
+      },
+      load: async (files) =>
+        forRequest(async (signal) => {
+          const { model } = await runWorker({ files, withModel: true }, { bounds, signal });
+          return model;
+        }),
+      async generate(manifest, signal) {
+        const answer = await run(() => runWorker({ manifest }, { bounds, signal }));
+        if ("generated" in answer) return answer.generated;
+        throw new Failure(answer.code, answer.message);
+      },
+      whenFree: (work) => run(() => work(compileNow)),
+    };
   };
   return {
-    async compile(key, source) {
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const compiled =
-        shared.get(key) ??
-        forRequest((signal) => compileNow(key, source, signal)).finally(() => shared.delete(key));
-      shared.set(key, compiled);
-      return waitBriefly(compiled, waitMs);
+    ...compilerOf(running, limits.compilesWaiting),
+    forAccount() {
+      const account = pLimit(limits.accountCompilesRunning);
+      return compilerOf((work) => account(() => running(work)), limits.accountCompilesWaiting);
     },
-    load: async (files) =>
-      forRequest(async (signal) => {
-        const { model } = await runWorker({ files, withModel: true }, { bounds, signal });
-        return model;
-      }),
-    async generate(manifest, signal) {
-      const answer = await running(() => runWorker({ manifest }, { bounds, signal }));
-      if ("generated" in answer) return answer.generated;
-      throw new Failure(answer.code, answer.message);
-    },
-    whenFree: (work) => running(() => work(compileNow)),
   };
 }
 

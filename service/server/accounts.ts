@@ -15,6 +15,7 @@ import type { Services } from "../areas/shared/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
 import { createGithub, type GithubApp } from "../git/github.ts";
+import type { ModelCompiler, ServerCompiler } from "../model/compiler.ts";
 import { makeIdempotency } from "../http/request/idempotency.ts";
 import type { RequestContext } from "../http/request/request-context.ts";
 import {
@@ -83,8 +84,17 @@ export interface AccountEnvironment {
   readonly secretKeyFile?: string;
   readonly shared: Omit<
     Services,
-    "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs" | "deliveries" | "checkQuery"
+    | "compiler"
+    | "tokens"
+    | "sealer"
+    | "builds"
+    | "gitPushes"
+    | "github"
+    | "syncs"
+    | "deliveries"
+    | "checkQuery"
   >;
+  readonly compiler: ServerCompiler;
   /** The tools that draw the dashboards of all accounts. */
   readonly delivery: DeliveryTools;
   /** The operator's GitHub App. */
@@ -235,10 +245,12 @@ async function openAccount(
     const tokens = makeTokens(root, now, ring.earlier);
     const links = mailLinks(on.publicUrl, { hosts, tokens });
     const accountId = name ?? "";
-    const workers = createWorkers(on, { ...store, sealer, allowed, accountId, links });
+    const compiler = name === undefined ? on.compiler : on.compiler.forAccount();
+    const workers = createWorkers(on, { ...store, sealer, compiler, allowed, accountId, links });
     const requestContext: RequestContext = {
       ...shared,
       ...workers.services,
+      compiler,
       tokens,
       sealer,
       idempotency: on.idempotencyEnabled ? makeIdempotency(sealer) : undefined,
@@ -270,6 +282,7 @@ async function openAccount(
 /** The account of workers. */
 interface WorkerAccount extends Pick<OpenStore, "db" | "leaseHolders"> {
   readonly sealer: Sealer;
+  readonly compiler: ModelCompiler;
   readonly allowed: readonly number[] | undefined;
   readonly accountId: string;
   readonly links: MailLinks | undefined;
@@ -278,9 +291,9 @@ interface WorkerAccount extends Pick<OpenStore, "db" | "leaseHolders"> {
 /** Creates the workers that run builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
 function createWorkers(
   { shared, githubApp, delivery }: AccountEnvironment,
-  { db, leaseHolders, sealer, allowed, accountId, links }: WorkerAccount,
+  { db, leaseHolders, sealer, compiler, allowed, accountId, links }: WorkerAccount,
 ) {
-  const { compiler, now, catalogue, remotes } = shared;
+  const { now, catalogue, remotes } = shared;
   const github = githubApp && createGithub(githubApp, { allowed, now });
   const builder = createBuilder({ db, compiler, now });
   const wakeBuilder = (): void => builder.wake();

@@ -286,9 +286,9 @@ function openAccounts(
     delivery,
     ...(schema === undefined ? {} : { schema }),
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
+    compiler: createCompiler(createSeedCheck()),
     shared: {
       catalogue: loadCatalogue(options.versions, now),
-      compiler: createCompiler(createSeedCheck()),
       remotes: createRemotes(policy),
       views: createViewLog(() => warn("views of content were not counted")),
       tokenEndpoints: createTokenEndpoints(policy),

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test, vi } from "vitest";
+import { limits } from "../../../core/limits/limits.ts";
 import { createSeedCheck } from "../../../service/engine/check-seeds.ts";
 import { createCompiler, type ModelSource } from "../../../service/model/compiler.ts";
 import {
@@ -104,19 +105,33 @@ test("the compiler refuses a large model, and not one that a busy host delays", 
   expect(files).toHaveBeenCalledOnce();
 });
 
-test("JavaScript that counts no steps ends by its CPU time, while other models compile", async () => {
-  const compilerOf = (cpuMs: number) =>
-    createCompiler(async () => [], { work: { cpuMs, elapsedMs: minute }, waitMs: minute });
+test("JavaScript of one account that counts no steps ends by its CPU time, while other accounts compile", async () => {
+  const compiler = createCompiler(async () => [], {
+    work: { cpuMs: 3000, elapsedMs: minute },
+    waitMs: minute,
+  });
   const sourceOf = (content: string): ModelSource => ({
     files: async () => [{ path: "model/a.js", content }],
     seeds: async () => [],
   });
-  const hostile = sourceOf("new Array(4294967295).indexOf(1)");
-  const refused = compilerOf(2000).compile("hostile", hostile);
-  const other = compilerOf(minute).compile("other", sourceOf("cube('a', { sql_table: 'a' })"));
-  const first = await Promise.race([refused.catch(() => "refused"), other.then(() => "other")]);
+  const valid = sourceOf("cube('a', { sql_table: 'a' })");
+  const account = compiler.forAccount();
+  const refused = account.compile("hostile", sourceOf("new Array(4294967295).indexOf(1)"));
+  const queued = Array.from({ length: limits.accountCompilesWaiting - 1 }, (_, key) =>
+    account.compile(`valid ${key}`, valid),
+  );
+  await expect(account.compile("last", valid)).rejects.toMatchObject({ code: "unavailable" });
+  const first = await Promise.race([
+    refused.catch(() => "refused"),
+    ...queued.map((one) => one.then(() => "queued")),
+    compiler
+      .forAccount()
+      .compile("other", valid)
+      .then(() => "other"),
+  ]);
   expect(first).toBe("other");
   await expect(refused).rejects.toMatchObject({ code: "limit_reached" });
+  await Promise.all(queued);
 });
 
 test("a template without a bound of memory ends, and the next model compiles", async () => {
