@@ -112,6 +112,34 @@ describe("references", () => {
     ]);
   });
 
+  test("of convertTz, whose texts are SQL, and whose references are members", async () => {
+    const sql = (text: string) => `{ sql: \`\${SQL_UTILS.convertTz(${text})}\`, type: 'time' }`;
+    const cube = await cubeOf(
+      `cube('a', { sql_table: 'a', dimensions: { at: ${sql("'at'")}, b: ${sql("at")}, c: ${sql("`${CUBE}.at || 'x' || \"y\"`")} } })`,
+    );
+    const yaml = await modelOf({
+      "model/a.yml": [
+        "cubes:",
+        "  - name: a",
+        "    sql_table: a",
+        "    dimensions:",
+        "      - { name: at, sql: \"{SQL_UTILS.convertTz('at')}\", type: time }",
+        '      - { name: b, sql: "{SQL_UTILS.convertTz(at)}", type: time }',
+        "      - name: c",
+        '        sql: "{SQL_UTILS.convertTz({CUBE}.at || \'x\' || \\"y\\")}"',
+        "        type: time",
+      ].join("\n"),
+    });
+    const convert = (...parts: readonly unknown[]) => [{ kind: "convert_tz", parts }];
+    const expected = [
+      convert(own, ".at"),
+      convert(member("at")),
+      convert(own, ".at || 'x' || \"y\""),
+    ];
+    expect(cube.dimensions.map((one) => one.sql)).toEqual(expected);
+    expect(yaml.cubes[0]?.dimensions.map((one) => one.sql)).toEqual(expected);
+  });
+
   test.each([
     [
       "a name that nothing declares, in SQL",
@@ -139,6 +167,22 @@ describe("references", () => {
       "a value that is no text",
       "const options = {};\ncube('a', {\n  sql: `SELECT ${options.column}`\n})",
       ["a.js:3:18 JavaScript: the value in the template literal is undefined, not a text"],
+    ],
+    ...["(CUBE = 1) =>", "(...CUBE) =>", "({ CUBE }) =>"].map(
+      (list): [string, string, readonly string[]] => [
+        `a parameter that is no name, ${list}`,
+        `cube('a', { sql_table: 'a', dimensions: { x: { type: 'number', sql: ${list} \`\${CUBE}.x\` } } })`,
+        [
+          "a.js:1:1 JavaScript: a function in the place of a value must be an arrow function, and its parameters names only",
+        ],
+      ],
+    ),
+    [
+      "a cube in the value of another",
+      "cube('a', {\n  sql_table: () => { cube('b', { sql_table: 'b' }); return 'a'; },\n})",
+      [
+        "a.js:2:26 JavaScript: cube() is called in the value of a declaration; call it before the file ends",
+      ],
     ],
     [
       "a reference that is cut",
@@ -260,6 +304,24 @@ describe("files", () => {
       ["total", "sum"],
       ["max", "max"],
     ]);
+  });
+
+  test("keep meta as it is, whatever its names", async () => {
+    const cube = await cubeOf(
+      "cube('a', { sql_table: 'a', meta: { constructor: { x: 1 }, toString: { valueOf: [1] }, measures: { y: {} } } })",
+    );
+    expect(JSON.stringify(cube.meta)).toBe(
+      '{"constructor":{"x":1},"toString":{"valueOf":[1]},"measures":{"y":{}}}',
+    );
+  });
+
+  test("with many errors take time in proportion", async () => {
+    const content = (count: number) =>
+      `const d = {}; for (let i = 0; i < ${count}; i++) d['d' + i] = { type: 'string', sql: Symbol('s') };\ncube('a', { sql_table: 'a', dimensions: d });`;
+    const before = process.cpuUsage();
+    const { errorCount } = await compiled({ "model/a.js": content(50_000) });
+    expect(errorCount).toBeGreaterThanOrEqual(50_000);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(20);
   });
 
   test("run once, in one context, and asyncModule is waited for", async () => {

@@ -55,6 +55,29 @@ test("every template escapes texts as JSON, whatever its name", async () => {
   }
 });
 
+test("two files that templates import by one name are refused", async () => {
+  const macro = "{% macro a() %}a{% endmacro %}";
+  const uses = '{% from "lib/m.jinja" import a %}cubes: [{ name: a, sql_table: a }]';
+  expect(
+    await errorsOf({
+      "model/a.yml": uses,
+      "model/lib/m.jinja": macro,
+      "schema/lib/m.jinja": macro,
+    }),
+  ).toEqual([
+    "schema/lib/m.jinja:1:1 templates import model/lib/m.jinja by the same name, lib/m.jinja; rename one",
+  ]);
+});
+
+test("the places of many errors in many templates take time in proportion", async () => {
+  const cubes = "{% for i in range(5) %}\n  - { nam: x }\n{% endfor %}";
+  const files = Array.from({ length: 300 }, (_, at) => [`model/a${at}.yml`, `cubes:\n${cubes}`]);
+  const before = process.cpuUsage();
+  const errors = await errorsOf(Object.fromEntries(files));
+  expect(errors[0]).toMatch(/^a0\.yml:3:\d+ /u);
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(20);
+});
+
 test("tags in a comment of YAML are text, and a # in a text begins no comment", async () => {
   const plain = "# {{ nothing }} {% for %}\ncubes: # {% x\n  - { name: a, sql_table: a }\n";
   expect(await errorsOf({ "model/a.yml": plain })).toEqual([]);

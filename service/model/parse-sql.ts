@@ -226,13 +226,16 @@ function parseGroup(inner: string, at: number): ParsedReference {
 }
 
 function parseConvert(inner: string, at: number): ParsedReference {
-  const text = textOf(inner) ?? inner;
+  const quoted = textOf(inner);
+  const text = quoted ?? inner;
   if (text.includes("SQL_UTILS")) {
     return { error: "SQL_UTILS.convertTz() cannot contain another one", at };
   }
-  const parsed = patterns.name.test(text.trim())
-    ? { parts: [{ kind: "name", names: text.trim().split("."), at } as const] }
-    : parseSql(text);
+  // Only a name without quotes is a member.
+  const parsed =
+    quoted === undefined && patterns.name.test(text.trim())
+      ? { parts: [{ kind: "name", names: text.trim().split("."), at } as const] }
+      : parseSql(text);
   if ("error" in parsed) return { error: parsed.error, at };
   return { part: { kind: "convert_tz", parts: parsed.parts, at } };
 }

@@ -32,15 +32,25 @@ export class SourceFile {
 
   /** Returns the line and the column of an offset. */
   position(offset: number): { readonly line: number; readonly column: number } {
-    if (this.#lines === undefined) {
-      this.#lines = new LineCounter();
-      this.#lines.addNewLine(0);
-      for (let at = this.text.indexOf("\n"); at >= 0; at = this.text.indexOf("\n", at + 1)) {
-        this.#lines.addNewLine(at + 1);
-      }
-    }
-    const { line, col } = this.#lines.linePos(offset);
+    const { line, col } = this.#counted().linePos(offset);
     return { line, column: col };
+  }
+
+  /** Returns the text and the offset of a line, from 1. */
+  line(number: number): { readonly text: string; readonly start: number } {
+    const { lineStarts } = this.#counted();
+    const start = lineStarts[number - 1] ?? this.text.length;
+    const next = lineStarts[number];
+    return { text: this.text.slice(start, next === undefined ? undefined : next - 1), start };
+  }
+
+  #counted(): LineCounter {
+    if (this.#lines !== undefined) return this.#lines;
+    this.#lines = new LineCounter();
+    this.#lines.addNewLine(0);
+    for (let at = this.text.indexOf("\n"); at >= 0; at = this.text.indexOf("\n", at + 1))
+      this.#lines.addNewLine(at + 1);
+    return this.#lines;
   }
 
   /** Returns where the value, or its key, at a JSON Pointer is written. */
@@ -103,6 +113,11 @@ export class Problems {
   /** Adds an error at an offset. */
   addAt(file: SourceFile, offset: number, message: string): void {
     if (this.#mayKeep()) this.#errors.push(placed({ file, offset }, message));
+  }
+
+  /** Adds an error at a place that is searched only if the error is kept. */
+  addFrom(locate: () => Located, message: string): void {
+    if (this.#mayKeep()) this.#errors.push(placed(locate(), message));
   }
 
   #mayKeep(): boolean {

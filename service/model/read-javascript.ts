@@ -86,12 +86,8 @@ function declared(source: Source, { sources, calls, problems }: Run): JavaScript
       continue;
     }
     for (const { pointer, message } of made.errors) {
-      const { file, offset: at } = placeOf(
-        declaration,
-        { pointer, side: "value" },
-        { source, sources },
-      );
-      problems.addAt(file, at, message);
+      const wanted = { pointer, side: "value" } as const;
+      problems.addFrom(() => placeOf(declaration, wanted, { source, sources }), message);
     }
   }
   const file = new SourceFile(path, text, (pointer, side) => {

@@ -23,9 +23,9 @@ export interface RenderedFile {
 
 /** All templates by the names with which they import each other. */
 interface Templates {
-  readonly engine: TemplateEngine;
-  readonly texts: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, SourceFile>;
+  /** Renders the templates with marks of their lines, once. */
+  readonly marked: () => ReturnType<TemplateEngine["render"]>;
 }
 
 /**
@@ -37,30 +37,22 @@ export function readTemplates(
   isTemplate: (file: ModelFile) => boolean,
   { engine, problems }: { readonly engine: TemplateEngine; readonly problems: Problems },
 ): readonly RenderedFile[] {
-  const named = files.map(
-    ({ path, content }) => [path.slice(path.indexOf("/") + 1), path, content] as const,
-  );
-  const texts = new Map(
-    named.flatMap(([name, , content]) => [
-      [name, content] as const,
-      [renderedName(name), content] as const,
-    ]),
-  );
-  const sources = new Map(
-    named.flatMap(([name, path, content]) => {
-      const file = new SourceFile(path, content);
-      return [[name, file] as const, [renderedName(name), file] as const];
-    }),
-  );
-  const templates = { engine, texts, files: sources };
+  const sources = namedFiles(files, problems);
+  const texts = new Map([...sources].map(([name, file]) => [name, file.text] as const));
   const wanted = files.filter(isTemplate).filter((file) => {
+    if (sources.get(nameOf(file.path))?.path !== file.path) return false;
     const at = nameInTags(file.content, /\bCOMPILE_CONTEXT\b/u);
     if (at !== undefined)
       problems.addAt(new SourceFile(file.path, file.content), at, compileContextReason);
     return at === undefined;
   });
-  const names = wanted.map(({ path }) => renderedName(path.slice(path.indexOf("/") + 1)));
+  const names = wanted.map(({ path }) => renderedName(nameOf(path)));
   const rendered = engine.render(texts, names);
+  let marked: ReturnType<TemplateEngine["render"]> | undefined;
+  const templates: Templates = {
+    files: sources,
+    marked: () => (marked ??= engine.render(markLines(texts), names)),
+  };
   return wanted.flatMap(({ path, content }, index): readonly RenderedFile[] => {
     const name = names[index] ?? "";
     const result = rendered.get(name);
@@ -71,6 +63,29 @@ export function readTemplates(
     }
     return renderedFile(result.text, { path, content, name }, { templates, problems });
   });
+}
+
+/** Returns files by the names with which they are imported and rendered. Refuses a second file of one name. */
+function namedFiles(
+  files: readonly ModelFile[],
+  problems: Problems,
+): ReadonlyMap<string, SourceFile> {
+  const named = new Map<string, SourceFile>();
+  for (const { path, content } of files) {
+    const file = new SourceFile(path, content);
+    const names = [nameOf(path), renderedName(nameOf(path))];
+    const other = names.map((name) => named.get(name)).find((one) => one !== undefined);
+    if (other) {
+      const message = `templates import ${other.path} by the same name, ${nameOf(path)}; rename one`;
+      problems.addAt(file, 0, message);
+    } else for (const name of names) named.set(name, file);
+  }
+  return named;
+}
+
+/** Returns the name with which templates import a file. */
+function nameOf(path: string): string {
+  return path.slice(path.indexOf("/") + 1);
 }
 
 /** Returns the name with which a template is rendered. The engine escapes texts, as JSON, where the name is one of YAML. */
@@ -98,16 +113,15 @@ function renderedFile(
     return [];
   }
   let places: readonly TemplatePlace[] | undefined;
+  const result = new SourceFile(path, text);
   const placeOf = (offset: number): Located => {
     places ??= linePlaces(text, name, templates);
-    return placeAt(text, offset, { places, own, files: templates.files });
+    return placeAt(result, offset, { places, own, files: templates.files });
   };
   const parsed = parseModelYaml(text);
   if ("errors" in parsed) {
-    for (const { offset, message } of parsed.errors) {
-      const { file, offset: at } = placeOf(offset);
-      problems.addAt(file, at, message);
-    }
+    for (const { offset, message } of parsed.errors)
+      problems.addFrom(() => placeOf(offset), message);
     return [];
   }
   const offsetOf = locator(text, snakeCase);
@@ -119,11 +133,11 @@ function renderedFile(
 function linePlaces(
   text: string,
   name: string,
-  { engine, texts }: Templates,
+  { marked, files }: Templates,
 ): readonly TemplatePlace[] {
-  const result = engine.render(markLines(texts), [name]).get(name);
+  const result = marked().get(name);
   const found =
-    result && "text" in result ? placesOfLines(text, result.text, [...texts.keys()]) : undefined;
+    result && "text" in result ? placesOfLines(text, result.text, [...files.keys()]) : undefined;
   return found ?? [];
 }
 
@@ -134,17 +148,14 @@ interface Lines {
 }
 
 /** Returns the place in a template of an offset in its result. The column is exact where the template writes the line as it is. */
-function placeAt(text: string, offset: number, { places, own, files }: Lines): Located {
-  const before = text.slice(0, offset).split("\n");
-  const place = places[before.length - 1];
+function placeAt(result: SourceFile, offset: number, { places, own, files }: Lines): Located {
+  const { line, column } = result.position(offset);
+  const place = places[line - 1];
   const file = place && files.get(place.name);
   if (place === undefined || file === undefined) return { file: own, offset: 0 };
-  const lines = file.text.split("\n");
-  const start = lines.slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0);
-  const line = lines[place.line - 1] ?? "";
-  const column = before.at(-1)?.length ?? 0;
-  const isSame = line.startsWith(text.split("\n")[before.length - 1]?.slice(0, column + 1) ?? "\n");
-  return { file, offset: start + (isSame ? column : line.search(/\S|$/u)) };
+  const { text, start } = file.line(place.line);
+  const isSame = text.startsWith(result.line(line).text.slice(0, column));
+  return { file, offset: start + (isSame ? column - 1 : text.search(/\S|$/u)) };
 }
 
 function reportError(
@@ -155,7 +166,5 @@ function reportError(
   const text = `Jinja: ${message}${python ? "; functions of Python and env_var do not exist here, write a macro or the value" : ""}`;
   const source = at && templates.files.get(at.name);
   if (at === undefined || source === undefined) return problems.addAt(file, 0, text);
-  const lines = source.text.split("\n").slice(0, at.line - 1);
-  const start = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  return problems.addAt(source, start + at.column - 1, text);
+  return problems.addAt(source, source.line(at.line).start + at.column - 1, text);
 }

@@ -97,7 +97,8 @@ function convert(value: Encoded, at: At, errors: ValueError[]): unknown {
   if (members) {
     const entries = members.map(([key, inner]): readonly [string, unknown] => {
       const name = at.isFree === true ? key : snakeCase(key);
-      const lists = at.lists[name];
+      const lists =
+        at.isFree !== true && Object.hasOwn(at.lists, name) ? at.lists[name] : undefined;
       const pointer = `${at.pointer}${joinPointer([name])}`;
       const named = lists && membersOf(inner);
       if (named) {
@@ -177,13 +178,15 @@ export function placeIn(
   let place: number | undefined;
   let at: Encoded = object;
   for (const [depth, segment] of segments.entries()) {
-    const members = membersOf(at);
-    const named = members?.find(([key]) => key === segment || snakeCase(key) === segment);
+    const list: readonly Encoded[] = Array.isArray(at) ? at : [];
+    const index = indexOf(list)?.get(segment);
     // An object in the place of a list has its items by number, and the name of an item is its key.
-    const numbered = named === undefined ? members?.[Number(segment)] : undefined;
-    const [key, inner] = named ?? numbered ?? [segment, itemsOf(at)[Number(segment)]];
+    const number = index ?? Number(segment);
+    const isObject = list[0] === 0;
+    const key = isObject ? String(list[2 + number * 2]) : segment;
+    const inner = list[isObject ? 3 + number * 2 : 2 + number];
     if (inner === undefined) break;
-    const isName = numbered !== undefined && segments[depth + 1] === "name";
+    const isName = isObject && index === undefined && segments[depth + 1] === "name";
     const isLast = depth === segments.length - 1;
     const literal = literalOf(at);
     const found = literal && memberPlace(literal, key, isName ? "key" : isLast ? side : "value");
@@ -191,6 +194,22 @@ export function placeIn(
     at = inner;
   }
   return place;
+}
+
+const indexes = new WeakMap<readonly Encoded[], ReadonlyMap<string, number>>();
+
+/** Returns the numbers of the members of an encoded object by both spellings; undefined for another value. */
+function indexOf(value: readonly Encoded[]): ReadonlyMap<string, number> | undefined {
+  const known = indexes.get(value);
+  if (known) return known;
+  const keys = membersOf(value)?.map(([key]) => key);
+  if (keys === undefined) return undefined;
+  const index = new Map([
+    ...keys.map((key, number) => [snakeCase(key), number] as const),
+    ...keys.map((key, number) => [key, number] as const),
+  ]);
+  indexes.set(value, index);
+  return index;
 }
 
 function literalOf(value: Encoded): number | undefined {

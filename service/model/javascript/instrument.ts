@@ -283,8 +283,8 @@ class Instrumenter {
       case "ExportAllDeclaration":
         return this.#modules.exportAll(node);
       default:
-        if (isFunction(node)) return this.#function(node, value);
-        return this.#visitAll(childrenOf(node), value);
+        if (!isFunction(node)) return this.#visitAll(childrenOf(node), value);
+        return this.#namedFunction(node, value);
     }
   }
 
@@ -298,6 +298,19 @@ class Instrumenter {
       this.#errors.push({ offset: start, message });
     }
     this.#pattern(left, context);
+  }
+
+  /** Gives the sandbox the names of the parameters of a function that can stand in the place of a value. */
+  #namedFunction(node: FunctionNode, context: Context): void {
+    const names = node.params.map((one) => (one.type === "Identifier" ? one.name : undefined));
+    const isMethod = this.#text[node.start] === "(" && node.type === "FunctionExpression";
+    const isExpression = !isMethod && node.type !== "FunctionDeclaration";
+    if (names.length === 0 || names.includes(undefined) || !isExpression)
+      return this.#function(node, context);
+    const list = JSON.stringify(names);
+    this.#edits.wrap(node, [`${helper}.parameters((`, `),${list})`], () =>
+      this.#function(node, context),
+    );
   }
 
   #function(node: FunctionNode, context: Context): void {

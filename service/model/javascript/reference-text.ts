@@ -81,15 +81,10 @@ function referenceOf(inner: string): Reference {
 function referenceText({ path, values }: Reference): string {
   if (values === undefined) return path;
   const texts = values.map((one) => one.slice(1));
-  if (path === "SQL_UTILS.convertTz") return `${path}(${texts.map(innerSql).join(",")})`;
+  if (path === "SQL_UTILS.convertTz")
+    return `${path}(${texts.map((one) => quoted(sqlText(one))).join(",")})`;
   if (path === "FILTER_GROUP") return `${path}(${texts.map((one) => pathText(one)).join(",")})`;
   return `${path}(${values.map(argumentText).join(",")})`;
-}
-
-/** A text in quotes would be the text in them. */
-function innerSql(text: string): string {
-  const sql = sqlText(text);
-  return /^\s*['"]/u.test(sql) ? `(${sql})` : sql;
 }
 
 /** Returns what `filter()` is called with: a text in quotes, or a function of values as a Python lambda. */
@@ -113,6 +108,6 @@ function quoted(text: string): string {
     (mark) => !text.includes(mark) && !(mark.length > 1 && text.endsWith(mark.charAt(0))),
   );
   if (quote === undefined)
-    throw new TypeError("a text for filter() has all kinds of quotes; use fewer");
+    throw new TypeError("a text for filter() or convertTz() has all kinds of quotes; use fewer");
   return `${quote}${text}${quote}`;
 }

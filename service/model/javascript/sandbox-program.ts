@@ -27,7 +27,8 @@ const { get: mapGet, set: mapSet } = WeakMap.prototype;
 const { then } = Promise.prototype;
 const { toPrimitive } = Symbol;
 const { exec } = RegExp.prototype;
-const { slice, split, trim } = String.prototype;
+const { slice } = String.prototype;
+const { toString: functionText } = Function.prototype;
 const read = (map, key) => apply(mapGet, map, [key]);
 const write = (map, key, value) => apply(mapSet, map, [key, value]);
 const push = (list, item) => defineProperty(list, list.length, { value: item, writable: true, enumerable: true, configurable: true });
@@ -43,6 +44,8 @@ const places = new WeakMap();
 const references = new WeakMap();
 const byPath = create(null);
 const calls = [];
+/** Whether the declarations leave the sandbox. */
+let isRead = false;
 const modules = create(null);
 const asyncModules = [];
 
@@ -97,12 +100,22 @@ globalThis.Boolean = new Proxy(Boolean, {
   apply: (target, self, values) => apply(target, self, [tested(values[0])]),
 });
 
+/** Returns the names of the parameters of a function in the place of a value. */
+const namesOf = (value) => {
+  const names = read(parameters, value);
+  if (names !== undefined) return names;
+  if (matches(withoutParameters, apply(functionText, value, []))) return [];
+  throw new Error("a function in the place of a value must be an arrow function, and its parameters names only");
+};
+const parameters = new WeakMap();
+const withoutParameters = /^(?:function\s*)?[\w$]*\s*\(\s*\)/;
+
 const argument = (value) => {
   if (typeof value === "string") return "t" + value;
   const text = value !== null && typeof value === "function" ? read(references, value) : undefined;
   if (text !== undefined) return "t" + text;
   if (typeof value === "function") {
-    const { length } = value;
+    const { length } = namesOf(value);
     const values = [];
     for (let at = 0; at < length; at++) push(values, open + "?" + at + close);
     const written = apply(value, undefined, values);
@@ -203,12 +216,17 @@ const helpersOf = (file) => ({
     write(places, value, file.place + offset);
     return value;
   },
+  parameters: (value, names) => {
+    write(parameters, value, names);
+    return value;
+  },
   text,
   tested,
   compared,
   reference,
   fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
+    if (isRead) throw new Error(kind + "() is called in the value of a declaration; call it before the file ends");
     if (calls.length === mostCalls) throw new Error("there are more than " + mostCalls + " cubes and views; declare fewer");
     push(calls, { file, kind, offset, values });
   },
@@ -262,17 +280,11 @@ const run = (file) => {
 
 /** Calls a function in the place of a value. Its parameters are references of their names. */
 const called = (value) => {
-  const source = apply(functionText, value, []);
-  const [, only, list = ""] = apply(exec, parameters, [source]) ?? [];
+  const names = namesOf(value);
   const values = [];
-  for (const name of only === undefined ? apply(split, list, [","]) : [only]) {
-    const trimmed = apply(trim, name, []);
-    if (trimmed !== "") push(values, reference(trimmed));
-  }
+  for (let at = 0; at < names.length; at++) push(values, reference(names[at]));
   return apply(value, undefined, values);
 };
-const parameters = /^(?:([\w$]+)\s*=>|(?:function\s*)?[\w$]*\s*\(([\w$,\s]*)\))/;
-const { toString: functionText } = Function.prototype;
 
 const encode = (value, depth, left) => {
   if (--left.values < 0) throw new Error("the declaration has more than " + mostValues + " values; split it");
@@ -325,7 +337,10 @@ return {
     run(file);
     return stringify(file.error ?? null);
   },
-  calls: () => calls.length,
+  calls: () => {
+    isRead = true;
+    return calls.length;
+  },
   call: (index) => {
     const { file, kind, offset, values } = calls[index];
     left.values = mostValues;
