@@ -113,6 +113,18 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/controller/command.test.ts",
   },
   {
+    page: "docs/how-to/run-the-controller.md",
+    starts: "svc controller suspend northwind",
+    reason: "needs the state folder of a controller",
+    checkedBy: "test/controller/command.test.ts",
+  },
+  {
+    page: "docs/how-to/run-the-controller.md",
+    starts: "svc controller list --url",
+    reason: "needs a controller that listens",
+    checkedBy: "test/controller/command.test.ts",
+  },
+  {
     page: "docs/how-to/sign-in.md",
     starts: "svc login --url",
     reason: "waits for a person in a browser",
