@@ -187,7 +187,7 @@ function rejectCommand(): Command {
   return outputOptions(
     withExamples(withController(command), {
       "reject a held plan":
-        'svc controller reject sales PLAN --config controller.yaml --reason "still in use"',
+        "svc controller reject sales PLAN --config controller.yaml --reason unwanted",
     }),
   );
 }
