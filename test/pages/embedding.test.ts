@@ -291,7 +291,9 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await seenWhileTimeRuns(page, frame.getByText("Your session has ended."));
     await page.evaluate("window.isDown = false");
     await seenWhileTimeRuns(page, frame.getByText("31", { exact: true }));
-    await expect.poll(() => frame.getByText("Your session has ended.").count()).toBe(0);
+    await expect
+      .poll(() => frame.getByText("Your session has ended.").count(), { timeout: 15_000 })
+      .toBe(0);
   });
 
   it("says that a page does not answer, which is another origin or a service that is down", async () => {
