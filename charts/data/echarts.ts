@@ -1,4 +1,5 @@
 // What the options of all ECharts charts share: texts, tooltips, legends and the sentence for screen readers.
+import { escapeHtml } from "../../core/text/escape-html.ts";
 import type { ChartSpace, ChartPoint, ResultTable } from "../model/model.ts";
 import { type ChartNote, nameOf, note, textIn } from "../model/notes.ts";
 import { surfaceColors } from "../scales/colors.ts";
@@ -53,14 +54,6 @@ export function baseOption(space: ChartSpace, points: readonly ChartPoint[]) {
 interface TooltipItem {
   readonly seriesIndex: number;
   readonly dataIndex: number;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 /** A legend and the height that it takes above the chart. */

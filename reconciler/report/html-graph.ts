@@ -1,9 +1,9 @@
 // Draws which changes of a plan need which others, as an SVG image.
 import { limits } from "../../core/limits/limits.ts";
+import { escapeHtml } from "../../core/text/escape-html.ts";
 import { escapeInvisible, truncate } from "../../core/text/escape-text.ts";
 import type { Change } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
-import { anchorOf, escapeHtml } from "./html-text.ts";
 
 const size = { width: 260, height: 28, columnGap: 60, rowGap: 10, labelCharacters: 34 } as const;
 
@@ -51,4 +51,9 @@ function nodeText({ address, action }: Change, { x, y }: typeof origin): string 
   const { sign, color } = actionStyles[action];
   const label = truncate(`${sign} ${escapeInvisible(address)}`, size.labelCharacters);
   return `<a href="#${anchorOf(address)}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="6"/><text x="${x + 10}" y="${y + 18}" class="${color}">${escapeHtml(label)}</text></a>`;
+}
+
+/** Returns the id of the element of an address, which also follows `#` in a link. */
+export function anchorOf(address: string): string {
+  return encodeURIComponent(address.toWellFormed()).replaceAll("%", ".");
 }

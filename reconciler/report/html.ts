@@ -2,12 +2,12 @@
 // without scripts.
 import { createHash } from "node:crypto";
 import { limits } from "../../core/limits/limits.ts";
+import { escapeHtml } from "../../core/text/escape-html.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
 import type { Change } from "../model/index.ts";
 import { headline } from "./headline.ts";
-import { graphSvg } from "./html-graph.ts";
-import { anchorOf, escapeHtml } from "./html-text.ts";
+import { anchorOf, graphSvg } from "./html-graph.ts";
 import { pageScript, pageStyle } from "./html-page.ts";
 import { type Report, stackOf } from "./report.ts";
 import { type Block, type Section, sectionsOf, titleOf } from "./sections.ts";

@@ -1,4 +1,5 @@
 // Writes SVG: escaped texts in the font of all pictures, and frames.
+import { escapeHtml } from "../../../core/text/escape-html.ts";
 
 /** The font of all texts. The drawing process loads its files. */
 export const fontFamily = "Inter, DejaVu Sans, sans-serif";
@@ -23,11 +24,7 @@ export function allowedInXml(text: string): string {
 
 /** Escapes a text for SVG and HTML, without characters that XML does not allow. */
 export function escapeXml(text: string): string {
-  return allowedInXml(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return escapeHtml(allowedInXml(text));
 }
 
 /** The style of a line of text. */
