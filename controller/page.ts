@@ -1,9 +1,7 @@
 // The page of a controller: static files that the build wrote, with hashes in their names and compressed forms.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { IncomingMessage } from "node:http";
-import { errorResponse, type HttpResponse, readOnly, type Route } from "./http.ts";
+import { type BuiltAssets, openBuiltAssets } from "../files/built-assets.ts";
+import { errorResponse, type HttpResponse, notFound, readOnly, type Route } from "./http.ts";
 
 /** The files of the page. */
 export interface Page {
@@ -17,12 +15,6 @@ interface PageFiles {
   readonly imports: readonly string[];
   readonly styles: readonly string[];
 }
-
-const types: Readonly<Record<string, string>> = {
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".woff2": "font/woff2",
-};
 
 /** Permits the files of the page and its API, and nothing else. */
 const policy = [
@@ -38,56 +30,33 @@ const policy = [
 
 /** Finds the files beside the package, or where a checkout of the sources has them. */
 export function openPage(): Page {
-  const folder = ["./page/", "../page/", "../../page/", "../dist/page/"]
-    .map((relative) => new URL(relative, import.meta.url))
-    .find((url) => existsSync(new URL("manifest.json", url)));
-  if (folder === undefined) {
+  const places = ["./page/", "../page/", "../../page/", "../dist/page/"];
+  const assets = openBuiltAssets(places.map((place) => new URL(place, import.meta.url)));
+  if (assets === undefined) {
     const message = "this copy of svc has no page; the API works";
     const missing = errorResponse(404, { code: "not_found", message });
     return { routeOf: (at) => (at === "/" ? readOnly(async () => missing) : undefined) };
   }
-  const names = new Set(readdirSync(new URL("assets/", folder)));
-  const { controller } = JSON.parse(readFileSync(new URL("manifest.json", folder), "utf8")) as {
-    readonly controller: PageFiles;
-  };
+  const { controller } = assets.manifest as object as { readonly controller: PageFiles };
   const html = readOnly(async () => document(controller));
   return {
     routeOf: (at) => {
       if (at === "/") return html;
-      const [, name = ""] = /^\/assets\/([\w.-]+)$/u.exec(at) ?? [];
-      const type = types[path.extname(name)];
-      if (type === undefined || !names.has(name)) return undefined;
-      return readOnly((request) => file(request, { folder, names, name, type }));
+      const [, path = ""] = /^\/(assets\/[\w.-]+)$/u.exec(at) ?? [];
+      return assets.has(path) ? readOnly((request) => file(request, assets, path)) : undefined;
     },
   };
 }
 
 async function file(
   { headers }: IncomingMessage,
-  {
-    folder,
-    names,
-    name,
-    type,
-  }: { folder: URL; names: ReadonlySet<string>; name: string; type: string },
+  assets: BuiltAssets,
+  path: string,
 ): Promise<HttpResponse> {
-  const accepted = (headers["accept-encoding"] ?? "").split(/[\s,;]+/u);
-  const encodings = [
-    ["br", ".br"],
-    ["gzip", ".gz"],
-  ] as const;
-  const [encoding, suffix = ""] =
-    encodings.find(([one, end]) => accepted.includes(one) && names.has(`${name}${end}`)) ?? [];
-  return {
-    status: 200,
-    body: await readFile(new URL(`assets/${name}${suffix}`, folder)),
-    headers: {
-      "content-type": type,
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-      ...(encoding && { "content-encoding": encoding }),
-    },
-  };
+  const asset = await assets.read(path, headers["accept-encoding"]);
+  if (asset === undefined) return notFound;
+  const caching = { "cache-control": "public, max-age=31536000, immutable" };
+  return { status: 200, body: asset.content, headers: { ...asset.headers, ...caching } };
 }
 
 function document({ script, imports, styles }: PageFiles): HttpResponse {
