@@ -1,5 +1,6 @@
 // The options of a controller, and the context in which it reconciles a source.
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Component } from "../core/kind/component.ts";
 import type { Kind } from "../core/kind/kind.ts";
@@ -49,7 +50,10 @@ export interface ContextOptions extends Pick<
   readonly onNewCommit?: ((sources: readonly string[]) => void) | undefined;
 }
 
-/** Returns the context of each source. All share the limits of concurrent operations, the repositories and the parsed files. */
+/**
+ * Returns the context of each source, and removes the repositories that earlier contexts fetched, also those that no source has
+ * any more. All share the limits of concurrent operations, the repositories and the parsed files.
+ */
 export function createContexts(
   options: ContextOptions,
 ): (source: Source) => Omit<ReconciliationContext, "clock" | "signal" | "since"> {
@@ -101,6 +105,8 @@ function repositoriesOf({
   clock = systemClock,
   onNewCommit,
 }: ContextOptions): (git: GitSource) => Repository {
+  const folder = path.join(checkoutFolder, "repositories");
+  rmSync(folder, { recursive: true, force: true });
   const queue = createHostQueue(limits.gitOperations);
   const repositories = new Map<string, Repository>();
   const idOf = ({ path: _, ...remote }: GitSource): string =>
@@ -114,7 +120,7 @@ function repositoriesOf({
     const known = repositories.get(id);
     if (known !== undefined) return known;
     const repository = openRepository(git, {
-      folder: path.join(checkoutFolder, repositoriesFolder, id),
+      folder: path.join(folder, id),
       env,
       queue,
       clock,
@@ -127,9 +133,6 @@ function repositoriesOf({
     return repository;
   };
 }
-
-/** Name of the folder of fetched repositories, below the state folder. */
-export const repositoriesFolder = "repositories";
 
 /** Returns the state folder of a source. */
 export function folderOf({ state }: ControllerConfig, { name }: Source): string {

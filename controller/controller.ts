@@ -8,12 +8,7 @@ import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sess
 import { findSource } from "./actions.ts";
 import { type HeldPlan, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig } from "./config.ts";
-import {
-  type ControllerOptions,
-  createContexts,
-  folderOf,
-  repositoriesFolder,
-} from "./controller-options.ts";
+import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
 import { stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
@@ -37,8 +32,6 @@ export async function runController(
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
     try {
       const running = { ...options, signal };
-      const fetched = path.join(options.config.state, repositoriesFolder);
-      await rm(fetched, { recursive: true, force: true });
       let reconciliations: readonly Reconciliation[] = [];
       if (options.once === true) reconciliations = await runOnce(running);
       else await runLoops(running, stop);

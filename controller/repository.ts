@@ -64,7 +64,7 @@ interface Attempt {
   readonly outcome: Promise<string>;
 }
 
-/** Returns a repository. What an earlier process left in its folder is removed. */
+/** Returns a repository. Its folder is empty or missing. */
 export function openRepository(
   remote: Remote,
   { folder, env, queue, clock, onNewTip }: RepositoryOptions,
@@ -73,7 +73,6 @@ export function openRepository(
   let resolved: Attempt | undefined;
   let lastTip: string | undefined;
   let fetched: (Attempt & { readonly tip: string }) | undefined;
-  let isClean = false;
 
   const isCurrent = (
     { startedMs, failed }: Attempt,
@@ -91,8 +90,6 @@ export function openRepository(
   };
 
   const runFor = async ({ signal }: RepositoryRequest): Promise<GitRun> => {
-    if (!isClean) await rm(folder, { recursive: true, force: true });
-    isClean = true;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { url, ca, knownHosts, sshKey, token, username } = remote;
     const login = token && { username, token: readSecret(token, env) };
