@@ -4,6 +4,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Secret } from "../core/secret.ts";
 import type { ReconciliationEvent } from "./events.ts";
+import { healthOf } from "./history.ts";
 import { type NotificationType, notificationTypes } from "./notification-types.ts";
 
 /** The state of a source that notifications compare: a type, with the plan of a held one, or `ok`. */
@@ -17,13 +18,10 @@ export function notifiedState(event: ReconciliationEvent): NotifiedState | undef
     case "closed":
     case "stopped":
       return undefined;
-    case "failed":
-    case "partial":
-    case "invalid":
-      return "failing";
     case "held":
       return held === undefined || held.rejected !== undefined ? "ok" : `held ${held.plan}`;
     default:
+      if (healthOf(event) === "failing") return "failing";
       return drift !== undefined && drift.drifted + drift.conflict > 0 ? "drift" : "ok";
   }
 }

@@ -19,7 +19,7 @@ export function overviewOf(
   source: Source,
   { last, now }: { readonly last: LastReconciliation | undefined; readonly now: Date },
 ): SourceOverview {
-  const { name, stack, mode, git } = source;
+  const { name, stack, mode } = source;
   const folder = folderOf(config, source);
   const suspension = suspensionOf(source, folder, now);
   const { event, since } = last ?? {};
@@ -28,10 +28,7 @@ export function overviewOf(
     name,
     stack,
     mode,
-    from:
-      git === undefined
-        ? { folder: source.folder }
-        : { url: git.url, ref: git.ref, path: git.path },
+    from: originOf(source),
     health: suspension === undefined ? health : "suspended",
     result: event?.result,
     commit: event?.commit,
@@ -44,6 +41,11 @@ export function overviewOf(
     suspension,
     held: heldOf(folder, now),
   };
+}
+
+/** Returns where the manifests of a source are. */
+export function originOf({ git, folder }: Source): SourceOverview["from"] {
+  return git === undefined ? { folder } : { url: git.url, ref: git.ref, path: git.path };
 }
 
 /** Returns the state of each source from the state folder alone, whether a controller runs or not. */

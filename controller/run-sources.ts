@@ -4,7 +4,7 @@ import { type ControllerConfig, readControllerConfig } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { type ControllerEvent, failureEvent, reconciliationEvent } from "./events.ts";
 import type { Listener, ListenerOptions } from "./listener.ts";
-import { type ReconcileLoop, startLoop } from "./loop.ts";
+import { type LoopOptions, type ReconcileLoop, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Notifier, openNotifier } from "./notifier.ts";
 import type { Reconciliation } from "./reconciliation.ts";
@@ -19,18 +19,14 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
   const { config, clock = systemClock, signal } = options;
   const emit = createEmitter(options);
   const contextOf = createContexts(options);
-  const records = createRecords(options);
   const notifier = notifierOf(options);
+  const report = createReporter(options, { notifier, records: createRecords(options) });
   emit({ event: "started", sources: config.sources.map(({ name }) => name) });
   const all = config.sources.map(async (source) => {
     const context = { ...contextOf(source), signal, clock };
     const reconciliation = await reconcile(source, context);
     if (reconciliation === undefined) return [];
-    const timing = { time: clock.now(), failures: 0, next: undefined };
-    const event = reconciliationEvent(reconciliation, timing);
-    options.onEvent?.(event);
-    notifier.notify(event);
-    records.record(event, reconciliation);
+    report(reconciliation, { time: clock.now(), failures: 0, next: undefined });
     return [reconciliation];
   });
   const reconciliations = (await Promise.all(all)).flat();
@@ -95,6 +91,7 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
       trigger(event.source);
     },
   });
+  const report = createReporter(options, { listener, notifier, records });
   const contextOf = createContexts({
     ...options,
     onNewCommit: (names) => {
@@ -109,14 +106,7 @@ async function startSources(options: RunOptions): Promise<RunningSources> {
         random,
         signal,
         drain: AbortSignal.any([signal, drain.signal]),
-        onReconciled: (reconciliation, timing) => {
-          const event = reconciliationEvent(reconciliation, timing);
-          listener?.record(event);
-          options.onEvent?.(event);
-          notifier.notify(event);
-          records.record(event, reconciliation);
-          listener?.publish(event.source);
-        },
+        onReconciled: report,
       });
       loops.set(source.name, loop);
       return loop.ended.catch((error: unknown) => {
@@ -186,6 +176,30 @@ async function startListener(
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),
   });
+}
+
+/** Returns the function that tells everyone about a reconciliation. */
+function createReporter(
+  { onEvent }: RunOptions,
+  {
+    listener,
+    notifier,
+    records,
+  }: {
+    readonly listener?: Listener | undefined;
+    readonly notifier: Notifier;
+    readonly records: ReturnType<typeof createRecords>;
+  },
+): LoopOptions["onReconciled"] {
+  return (reconciliation, timing) => {
+    const event = reconciliationEvent(reconciliation, timing);
+    listener?.record(event);
+    onEvent?.(event);
+    // Before the records, which it compares with.
+    notifier.notify(event);
+    records.record(event, reconciliation);
+    listener?.publish(event.source);
+  };
 }
 
 function notifierOf(options: RunOptions): Notifier {

@@ -2,6 +2,8 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
+import { healthOf } from "./history.ts";
+import { originOf } from "./overview.ts";
 
 /** The status of the sources. */
 export interface SourceStatuses {
@@ -33,14 +35,12 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
     isReady: () => sources.every(({ name }) => last.has(name)),
     toJson: () => ({
       sources: sources.map((source) => {
-        const { name, mode, git, folder } = source;
-        const from =
-          git === undefined ? { folder } : { url: git.url, ref: git.ref, path: git.path };
+        const { name, mode } = source;
         const [reconciliation, wrote] = [last.get(name), applied.get(name)];
         const state = {
           name,
           mode,
-          from,
+          from: originOf(source),
           commit: states.get(name)?.commit,
           failingSince: states.get(name)?.failingSince,
           waiting: reconciliation && waitingReason(source, reconciliation),
@@ -54,11 +54,9 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
   };
 }
 
-function stateAfter(
-  { result, time, commit }: ReconciliationEvent,
-  before: SourceState | undefined,
-): SourceState {
-  const isFailing = ["failed", "partial", "invalid"].includes(result);
+function stateAfter(event: ReconciliationEvent, before: SourceState | undefined): SourceState {
+  const { time, commit } = event;
+  const isFailing = healthOf(event) === "failing";
   return {
     commit: commit ?? before?.commit,
     failingSince: isFailing ? (before?.failingSince ?? time) : undefined,
