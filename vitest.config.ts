@@ -111,7 +111,8 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     env: variables,
     testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // The first test that needs a program waits for its build, which other work on the machine slows.
+    hookTimeout: 600_000,
     globalSetup: ["./test/support/run-setup.ts"],
     setupFiles: ["./test/support/no-fsync.ts", "./test/support/git-starter.ts"],
     projects: [

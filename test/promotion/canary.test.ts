@@ -91,7 +91,7 @@ beforeAll(async () => {
   await git(author, "add", ".");
   await git(author, "commit", "--quiet", "-m", "begin");
   await git(author, "push", "--quiet", "origin", "HEAD:main");
-}, 120_000);
+});
 
 afterAll(async () => {
   launcher?.close();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-released-"));
   const { client } = await builtPackages();
   released = await release(join(folder, "first"), join(client, "terraform"));
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the release of the provider", { timeout: 60_000 }, () => {

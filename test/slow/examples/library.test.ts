@@ -42,7 +42,7 @@ beforeAll(async () => {
     "plan-and-apply.ts",
     'await import("./plan.ts");\nawait import("./apply.ts");\n',
   );
-}, 600_000);
+});
 
 afterAll(async () => {
   await service.close();

@@ -17,7 +17,7 @@ let project: ConsumerProject;
 // The first test of a run that needs the package builds it.
 beforeAll(async () => {
   project = await makeConsumerProject();
-}, 600_000);
+});
 
 afterAll(() => project.remove());
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const launcher = `#!/bin/sh\nexec node '${join(consumer.package, "dist/svc.js")}' "$@"\n`;
   writeFileSync(join(bin, "svc"), launcher);
   chmodSync(join(bin, "svc"), 0o755);
-}, 600_000);
+});
 
 afterAll(async () => {
   await service.close();

@@ -74,7 +74,7 @@ beforeAll(async () => {
     SVC_RELEASE_URL: await listen(server),
     SVC_INSTALL_DIR: join(folder.path, "installed"),
   };
-}, 600_000);
+});
 afterAll(() => {
   server.close();
   folder.remove();

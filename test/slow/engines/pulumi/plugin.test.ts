@@ -25,7 +25,7 @@ let plugin: string;
 beforeAll(async () => {
   installed = await installPackage();
   ({ folder, plugin } = installed);
-}, 120_000);
+});
 afterAll(() => installed.dispose());
 
 /** Starts the plugin through its launcher, or through a link to it, and reads its port. */
