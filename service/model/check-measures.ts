@@ -67,7 +67,7 @@ function mixedReason({ cube, measure }: OwnMeasure, context: MeasureContext): st
         : undefined;
     const what = kind ?? (one.cube === cube ? undefined : `a measure of ${one.cube}`);
     if (what !== undefined) {
-      return `combines columns with ${what}; use only measures in its sql`;
+      return `combines columns with ${what}; use only measures and aggregates in its sql`;
     }
     if (calculatedTypes.has(one.measure.type)) open.push(...usedIn(one.measure.sql ?? [], context));
   }

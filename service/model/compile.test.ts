@@ -178,7 +178,7 @@ test("a model broken in many ways reports every error at its place", () => {
   - name: customers
     sql_table: customers
     dimensions:
-      - { name: city, sql: "{orders}.city", type: string }
+      - { name: city, sql: "{orders} || ''", type: string }
     access_policy:
       - { role: a, group: b }
 `);
@@ -191,7 +191,7 @@ test("a model broken in many ways reports every error at its place", () => {
     "14:17 half is of type sum and needs sql",
     "16:17 the join from orders to customers can multiply rows, so orders needs a dimension with primary_key: true for its measure count",
     "17:17 orders joins nowhere, which is not a cube",
-    "21:28 {orders} is another cube; reference one of its members as {orders.member}",
+    "21:28 {orders} is another cube; write {orders.member} or {orders}.column",
     "23:9 a policy of customers needs exactly one of group, groups and role; it has group and role",
   ]);
 });

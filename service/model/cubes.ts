@@ -57,7 +57,7 @@ function compileRefreshKey(key: RefreshKeyDeclaration, context: SqlContext): Ref
     ...(immutable !== undefined && { immutable }),
     ...(every !== undefined && { every }),
     ...(timezone !== undefined && { timezone }),
-    ...(sql !== undefined && { sql: resolveSql(sql, at, context) }),
+    ...(sql !== undefined && { sql: resolveSql(sql, at, { ...context, isAlone: true }) }),
   };
 }
 
@@ -111,7 +111,10 @@ function tableOf(cube: Cube, context: SqlContext): Pick<CompiledCube, "table" | 
   const misspelled = sql === undefined ? undefined : queryStartProblem(sql);
   if (misspelled !== undefined) context.problems.add(within(cube.at, "sql"), misspelled);
   return {
-    table: sql === undefined ? [] : resolveRowSql(sql, within(cube.at, "sql"), context),
+    table:
+      sql === undefined
+        ? []
+        : resolveRowSql(sql, within(cube.at, "sql"), { ...context, isAlone: true }),
     isQuery: true,
   };
 }

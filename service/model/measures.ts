@@ -1,6 +1,6 @@
 // Compiles measures: their aggregates, stages, windows and masks.
 import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
-import { calculatedTypes } from "./composite-measures.ts";
+import { calculatedTypes, splitAggregates } from "./composite-measures.ts";
 import { describe } from "./declarations.ts";
 import { compileCurrency, compileLiteralMask } from "./dimensions.ts";
 import { compileStage } from "./multi-stage.ts";
@@ -17,13 +17,43 @@ const withoutSql = new Set(["count", "rank"]);
  * name.
  */
 export function compileMeasures(context: SqlContext): readonly CompiledMeasure[] {
+  const { name: cube } = context.cube.value;
   return [...context.cube.measures.values()].flatMap((one) => {
     const measure = compileMeasure(one, context);
     const { mask } = measure;
-    if (mask === undefined || "literal" in mask) return [measure];
     const type = calculatedTypes.has(measure.type) ? measure.type : "number";
-    return [measure, { ...hiddenMeasure, name: maskName(measure.name), type, sql: mask.sql }];
+    const declared = withSeparateAggregates(measure, cube);
+    if (mask === undefined || "literal" in mask) return declared;
+    return [...declared, { ...hiddenMeasure, name: maskName(measure.name), type, sql: mask.sql }];
   });
+}
+
+/**
+ * Makes a separate measure, which no query can name, of each aggregate that stands beside measures in the SQL of another,
+ * because the two may need different rows.
+ */
+function withSeparateAggregates(
+  measure: CompiledMeasure,
+  cube: string,
+): readonly CompiledMeasure[] {
+  const isCalculated = calculatedTypes.has(measure.type) && measure.stage === undefined;
+  const nameOf = (index: number) => `${measure.name} aggregate ${index}`;
+  const split = isCalculated
+    ? splitAggregates(measure.sql ?? [], (index) => ({
+        kind: "member",
+        path: [cube],
+        member: nameOf(index),
+        memberKind: "measure",
+      }))
+    : undefined;
+  if (split === undefined) return [measure];
+  const hidden = split.calls.map((sql, index) => ({
+    ...hiddenMeasure,
+    name: nameOf(index),
+    type: "number",
+    sql,
+  }));
+  return [{ ...measure, sql: split.rest }, ...hidden];
 }
 
 const hiddenMeasure = { title: "", public: false, filters: [], drillMembers: [] } as const;

@@ -14,8 +14,12 @@ export interface SqlContext {
   readonly cube: Cube;
   readonly declarations: Declarations;
   readonly problems: Problems;
-  /** Set for the SQL of a join, which may name the tables of its two cubes. */
+  /** Set for the SQL of a join, which may name the tables of its two cubes only. */
   readonly join?: Pick<JoinDeclaration, "name" | "alias">;
+  /** Whether a column follows the reference. */
+  readonly isColumn?: boolean;
+  /** Set for SQL that stands alone, so that it cannot name the tables of other cubes. */
+  readonly isAlone?: true;
 }
 
 /** A resolved name, or the reason why it cannot be resolved. */
@@ -62,9 +66,11 @@ function findMeasure(template: SqlTemplate): MemberPart | undefined {
 }
 
 function resolveParts(parts: readonly RawPart[], at: Place, context: SqlContext): SqlTemplate {
-  return parts.flatMap((part): SqlPart[] => {
+  return parts.flatMap((part, index): SqlPart[] => {
     if (typeof part === "string") return [part];
-    const resolved = resolvePart(part, at, context);
+    const next = parts[index + 1];
+    const isColumn = typeof next === "string" && /^\s*\.\s*\S/u.test(next);
+    const resolved = resolvePart(part, at, { ...context, isColumn });
     if ("part" in resolved) return [resolved.part];
     context.problems.add(at, resolved.error);
     return [];
@@ -149,25 +155,27 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
       return resolveMembers(names, { path: [cube], context });
     const aliased = cube.joins.find(({ value }) => value.alias === first);
     const target = aliased && joinTarget(declarations, cube, aliased.value);
-    if (target && rest.length === 0) return { error: namesCube(first) };
+    if (target && rest.length === 0) return tableOf(target, first, context);
     if (target) return resolveMembers(rest, { path: [cube, target], context });
     const hint = suggestion(first, [...memberNames(cube), ...declarations.cubes.keys()]);
     return {
       error: `{${names.join(".")}} is neither a member of ${cube.value.name} nor a cube${hint}`,
     };
   }
-  if (rest.length === 0) {
-    if (isOwn || joined) {
-      const path = [cube.value.name, ...(isOwn ? [] : [owner.value.name])];
-      return { part: { kind: "table", path } };
-    }
-    return { error: namesCube(first) };
-  }
+  if (rest.length === 0) return tableOf(owner, first, context);
   return resolveMembers(rest, { path: isOwn ? [cube] : [cube, owner], context });
 }
 
-function namesCube(name: string): string {
-  return `{${name}} is another cube; reference one of its members as {${name}.member}`;
+/** Resolves a name of a whole cube: its table, of which SQL names a column. */
+function tableOf(owner: Cube, name: string, context: SqlContext): Resolved {
+  const { cube, join, isAlone, isColumn, declarations } = context;
+  const table = (path: readonly string[]): Resolved => ({ part: { kind: "table", path } });
+  if (owner === cube) return table([cube.value.name]);
+  const isJoined = join ? owner === joinTarget(declarations, cube, join) : isAlone !== true;
+  if (!isJoined) return { error: `{${name}} is another cube, which this SQL does not join` };
+  if (join === undefined && isColumn === false)
+    return { error: `{${name}} is another cube; write {${name}.member} or {${name}}.column` };
+  return table([cube.value.name, owner.value.name]);
 }
 
 interface PathSoFar {

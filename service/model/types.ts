@@ -25,8 +25,11 @@ export interface ModelError {
 
 /** A declaration that a data model may have, but that mostly is a mistake. */
 export interface ModelWarning extends ModelError {
-  /** `open-filter`: a condition on the security context that opens every row if the context has no value. */
-  readonly code: "open-filter";
+  /**
+   * `open-filter`: a condition on the security context that opens every row if the context has no value. `no-join`: a view
+   * takes members by a join that no cube declares.
+   */
+  readonly code: "open-filter" | "no-join";
 }
 
 /** The result of a compilation. `model` is undefined if there are errors. */
@@ -298,6 +301,8 @@ export interface ViewMember extends Described {
   readonly path: readonly string[];
   /** The path as declared: with the aliases of joins. */
   readonly joinPath: string;
+  /** The reason why no query can use it. */
+  readonly refusal?: string;
   readonly member: string;
   readonly format?: unknown;
 }

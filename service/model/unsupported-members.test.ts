@@ -46,16 +46,16 @@ describe("a measure", () => {
       "{total} is a measure, and this SQL reads rows",
     ],
     [
-      "{ name: x, type: number, sql: 'sum({CUBE}.x) + {b.total}' }",
-      "a.x combines columns with a measure of b; use only measures in its sql",
+      "{ name: x, type: number, sql: '{CUBE}.x + {b.total}' }",
+      "a.x combines columns with a measure of b; use only measures and aggregates in its sql",
     ],
     [
-      "{ name: x, type: number, sql: 'sum({CUBE}.x) + {b.stage}' }",
-      "a.x combines columns with the multi-stage measure b.stage; use only measures in its sql",
+      "{ name: x, type: number, sql: 'sum({b.id}) OVER () + {CUBE}.x + {b.stage}' }",
+      "a.x combines columns with the multi-stage measure b.stage; use only measures and aggregates in its sql",
     ],
     [
-      "{ name: x, type: number, sql: 'sum({CUBE}.x) + {b.running}' }",
-      "a.x combines columns with the running measure b.running; use only measures in its sql",
+      "{ name: x, type: number, sql: 'sum({CUBE}.x + {b.running})' }",
+      "a.x combines columns with the running measure b.running; use only measures and aggregates in its sql",
     ],
     [
       "{ name: x, type: sum, sql: y, rolling_window: { type: to_date, granularity: fiscal } }",

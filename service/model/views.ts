@@ -36,11 +36,12 @@ export function compileView(
   }
   const reached = new Map<string, string>();
   for (const part of view.cubes) {
-    const path = joinPath(part, context);
-    if (path) checkOnePath(part, path, { reached, problems });
-    const owner = path?.at(-1);
-    if (path === undefined || owner === undefined) continue;
-    for (const member of membersOf(part, { path, owner, context })) {
+    const joined = joinPath(part, context);
+    const owner = joined?.path.at(-1);
+    if (joined === undefined || owner === undefined) continue;
+    const { path, refusal } = joined;
+    checkOnePath(part, path, { reached, problems });
+    for (const member of membersOf(part, { path, refusal, owner, context })) {
       const other = members.get(member.name);
       if (other) {
         problems.add(
@@ -49,7 +50,7 @@ export function compileView(
         );
       } else members.set(member.name, member);
     }
-    hierarchies.push(...hierarchiesOf(part, { path, owner }, members));
+    hierarchies.push(...hierarchiesOf(part, { path, refusal, owner }, members));
   }
   const subject = {
     name: view.value.name,
@@ -92,11 +93,21 @@ function origin({ joinPath: path, member }: ViewMember): string {
   return `${path}.${member}`;
 }
 
-/** Returns the cubes of a join path, or undefined after adding an error. */
+/** The cubes of a join path. */
+interface JoinPath {
+  readonly path: readonly Cube[];
+  /** The reason why no query can join them. */
+  readonly refusal: string | undefined;
+}
+
+/**
+ * Returns the cubes of a join path, or undefined after adding an error. A join that no cube declares fails only the queries
+ * that need it, so it is a warning.
+ */
 function joinPath(
   { value, at }: ViewCube,
   { declarations, problems }: ViewContext,
-): readonly Cube[] | undefined {
+): JoinPath | undefined {
   const place = within(at, "join_path");
   const [first = "", ...rest] = value.join_path.split(".");
   const root = declarations.cubes.get(first);
@@ -108,28 +119,33 @@ function joinPath(
     return undefined;
   }
   const path: Cube[] = [root];
+  let refusal: string | undefined;
   for (const name of rest) {
     const from = path.at(-1) ?? root;
     const join = from.joins.find((one) => (one.value.alias ?? one.value.name) === name);
-    const next = join && joinTarget(declarations, from, join.value);
+    const next = join ? joinTarget(declarations, from, join.value) : declarations.cubes.get(name);
+    const names = from.joins.map((one) => one.value.alias ?? one.value.name);
+    const missing = `${from.value.name} has no join to ${name}${suggestion(name, names)}`;
     if (next === undefined) {
-      const names = from.joins.map((one) => one.value.alias ?? one.value.name);
-      problems.add(place, `${from.value.name} has no join to ${name}${suggestion(name, names)}`);
+      problems.add(place, missing);
       return undefined;
+    }
+    if (join === undefined && refusal === undefined) {
+      refusal = missing;
+      problems.warn(place, "no-join", `${missing}; queries of these members fail`);
     }
     path.push(next);
   }
-  return path;
+  return { path, refusal };
 }
 
-interface Owner {
-  readonly path: readonly Cube[];
+interface Owner extends JoinPath {
   readonly owner: Cube;
 }
 
 function membersOf(
   { value, at }: ViewCube,
-  { path, owner, context }: Owner & { context: ViewContext },
+  { path, refusal, owner, context }: Owner & { context: ViewContext },
 ): readonly ViewMember[] {
   const excluded = new Set(value.excludes);
   checkExcluded(value.excludes ?? [], at, { owner, problems: context.problems });
@@ -158,7 +174,7 @@ function membersOf(
     // A level of an included hierarchy may be listed as well.
     if (excluded.has(item.name) || seen.has(name)) return [];
     seen.add(name);
-    const from = { path: names, owner, joinPath: value.join_path };
+    const from = { path: names, refusal, owner, joinPath: value.join_path };
     return [viewMember({ item, name, kind }, from)];
   });
 }
@@ -170,7 +186,12 @@ function prefixOf({ prefix, alias, join_path: path }: ViewCube["value"]): string
 
 function viewMember(
   { item, name, kind }: { item: { readonly name: string }; name: string; kind: MemberKind },
-  { path, owner, joinPath: from }: { path: readonly string[]; owner: Cube; joinPath: string },
+  {
+    path,
+    refusal,
+    owner,
+    joinPath: from,
+  }: Pick<ViewMember, "path" | "joinPath"> & Omit<Owner, "path">,
 ): ViewMember {
   const source = declarationOf(owner, item.name);
   const { public: _public, shown: _shown, ...inherited } = source ?? { name: item.name };
@@ -182,6 +203,7 @@ function viewMember(
     kind,
     path,
     joinPath: from,
+    ...(refusal !== undefined && { refusal }),
     member: item.name,
     ...(format.format !== undefined && { format: format.format }),
   };
@@ -239,7 +261,7 @@ function resolveViewMember(
   const own = `${context.view.value.name}.`;
   const name = text.startsWith(own) ? text.slice(own.length) : text.replace(/^CUBE\./, "");
   const member = members.get(name);
-  if (member) return { name: `${own}${name}`, kind: member.kind, reason: undefined };
+  if (member) return { name: `${own}${name}`, kind: member.kind, reason: member.refusal };
   const hint = suggestion(name, members.keys());
   context.problems.add(at, `${context.view.value.name} has no member ${name}${hint}`);
   return undefined;

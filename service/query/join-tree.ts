@@ -79,12 +79,21 @@ function treeFrom(
       const from = steps[index - 1];
       if (from === undefined) continue;
       if (from === to) throw repeatedCube(`'${to}' joins itself`, to);
+      if (leadsOver(edges, from, to)) continue;
       const path = shortestPath(model, from, to);
       if (path === undefined) return undefined;
       for (const edge of path) addEdge(edges, root, edge);
     }
   }
   return { root, edges: sortEdges(root, [...edges.values()]) };
+}
+
+/** Returns whether the joins to `from` lead over `to`: then a member of `from` can reference one of `to` in either direction. */
+function leadsOver(edges: ReadonlyMap<string, JoinEdge>, from: string, to: string): boolean {
+  for (let edge = edges.get(from); edge; edge = edges.get(edge.from)) {
+    if (edge.from === to) return true;
+  }
+  return false;
 }
 
 function addEdge(edges: Map<string, JoinEdge>, root: string, edge: JoinEdge): void {

@@ -53,6 +53,8 @@ export interface QueryMember extends MemberRef {
   /** The name in the cube or view. */
   readonly ownName: string;
   readonly public: boolean;
+  /** The reason why no query can use it. */
+  readonly refusal?: string | undefined;
 }
 
 const byName = <T extends { readonly name: string }>(list: readonly T[]) =>
@@ -135,7 +137,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
   if (view) {
     const member = view.members.get(own);
     if (member === undefined) throw unknown();
-    const { kind, path, member: source } = member;
+    const { kind, path, member: source, refusal } = member;
     return {
       name,
       subject: view.view,
@@ -145,6 +147,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
       member: source,
       ownName: own,
       public: member.public && view.view.public,
+      refusal,
     };
   }
   if (cube === undefined) {

@@ -36,6 +36,12 @@ const parentOf: Partial<Record<Cube, Cube>> = {
   items: "orders",
 };
 
+const childOf: Partial<Record<Cube, Cube>> = {
+  regions: "customers",
+  customers: "orders",
+  orders: "items",
+};
+
 /** The sides that declare the join of each parent and child. */
 type Directions = Readonly<Partial<Record<Cube, "up" | "down" | "both">>>;
 
@@ -83,8 +89,15 @@ const tables: fc.Arbitrary<Tables> = fc.record({
 
 const direction = fc.constantFrom("both", "both", "up", "down");
 const measureNames = ["count", "total", "average", "least", "kinds", "some", "ratio"] as const;
+/** Measures over the rows of the child, whose cube may declare the join, and over columns of the parent. */
+const joinedNames = ["below", "above", "beside"] as const;
 const measure = fc
-  .tuple(fc.constantFrom(...cubes), fc.constantFrom(...measureNames))
+  .tuple(fc.constantFrom(...cubes), fc.constantFrom(...measureNames, ...joinedNames))
+  .filter(
+    ([cube, name]) =>
+      !joinedNames.some((one) => one === name) ||
+      (name === "below" ? cube !== "items" : cube !== "regions"),
+  )
   .map(([cube, name]) => `${cube}.${name}`);
 const dimension = fc
   .tuple(fc.constantFrom(...cubes), fc.constantFrom("kind", "amount"))
@@ -170,6 +183,19 @@ function modelOf({ directions, policies: all }: Case): string {
         { name: "kinds", type: "count_distinct", sql: "kind" },
         { name: "some", type: "sum", sql: "amount", filters: [{ sql: "{kind} = 'x'" }] },
         { name: "ratio", type: "number", sql: "1.0 * {total} / NULLIF({count}, 0)" },
+        ...(childOf[name]
+          ? [{ name: "below", type: "number", sql: `{${childOf[name]}.total}` }]
+          : []),
+        ...(parentOf[name]
+          ? [
+              { name: "above", type: "sum", sql: `{${parentOf[name]}}.amount` },
+              {
+                name: "beside",
+                type: "number",
+                sql: `{${parentOf[name]}.total} + sum({CUBE}.amount)`,
+              },
+            ]
+          : []),
       ],
       ...(all[name] && { access_policy: all[name].map((one) => policyOf(name, one)) }),
     };
@@ -233,6 +259,19 @@ function measureValue(name: string, group: readonly Joined<Cube>[]): number | nu
       return new Set(rows.map(({ kind }) => kind).filter((kind) => kind !== null)).size;
     case "some":
       return sum(numbers(rows.filter(({ kind }) => kind === "x")));
+    case "below":
+      return measureValue(`${childOf[cube as Cube] ?? ""}.total`, group);
+    case "above": {
+      const parents = new Map(
+        group.map((row) => [row[cube as Cube], row[parentOf[cube as Cube] ?? "regions"]]),
+      );
+      const above = rows.map((row) => parents.get(row)).filter((row) => row !== undefined);
+      return sum(numbers(above));
+    }
+    case "beside": {
+      const above = measureValue(`${parentOf[cube as Cube] ?? ""}.total`, group);
+      return above === null || total === null ? null : above + total;
+    }
     default:
       return total === null || rows.length === 0 ? null : total / rows.length;
   }

@@ -55,6 +55,8 @@ export function visibleMember(
   const isShown = (one: QueryMember) => isVisible(one, context.caller);
   const member = resolveShown(context.model, name, { kinds, isShown });
   requireVisible(member, context.caller);
+  if (member.refusal !== undefined)
+    throw new Failure("invalid", `a query cannot use ${name}: ${member.refusal}`);
   return member;
 }
 

@@ -32,20 +32,33 @@ export function usedMembers(model: ModelIndex, direct: readonly MemberUse[]): Us
     const name = `${cube}.${member}`;
     if (seen.has(name)) continue;
     seen.add(name);
-    for (const ref of referencedBy(model, { cube, member })) {
-      open.push(ref);
+    const { members, tables } = referencedBy(model, { cube, member });
+    // SQL with columns of another cube could read each of its dimensions.
+    const columns = tables
+      .filter((table) => table !== cube)
+      .flatMap((table) => membersIn(table, cubeOf(model, table).dimensions));
+    for (const ref of [...members, ...columns]) {
       // A cube decides itself what its members show of each other.
       if (ref.cube !== cube) use({ cube: ref.cube, member: ref.member, usage: "sql" });
     }
+    for (const ref of members) open.push(ref);
   }
   return new Map([...used].map(([cube, members]) => [cube, [...members.values()]]));
 }
 
-function referencedBy(model: ModelIndex, { cube, member }: MemberRef): readonly MemberRef[] {
+function membersIn(cube: string, members: ReadonlyMap<string, unknown>): readonly MemberRef[] {
+  return [...members.keys()].map((member) => ({ cube, member }));
+}
+
+/** Returns the members that a member references, and the cubes of which it names columns. */
+function referencedBy(
+  model: ModelIndex,
+  { cube, member }: MemberRef,
+): { readonly members: readonly MemberRef[]; readonly tables: readonly string[] } {
   const { dimensions, measures, segments } = cubeOf(model, cube);
   const found: CompiledDimension | CompiledMeasure | CompiledSegment | undefined =
     dimensions.get(member) ?? measures.get(member) ?? segments.get(member);
-  if (found === undefined) return [];
+  if (found === undefined) return { members: [], tables: [] };
   const stage = "stage" in found ? found.stage : undefined;
   const mask = "mask" in found && found.mask && "sql" in found.mask ? [found.mask.sql] : [];
   const granularities = "granularities" in found ? found.granularities : [];
@@ -55,6 +68,9 @@ function referencedBy(model: ModelIndex, { cube, member }: MemberRef): readonly 
     ...mask,
     ...(stage?.orderBy.map(({ sql }) => sql) ?? []),
   ];
-  const referenced = templates.flatMap((template) => referencesIn(template).members);
-  return [...referenced, ...(stage?.addGroupBy ?? [])];
+  const references = templates.map(referencesIn);
+  return {
+    members: [...references.flatMap((one) => one.members), ...(stage?.addGroupBy ?? [])],
+    tables: references.flatMap(({ tables }) => tables.map((path) => path.at(-1) ?? "")),
+  };
 }
