@@ -133,6 +133,9 @@ export const Notification = strictObject({
   notificationEnabled: optionalForClient(Type.Boolean()),
   notificationFormat: optionalForClient(NotificationFormat),
   notificationAiSummary: optionalForClient(Type.Boolean()),
+  embedTenantName: Type.Optional(
+    Type.String({ description: "Embed tenant that all recipients are users of." }),
+  ),
   filters: Type.Optional(Type.Array(NotificationFilter)),
   timeGrains: Type.Optional(Type.Array(TimeGrain)),
   memberSwitchers: Type.Optional(Type.Array(MemberSwitcher)),
@@ -196,6 +199,11 @@ export const createNotification = defineOperation({
         scheduleType: ScheduleType,
         dashboardId: nullish(Id),
         dashboardPublicId: nullish(PublicId),
+        embedTenantName: nullish(
+          field(EmbedTenantName, {
+            doc: "Embed tenant that all recipients must be users of (a proposed addition). The notification is deleted with it.",
+          }),
+        ),
         ...settings,
       },
       { rules: [exactlyOne("dashboardId", "dashboardPublicId")] },

@@ -28,7 +28,7 @@ describe("a component", () => {
       attributes: { embedTenant: { part: "tenant", field: undefined } },
       users: { embedTenant: { part: "tenant", field: undefined } },
       access: { embedTenant: { part: "tenant", field: undefined } },
-      notification: {},
+      notification: { embedTenant: { part: "tenant", field: undefined } },
       recipients: {
         notification: { part: "notification", field: undefined },
         deployment: { part: "notification", field: "deployment" },
@@ -44,7 +44,7 @@ describe("a component", () => {
       ["name", ["tenant"]],
       ["externalId", ["tenant", "groups"]],
       ["workbook", ["tenant"]],
-      [undefined, []],
+      [undefined, ["tenant"]],
       ["externalId", ["tenant", "groups", "attributes", "notification"]],
     ]);
   });

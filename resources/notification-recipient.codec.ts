@@ -22,7 +22,7 @@ export const notificationFields = {
     onChange: "replace",
   }),
   notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
-    doc: "Notification to receive. As `external`, its `workbook/schedule/timezone`, with `%2F` for a slash and `%20` for a space in a part: `sales/0%209%20*%20*%201/Europe%2FBerlin`.",
+    doc: "Notification to receive. As `external`, its `workbook/schedule/timezone`, and `/embedTenant` if it has one, with `%2F` for a slash and `%20` for a space in a part: `sales/0%209%20*%20*%201/Europe%2FBerlin`.",
     refersTo: "Notification",
     within: { deployment: "deployment" },
     onChange: "replace",

@@ -38,8 +38,10 @@ const withWorkbooks = memoizePerObject((items: readonly AnswerOf<typeof listNoti
 );
 
 /** Returns the key fields of a notification, without its deployment. Servers return the time zone as it was written. */
-export function keyFields({ workbook, cronExpression, timezone }: WorkbookNotification) {
-  return { workbook, schedule: cronExpression, timezone: timeZoneName(timezone) ?? timezone };
+export function keyFields(one: WorkbookNotification) {
+  const { workbook, cronExpression: schedule, timezone, embedTenantName = "" } = one;
+  const zone = timeZoneName(timezone) ?? timezone;
+  return { workbook, schedule, timezone: zone, embedTenant: embedTenantName };
 }
 
 /** Looks up the IDs of the published dashboard that a spec names. */

@@ -12,7 +12,11 @@ import { limits } from "../core/limits/limits.ts";
 import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
-import { cronPattern, timeZonePattern } from "../core/text/text-patterns.ts";
+import {
+  cronPattern,
+  embedTenantNamePattern,
+  timeZonePattern,
+} from "../core/text/text-patterns.ts";
 
 const listMax = { maxItems: limits.notificationFilters };
 
@@ -32,6 +36,15 @@ export const spec = Type.Object({
     within: { deployment: "deployment" },
     onChange: "replace",
   }),
+  embedTenant: Type.Optional(
+    field(Type.String({ default: "", maxLength: 36, pattern: `^$|${embedTenantNamePattern}` }), {
+      doc: "Embed tenant whose users are the only recipients. Without it, or if it is empty, the recipients may be any.",
+      refersTo: "EmbedTenant",
+      cascadeDelete: true,
+      whenOmitted: "default",
+      onChange: "replace",
+    }),
+  ),
   schedule: field(Cron, {
     doc: "Schedule as a cron expression: minute (0-59), hour (0-23), day of the month (1-31), month (1-12 or JAN-DEC), day of the week (0-7 or SUN-SAT, 0 and 7 are Sunday), such as `0 9 * * 1`.",
   }),

@@ -31,9 +31,9 @@ export const notification = defineKind(
   {
     name: "Notification",
     plural: "notifications",
-    doc: "A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed.",
+    doc: "A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule, time zone and embed tenant, and by ID once they are managed.",
     shape: "item",
-    key: ["deployment", "workbook", "schedule", "timezone"],
+    key: ["deployment", "workbook", "schedule", "timezone", "embedTenant"],
     scope: ["deployment"],
     cascades: true,
     spec,
@@ -68,6 +68,18 @@ export const notification = defineKind(
           memberSwitchers: [],
         },
       },
+      {
+        title: "A report for the users of one embed tenant",
+        name: "acme-weekly-sales",
+        spec: {
+          deployment: "production",
+          workbook: "sales-overview",
+          embedTenant: "acme",
+          schedule: "0 9 * * 1",
+          timezone: "Europe/Berlin",
+        },
+        variations: { embedTenant: "globex" },
+      },
     ],
   },
   (bind) => ({
@@ -99,14 +111,19 @@ export const notification = defineKind(
     create: [
       bind.perObject(
         createNotification,
-        ({ spec: { deployment: _d, workbook: _w, schedule, isEnabled: _e, ...rest } }, place) => ({
-          params: { deploymentId: place.deploymentId },
-          body: {
-            ...definedMembers(rest),
-            ...scheduleOf(schedule),
-            dashboardId: place.dashboardId,
-          },
-        }),
+        ({ spec: desired }, place) => {
+          const { deployment: _d, workbook: _w, schedule, isEnabled: _e, ...rest } = desired;
+          const { embedTenant, ...settings } = rest;
+          return {
+            params: { deploymentId: place.deploymentId },
+            body: {
+              ...definedMembers(settings),
+              ...(embedTenant && { embedTenantName: embedTenant }),
+              ...scheduleOf(schedule),
+              dashboardId: place.dashboardId,
+            },
+          };
+        },
         {
           prerequisite: dashboardIds,
           covers: Object.keys(spec.properties).filter((name) => name !== "isEnabled"),

@@ -2,7 +2,15 @@
 import { namePattern } from "../text/text-patterns.ts";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { address, keyOf, parseAddress, parseKey, scopeOf, scopeText } from "./identity.ts";
+import {
+  address,
+  keyOf,
+  keyOfNamed,
+  parseAddress,
+  parseKey,
+  scopeOf,
+  scopeText,
+} from "./identity.ts";
 import { fingerprint } from "../spec/fingerprint.ts";
 import { defineKind, defineObserve } from "./kind.ts";
 
@@ -26,7 +34,22 @@ const kind = defineKind(
   }),
 );
 
+const options = { default: "" };
+const tenanted = {
+  ...kind,
+  key: ["room", "tenant"],
+  spec: Type.Object({ room: Type.String(), tenant: Type.Optional(Type.String(options)) }),
+};
+
 describe("identity", () => {
+  it("leaves out a last part that is empty, where its field may be", () => {
+    expect(keyOf(tenanted, { room: "a", tenant: "" })).toBe("a");
+    expect(parseKey(tenanted, "a")).toEqual({ room: "a", tenant: "" });
+    expect(parseKey(tenanted, "a/b")).toEqual({ room: "a", tenant: "b" });
+    expect(parseKey(tenanted, "a/b/c")).toBeUndefined();
+    expect(keyOfNamed({ ...tenanted, scope: [] }, "a", {})).toBe("a");
+  });
+
   it("joins the fields of a key with slashes, and escapes what would be ambiguous", () => {
     expect(keyOf(kind, { room: "café-1", number: 7 })).toBe("café-1/7");
     expect(keyOf(kind, { room: "a/b 50%", number: 7 })).toBe("a%2Fb%2050%25/7");

@@ -4,7 +4,7 @@ import { invariant } from "../errors.ts";
 import { membersOf } from "./fields.ts";
 import { canonical, type JsonObject, type JsonValue } from "../json.ts";
 import type { Kind, ScopeKey } from "./kind.ts";
-import { member, nonNull, typesOf } from "../schema/schema.ts";
+import { member, nonNull, typesOf, view } from "../schema/schema.ts";
 import { namePattern } from "../text/text-patterns.ts";
 
 /** Returns whether a text is a valid name. */
@@ -46,11 +46,23 @@ const singletonKey = "account";
 
 /**
  * Returns the natural key as text, which is also the import ID: its encoded parts, joined with `/`, or `account` for a
- * singleton. All parts must be set.
+ * singleton. All parts must be set; a last part that is empty is left out.
  */
 export function keyOf(kind: Kind, spec: JsonObject): string {
   if (kind.key.length === 0) return singletonKey;
-  return kind.key.map((name) => encode(keyPart(kind, name, member(spec, name)))).join("/");
+  return joined(kind.key.map((name) => encode(keyPart(kind, name, member(spec, name)))));
+}
+
+function joined(parts: readonly string[]): string {
+  return (parts.at(-1) === "" ? parts.slice(0, -1) : parts).join("/");
+}
+
+/** Returns the parts of a text as of {@link keyOf}, with an empty last part if its field may be empty and is left out. */
+function partsOf(kind: Kind, fields: readonly string[], text: string): readonly string[] {
+  const parts = text.split("/");
+  if (parts.length !== fields.length - 1) return parts;
+  const last = membersOf(kind.spec).find(({ name }) => name === fields.at(-1));
+  return last && view(last.schema).default === "" ? [...parts, ""] : parts;
 }
 
 /** A list of an object that contains other objects as entries. */
@@ -101,20 +113,20 @@ export function nameText(kind: Kind, spec: JsonObject): string {
  */
 export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string | undefined {
   const own = ownKey(kind);
-  const parts = own.length === 1 ? [encode(name)] : name.split("/");
+  const parts = own.length === 1 ? [encode(name)] : partsOf(kind, own, name);
   if (parts.length !== own.length) return undefined;
   const all = kind.key.map((field) => {
     const value = member(beside, field);
     if (!kind.scope.includes(field)) return parts[own.indexOf(field)];
     return value === undefined || value === null ? undefined : encode(keyPart(kind, field, value));
   });
-  return all.includes(undefined) ? undefined : all.join("/");
+  return all.includes(undefined) ? undefined : joined(all as readonly string[]);
 }
 
 /** Parses a key of {@link keyOf} into key fields, typed by the spec; undefined if the text is not a key. */
 export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   if (kind.key.length === 0) return text === singletonKey ? {} : undefined;
-  const parts = text.split("/");
+  const parts = partsOf(kind, kind.key, text);
   if (parts.length !== kind.key.length) return undefined;
   const found: [string, JsonValue][] = [];
   for (const [index, name] of kind.key.entries()) {

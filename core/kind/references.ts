@@ -41,7 +41,7 @@ export function fieldsWithin({ within = {} }: Reference, spec: JsonObject): Json
   return Object.fromEntries(values) as JsonObject;
 }
 
-/** Returns the references of a spec in field order. Ignores values of the wrong type. */
+/** Returns the references of a spec in field order. Ignores values of the wrong type; an empty text refers to nothing. */
 export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
   const fields = membersOf(kind.spec);
   const owners = [{ segments: [], fields }];
@@ -106,7 +106,9 @@ function referencesInValue(spot: ReferencePosition, value: JsonValue | undefined
             typedValue: pointersBeside(spot, { typesValue })["typesValue"],
           }),
         };
-  if (target !== undefined && typeof value === "string") return [reference(spot, target, value)];
+  if (target !== undefined && typeof value === "string") {
+    return value === "" ? [] : [reference(spot, target, value)];
+  }
   if (Array.isArray(value)) return referencesInList({ ...spot, target }, value);
   return isObject(value) ? referencesInObject({ ...spot, target }, value) : [];
 }

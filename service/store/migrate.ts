@@ -3,11 +3,15 @@ import { sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { Failure } from "../../core/errors.ts";
 import { baseline, baselineName, type DialectName, formerSteps } from "./migrations/baseline.ts";
+import { notificationTenants, notificationTenantsName } from "./migrations/notification-tenants.ts";
 import type { Db } from "./schema.ts";
 
 /** All migrations by number and name. A published migration never changes. */
 function migrations(dialect: DialectName): Record<string, Migration> {
-  return { [baselineName]: baseline(dialect) };
+  return {
+    [baselineName]: baseline(dialect),
+    [notificationTenantsName]: notificationTenants,
+  };
 }
 
 /** Returns the names of all migrations. */

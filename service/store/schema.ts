@@ -239,6 +239,8 @@ export interface NotificationTable {
   notification_enabled: number;
   notification_format: "png" | "pdf";
   notification_ai_summary: number;
+  /** The tenant that all recipients are users of; null if they may be any. */
+  embed_tenant_name: string | null;
   /** JSON. */
   filters: string | null;
   /** JSON. */

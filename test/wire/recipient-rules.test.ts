@@ -239,3 +239,32 @@ describe("the data of each recipient", () => {
     expect(await fixture.items("/api/v1/embed-tenants/crowded/users")).toHaveLength(50);
   });
 });
+
+it("a notification of an embed tenant has only its users as recipients, and is deleted with it", async () => {
+  const schedule = { scheduleType: "DAILY", hour: 9, dashboardId: fixture.dashboard.id };
+  const body = { ...schedule, embedTenantName: "globex-stores" };
+  expect((await fixture.call("POST", fixture.base, { body })).status).toBe(404);
+  const jane = { ...embed("jane"), embedTenantName: "globex-stores", email: "jane@example.com" };
+  expect((await fixture.addRecipients([jane])).status).toBe(200);
+  const id = await fixture.create(fixture.base, body);
+  const own = `${fixture.base}/${id}`;
+  const subscribe = (recipients: readonly unknown[]) =>
+    fixture.call("POST", `${own}/recipients`, { body: { recipients } });
+  for (const other of [
+    embed("jim", { email: "jim@example.com" }),
+    { type: "USER", userId: annId },
+  ]) {
+    const refused = await subscribe([jane, other]);
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      expect.stringContaining("globex-stores"),
+    ]);
+  }
+  expect(await fixture.items(`${own}/recipients`)).toEqual([]);
+  expect((await subscribe([jane])).status).toBe(200);
+  expect((await fixture.call("GET", own, {})).json).toMatchObject({
+    embedTenantName: "globex-stores",
+  });
+  await fixture.call("DELETE", "/api/v1/embed-tenants/globex-stores", {});
+  expect((await fixture.call("GET", own, {})).status).toBe(404);
+});

@@ -16,6 +16,7 @@ import { changedColumns, fromJson, toFlag, toShortJson, toTimestamp } from "../.
 import type { Db, Row } from "../../store/schema.ts";
 import { checkTimezone } from "../shared/time-zone.ts";
 import { requireDeployment } from "../../store/deployments.ts";
+import { tenantId } from "../embed-tenants/tenants.ts";
 import { publishedDashboard } from "../workbooks/dashboards.ts";
 import { nextRun } from "./next-run.ts";
 import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
@@ -47,6 +48,7 @@ export function showNotification(row: Row<"notifications">): ApiNotification {
     notificationFormat: row.notification_format,
     notificationAiSummary: row.notification_ai_summary === 1,
     ...omitNullish({
+      embedTenantName: row.embed_tenant_name,
       filters: list<NonNullable<ApiNotification["filters"]>>(row.filters),
       timeGrains: list<NonNullable<ApiNotification["timeGrains"]>>(row.time_grains),
       memberSwitchers: list<NonNullable<ApiNotification["memberSwitchers"]>>(row.member_switchers),
@@ -75,7 +77,8 @@ export function notificationNotFound(id: number): Failure {
 }
 
 /**
- * Inserts a notification without recipients. Throws `not_found` for a dashboard that the deployment has not published.
+ * Inserts a notification without recipients. Throws `not_found` for a dashboard that the deployment has not published, and
+ * for an embed tenant that does not exist.
  */
 export async function insertNotification(
   db: Db,
@@ -88,6 +91,8 @@ export async function insertNotification(
   checkTimezone(timezone);
   const dashboard = body.dashboardId ?? body.dashboardPublicId;
   invariant(dashboard != null, "a notification without a dashboard");
+  const tenant = body.embedTenantName ?? null;
+  if (tenant !== null) await tenantId(db, tenant);
   return db
     .insertInto("notifications")
     .values({
@@ -100,6 +105,7 @@ export async function insertNotification(
       notification_enabled: toFlag(body.notificationEnabled ?? true),
       notification_format: body.notificationFormat ?? "png",
       notification_ai_summary: toFlag(body.notificationAiSummary ?? false),
+      embed_tenant_name: tenant,
       ...listColumns(body),
       created_at: toTimestamp(now),
       next_run_at:

@@ -10,8 +10,13 @@ import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../user-groups/membership.ts";
 import { ensureUsers, type ExistingRecipient, type EnsureUsersContext } from "./embed-users.ts";
-import { type NotificationKey, notificationNotFound } from "./notifications.ts";
-import { type RecipientInput, parseRecipients } from "./recipient-request.ts";
+import { type NotificationKey, notificationNotFound, readNotification } from "./notifications.ts";
+import {
+  parseRecipients,
+  recipientError,
+  type RecipientInput,
+  type RecipientRequests,
+} from "./recipient-request.ts";
 import { mixedNames, resolveRecipients } from "./resolve-recipients.ts";
 
 type ApiRecipient = Static<typeof NotificationRecipient>;
@@ -38,7 +43,8 @@ export async function subscribe(
 ): Promise<SubscriptionResult> {
   const { db, notification } = place;
   const requests = parseRecipients(inputs);
-  await requireNotification(db, notification);
+  const { embed_tenant_name: tenant } = await readNotification(db, notification);
+  if (tenant !== null) requireTenant(tenant, requests);
   const resolved = await resolveRecipients(db, requests);
   const recipients = await ensureUsers(resolved, place);
   await lockNotification(db, notification);
@@ -61,14 +67,12 @@ export async function subscribe(
   return answer;
 }
 
-async function requireNotification(db: Db, { id, deploymentId }: NotificationKey): Promise<void> {
-  const found = await db
-    .selectFrom("notifications")
-    .select("id")
-    .where("id", "=", id)
-    .where("deployment_id", "=", deploymentId)
-    .executeTakeFirst();
-  if (!found) throw notificationNotFound(id);
+/** Throws `invalid` for a recipient outside of the embed tenant. */
+function requireTenant(tenant: string, { users, embedUsers }: RecipientRequests): void {
+  const [other] = [...users, ...embedUsers.filter((one) => one.tenant !== tenant)];
+  if (other === undefined) return;
+  const text = `the notification is for users of the embed tenant ${JSON.stringify(tenant)} only`;
+  throw recipientError(other.at, text);
 }
 
 /** Locks the notification without changing it, so that concurrent writers of one notification wait for each other. */
@@ -186,7 +190,7 @@ function showResolvedRecipient({
 
 /** Lists the recipients of a notification. Throws `not_found` if the deployment does not have it. */
 export async function selectRecipients(db: Db, notification: NotificationKey) {
-  await requireNotification(db, notification);
+  await readNotification(db, notification);
   return db
     .selectFrom("recipients")
     .innerJoin("users", "users.id", "recipients.user_id")

@@ -52,6 +52,7 @@ resource "svc_notification" "notification" {
 
   deployment              = var.notification.deployment
   workbook                = var.notification.workbook
+  embed_tenant            = svc_embed_tenant.tenant.reference
   schedule                = var.notification.schedule
   timezone                = var.notification.timezone
   is_enabled              = var.notification.is_enabled
