@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
-import { gitRemotePattern } from "../core/text/text-patterns.ts";
+import { gitCommitPattern, gitRemotePattern } from "../core/text/text-patterns.ts";
 import { documentedRule, field, oneOf } from "../core/schema/traits.ts";
 import { NewBranchName } from "./branches.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
@@ -25,6 +25,12 @@ export const SyncStatus = oneOf(["synced", "pending", "conflict", "failed"]);
 export const syncStatusDoc =
   "`synced`: the branch and the remote have the same files. `pending`: commits are not pushed yet. `conflict`: both changed the same lines; pull with `resolveMergeConflict`. `failed`: the remote refused or did not answer, and the service tries again.";
 
+/** Hash of a commit, in full. */
+export const GitCommit = documentedRule(
+  Type.String({ minLength: 40, maxLength: 64, description: "Hash of the commit, in full." }),
+  { pattern: gitCommitPattern },
+);
+
 /** The connection of a data model to a Git remote. */
 export const GitConnection = strictObject({
   deploymentId: Id,
@@ -33,6 +39,11 @@ export const GitConnection = strictObject({
   deployProjectRoot: Type.String({
     description: "Folder of the repository that contains the data model.",
   }),
+  commit: Type.Optional(
+    Type.String({
+      description: "Commit that production is pinned to. Missing if production follows the branch.",
+    }),
+  ),
   username: Type.Optional(Type.String({ description: "User name that the token belongs to." })),
   knownHosts: Type.Optional(Type.String({ description: "Host keys that SSH accepts." })),
   installationId: Type.Optional(
@@ -102,7 +113,7 @@ export const connectGit = defineOperation({
   path: `${base}/connect`,
   summary: "Connect a deployment to a Git remote",
   description:
-    "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
+    "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. With `commit`, production is built from this commit of the branch and stays there until a later call: the deploy branch takes neither pushes of the remote nor changes here, and without `commit` production follows the branch again. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
   source: "proposed",
   effect: "write",
   cost: 20,
@@ -124,6 +135,11 @@ export const connectGit = defineOperation({
         description: "Branch of the remote that production is built from.",
       }),
     ),
+    commit: Type.Optional(
+      Type.Union([GitCommit, Type.Null()], {
+        description: `Commit to build production from, one of the newest ${limits.gitHistory} of the branch.`,
+      }),
+    ),
     deployProjectRoot: nullish(ProjectRoot),
     username: Type.Optional(
       Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
@@ -143,6 +159,30 @@ export const connectGit = defineOperation({
   }),
   answer: GitConnection,
   errorCodes: ["not_found", "conflict", "limit_reached", "too_large", "unavailable"],
+});
+
+/** List the commits that a deployment can be pinned to. */
+export const listGitCommits = defineOperation({
+  id: "listGitCommits",
+  area,
+  method: "GET",
+  path: `${base}/commits`,
+  summary: "List the commits that a deployment can be pinned to",
+  description: `Reads the branch of the remote. Returns its newest commits, at most ${limits.gitHistory}, each followed by its first parent: the states that the branch had. Commits that only a merged branch had are left out.`,
+  source: "proposed",
+  effect: "read",
+  cost: 20,
+  permission: { action: "SchemaRead", scope: deploymentScope },
+  params: byDeployment,
+  answer: strictObject({
+    commit: Type.String({ description: "Hash of the commit." }),
+    branch: Type.String({ description: "Branch of the remote that has it." }),
+    isNewest: Type.Boolean({ description: "Whether it is the last commit of the branch." }),
+    subject: Type.String({ description: "First line of its message." }),
+    committedAt: Timestamp,
+  }),
+  list: "cursor",
+  errorCodes: ["not_found", "conflict", "unavailable"],
 });
 
 /** Disconnect a deployment from its Git remote. */

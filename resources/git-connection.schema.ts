@@ -1,7 +1,7 @@
 // Spec and status schemas of GitConnection.
 import { Type } from "typebox";
 import { NewBranchName } from "../api/branches.ts";
-import { ProjectRoot, SyncStatus, syncStatusDoc } from "../api/git.ts";
+import { GitCommit, ProjectRoot, SyncStatus, syncStatusDoc } from "../api/git.ts";
 import { Id } from "../api/schemas.ts";
 import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
@@ -26,6 +26,12 @@ export const spec = Type.Object({
       neverCleared: true,
     }),
   ),
+  commit: Type.Optional(
+    field(GitCommit, {
+      doc: "Commit of the branch that production is built from; `svc git commits` lists them. It pins the deploy branch: pushes of the remote do not reach production, and nothing else changes the branch. Without it, production follows the branch.",
+      whenOmitted: "clear",
+    }),
+  ),
   ...remoteCredential,
   webhookSecret: webhookSecretField,
   replaceFiles: Type.Optional(
@@ -42,6 +48,12 @@ export const status = statusSchema({
   deploymentId: Id,
   hasCredential: field(Type.Boolean(), { doc: "Whether a token or private key is stored." }),
   hasWebhookSecret: field(Type.Boolean(), { doc: "Whether webhooks are accepted." }),
+  headCommit: Type.Optional(
+    field(Type.String(), {
+      doc: "Commit of the remote that the deploy branch has. Missing before its first push.",
+      volatile: true,
+    }),
+  ),
   installationId: Type.Optional(
     field(Type.Integer(), {
       doc: "Installation of the GitHub App that the remote belongs to. A change of the object ends its use.",

@@ -42,6 +42,7 @@ export const gitConnection = defineKind(
           remoteUrl: "https://git.example.com/models/lake.git",
           branch: "release",
           deployProjectRoot: "reporting",
+          commit: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
           username: "sync",
           token: "another-token",
           webhookSecret: "another-secret",
@@ -54,7 +55,7 @@ export const gitConnection = defineKind(
       connectGit,
       (subject, ids) => {
         const { spec: desired, live, changed } = subject;
-        const { deployment, remoteUrl, username, replaceFiles } = desired;
+        const { deployment, remoteUrl, commit, username, replaceFiles } = desired;
         // Another remote may lack the branch; the service then takes its default branch.
         const branch = desired.branch ?? (changed.has("remoteUrl") ? undefined : live?.spec.branch);
         const deployProjectRoot = desired.deployProjectRoot ?? live?.spec.deployProjectRoot;
@@ -62,7 +63,7 @@ export const gitConnection = defineKind(
           params: { deploymentId: deploymentIdOf(ids, deployment) },
           body: {
             remoteUrl,
-            ...definedMembers({ branch, deployProjectRoot, username, replaceFiles }),
+            ...definedMembers({ branch, deployProjectRoot, commit, username, replaceFiles }),
             ...declaredOrEmpty(subject, kept),
           },
         };
@@ -78,9 +79,10 @@ export const gitConnection = defineKind(
           if (deploymentId === undefined) return [];
           const found = await reader.one(getGitConnection, { params: { deploymentId } });
           if (found === undefined) return [];
-          const { remoteUrl, branch, deployProjectRoot, username, knownHosts } = found;
-          const { hasCredential, hasWebhookSecret, installationId, status } = found;
-          const remote = { remoteUrl, branch, deployProjectRoot, username, knownHosts };
+          const { remoteUrl, branch, deployProjectRoot, commit, username, knownHosts } = found;
+          const { hasCredential, hasWebhookSecret, installationId, status, branches } = found;
+          const remote = { remoteUrl, branch, deployProjectRoot, commit, username, knownHosts };
+          const headCommit = branches.find(({ name }) => name === branch)?.commit;
           return [
             {
               id: String(deploymentId),
@@ -89,7 +91,7 @@ export const gitConnection = defineKind(
                 deploymentId,
                 hasCredential,
                 hasWebhookSecret,
-                ...definedMembers({ installationId }),
+                ...definedMembers({ installationId, headCommit }),
                 status,
               },
             },

@@ -1,5 +1,5 @@
 // `svc git`: the Git remote of a deployment's data model.
-import { connectGit, disconnectGit, getGitConnection } from "../../api/git.ts";
+import { connectGit, disconnectGit, getGitConnection, listGitCommits } from "../../api/git.ts";
 import { waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
@@ -33,6 +33,10 @@ export const git: Area = {
       ...waitsForBuild(connectGit),
       // Other users can read a command line: secrets come from --data @file or --data -.
       flags: { token: false, privateKey: false, webhookSecret: false },
+    }),
+    command("commits", listGitCommits, {
+      lookups,
+      columns: { COMMIT: "commit", COMMITTED: "committedAt", SUBJECT: "subject" },
     }),
     command("disconnect", disconnectGit, { lookups }),
   ],

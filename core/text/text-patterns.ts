@@ -205,6 +205,9 @@ export const serverUrlPattern = "^https?://[^/?#@\\s]+/?$";
 export const gitRefNamePattern =
   "^(?!.*(?:\\.\\.|//|/\\.|\\.lock(?:/|$)))[A-Za-z0-9_](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$";
 
+/** The hash of a commit, in full: SHA-1 or SHA-256. */
+export const gitCommitPattern = "^(?:[0-9a-f]{40}|[0-9a-f]{64})$";
+
 /** A reference of Git. */
 export const gitReferencePattern = "^refs/[^\\s:^~?*\\[\\\\]+$";
 
@@ -337,6 +340,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     gitRefNamePattern,
     "must be a branch or tag with letters, digits and ._/- as Git allows them, such as release/1.2",
   ],
+  [gitCommitPattern, "must be the hash of a commit, with all its 40 or 64 digits in lowercase"],
   [gitReferencePattern, "must be a reference such as refs/tags/v1"],
   [userNamePattern, "must not contain white space or a colon"],
   [durationOrZeroPattern, "must be a duration such as 8h, 90m or 0s"],

@@ -56,6 +56,11 @@ export async function lockConnection(tx: Db, { id, remote_url }: ConnectionKey):
   return row !== undefined;
 }
 
+/** Returns the commit that the deploy branch of a deployment is pinned to; undefined if it is not. */
+export async function pinnedCommit(db: Db, deploymentId: number): Promise<string | undefined> {
+  return (await findConnection(db, deploymentId))?.pinned_commit ?? undefined;
+}
+
 /** Returns the connection of a deployment. Throws `not_found` if it is not connected. */
 export async function readConnection(db: Db, deploymentId: number): Promise<ConnectionRow> {
   const row = await findConnection(db, deploymentId);

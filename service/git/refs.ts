@@ -131,10 +131,37 @@ export async function historyOf(
     .filter(Boolean);
 }
 
+/** A commit of a branch. */
+export interface BranchCommit {
+  readonly commit: string;
+  readonly subject: string;
+  /** ISO 8601. */
+  readonly committedAt: string;
+}
+
+/** Fetches a commit and its history, and returns it and its first parents, the newest first. */
+export async function listFirstParents(
+  session: RemoteSession,
+  commit: string,
+): Promise<readonly BranchCommit[]> {
+  await fetchCommit(session, commit, limits.gitHistory);
+  const how = ["--first-parent", `--max-count=${limits.gitHistory}`, "-z", "--format=%H %ct %s"];
+  const output = await git(["log", ...how, commit, "--"], session.run);
+  return output.split("\0").flatMap((line) => {
+    const [, hash, seconds, subject = ""] = /^([0-9a-f]+) (\d+) (.*)$/u.exec(line) ?? [];
+    if (hash === undefined) return [];
+    const committedAt = new Date(Number(seconds) * 1000).toISOString();
+    return [{ commit: hash, subject: shortSubject(subject), committedAt }];
+  });
+}
+
+function shortSubject(subject: string): string {
+  return subject.slice(0, 200).toWellFormed();
+}
+
 /** Returns the subject of a fetched commit. */
 export async function subjectOf({ run }: RemoteSession, commit: string): Promise<string> {
-  const subject = await git(["show", "--no-patch", "--format=%s", commit, "--"], run);
-  return subject.slice(0, 200).toWellFormed();
+  return shortSubject(await git(["show", "--no-patch", "--format=%s", commit, "--"], run));
 }
 
 /** A change of one branch of a remote. */

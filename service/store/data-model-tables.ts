@@ -127,6 +127,8 @@ interface GitConnectionTable {
   known_hosts: string | null;
   /** Installation of the GitHub App; its tokens are requested when needed. */
   installation_id: number | null;
+  /** Commit of the remote that the deploy branch stays at; null if it follows the remote. */
+  pinned_commit: string | null;
   /** Webhooks since the last pull; 0 if there is nothing to pull. */
   pull_requested: number;
   /** Failed attempts since the last success. */

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { Failure } from "../../core/errors.ts";
 import { baseline, baselineName, type DialectName, formerSteps } from "./migrations/baseline.ts";
+import { gitPins, gitPinsName } from "./migrations/git-pins.ts";
 import { notificationTenants, notificationTenantsName } from "./migrations/notification-tenants.ts";
 import type { Db } from "./schema.ts";
 
@@ -11,6 +12,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
   return {
     [baselineName]: baseline(dialect),
     [notificationTenantsName]: notificationTenants,
+    [gitPinsName]: gitPins,
   };
 }
 

@@ -30,12 +30,17 @@ export const gitSamples: Readonly<Record<string, PrepareSample>> = {
     body: {
       remoteUrl: remote(),
       branch: "main",
+      commit: null,
       deployProjectRoot: "",
       username: null,
       webhookSecret: "s3cret",
       replaceFiles: true,
     },
   }),
+  listGitCommits: async (service) => {
+    await connect(service);
+    return { path: `${base}/commits?first=1` };
+  },
   disconnectGit: async (service) => {
     await connect(service);
     return { path: base };

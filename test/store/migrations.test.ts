@@ -8,6 +8,7 @@ import { backup } from "../../service/maintenance/backup.ts";
 import { backupDatabaseAccount } from "../../service/maintenance/database-backup.ts";
 import { knownMigrations } from "../../service/store/migrate.ts";
 import { baselineName, formerSteps } from "../../service/store/migrations/baseline.ts";
+import { gitPinsName } from "../../service/store/migrations/git-pins.ts";
 import { defaultSchema } from "../../service/store/stores.ts";
 import { runSql } from "../support/postgres-server.ts";
 import {
@@ -85,6 +86,16 @@ describe("a database of a build before version 0.1.0", () => {
       expect(await recorded()).toEqual(before);
     },
   );
+});
+
+it("a database of an older version is migrated", async () => {
+  await open();
+  const before = await recorded();
+  await query("alter table git_connections drop column pinned_commit");
+  await query(`delete from migrations where name = '${gitPinsName}'`);
+  await open();
+  expect((await recorded()).length).toBe(before.length);
+  expect(await query("select pinned_commit from git_connections")).toEqual([]);
 });
 
 it("a database of a newer version is neither opened nor backed up", async () => {

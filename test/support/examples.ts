@@ -16,17 +16,22 @@ server.unref();
 
 const remotes = new Map<string, string>();
 
-/** Returns the URL of the repository that replaces one of an example. Both have the branches and folders of the examples. */
+/** The repository that each example gets a copy of: its branches have the folders of the examples, and one commit in common. */
+const origin = createRemote();
+const folders = ["analytics", "reporting"];
+const commit = origin.commit(
+  Object.fromEntries(folders.map((folder) => [`${folder}/model/cubes/empty.yml`, "cubes: []\n"])),
+  "Begin",
+);
+for (const branch of ["main", "release"])
+  origin.commit({ [`${folders[0]}/model/cubes/more.yml`]: "cubes: []\n" }, "Continue", branch);
+
+/** Returns the URL of the repository that replaces one of an example. */
 function localRemote(address: string): string {
   const known = remotes.get(address);
   if (known !== undefined) return known;
   const remote = createRemote();
-  const model = "cubes: []\n";
-  for (const branch of ["main", "release"]) {
-    const folders = ["analytics", "reporting"];
-    const files = folders.map((folder) => [`${folder}/model/cubes/empty.yml`, model]);
-    remote.commit(Object.fromEntries(files) as Record<string, string>, "Begin", branch);
-  }
+  remote.git("fetch", "--quiet", origin.path, "refs/heads/*:refs/heads/*");
   const local = `${url}/${basename(remote.path)}`;
   remotes.set(address, local);
   return local;
@@ -39,10 +44,9 @@ export function examplesOf(kind: Kind): readonly Example[] {
   if (kind !== gitConnection) return kind.examples;
   const found = known.get(kind);
   if (found !== undefined) return found;
-  const text = JSON.stringify(kind.examples).replaceAll(
-    /https:\/\/git\.example\.com\/[^"]+/g,
-    localRemote,
-  );
+  const text = JSON.stringify(kind.examples)
+    .replaceAll(/https:\/\/git\.example\.com\/[^"]+/g, localRemote)
+    .replaceAll(/\b[0-9a-f]{40}\b/g, commit);
   const local = JSON.parse(text) as readonly Example[];
   known.set(kind, local);
   return local;

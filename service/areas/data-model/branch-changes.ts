@@ -10,6 +10,7 @@ import {
   isDeployBranch,
   requireMayChange,
 } from "./branches.ts";
+import { pinnedCommit } from "../../git/connections.ts";
 import { countRows } from "../../store/keyset.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { queueBuild } from "./builds.ts";
@@ -72,18 +73,21 @@ export interface BranchChange {
   readonly treeId: number;
   /** The new last commit; undefined for uncommitted changes. */
   readonly head?: number;
+  /** The Git connection changes the commit that the branch is pinned to. */
+  readonly isPin?: true;
 }
 
 /**
  * Moves a branch to other files and builds it, if an environment serves it. Throws `conflict` if the branch changed
- * since it was read, and `forbidden` if the caller may not change it.
+ * since it was read, or is pinned to a commit, and `forbidden` if the caller may not change it.
  */
 export async function changeBranch(
   on: BranchContext,
   branch: BranchRow,
-  { treeId, head = branch.head_id }: BranchChange,
+  { treeId, head = branch.head_id, isPin }: BranchChange,
 ): Promise<{ readonly branch: BranchRow; readonly isBuilt: boolean }> {
   await requireMayChange(on, branch);
+  if (isPin !== true) await requireUnpinned(on, branch);
   const { db, deployment, catalogue, now } = on;
   const changed = await db
     .updateTable("branches")
@@ -135,9 +139,20 @@ export async function commitChanges(
   return (await changeBranch(on, branch, { treeId: branch.tree_id, head })).branch;
 }
 
+/** Throws `conflict` for a deploy branch that is pinned to a commit of the Git remote. */
+async function requireUnpinned(on: BranchContext, branch: BranchRow): Promise<void> {
+  if (!isDeployBranch(on, branch)) return;
+  const commit = await pinnedCommit(on.db, on.deployment.id);
+  if (commit === undefined) return;
+  throw new Failure(
+    "conflict",
+    `the deploy branch ${branch.name} is pinned to the commit ${commit} of the Git remote; connect again with another commit, or without one to follow the remote`,
+  );
+}
+
 /**
- * Throws `forbidden` if the caller may not change the branch, and `conflict` if the settings of the deployment protect
- * the deploy branch from such a change.
+ * Throws `forbidden` if the caller may not change the branch, and `conflict` if the settings of the deployment or a pinned
+ * commit protect the deploy branch from such a change.
  */
 export async function requireWritable(
   on: BranchContext,
@@ -147,6 +162,7 @@ export async function requireWritable(
   await requireMayChange(on, branch);
   const { deployment } = on;
   if (!isDeployBranch(on, branch)) return;
+  await requireUnpinned(on, branch);
   if (how === "upload" && deployment.deploy_branch_read_only === 1) {
     throw new Failure(
       "conflict",

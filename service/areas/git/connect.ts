@@ -1,9 +1,10 @@
 // Connects a deployment to a Git remote: reads the remote first, then stores the connection and its files in one step.
 import type { connectGit } from "../../../api/git.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { Secret } from "../../../core/secret.ts";
-import { listRefs, refOf } from "../../git/refs.ts";
+import { listFirstParents, listRefs, refOf } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";
 import { parseRemoteUrl, remoteError } from "../../git/remote-url.ts";
 import { gitSealContext } from "../../security/sealed-columns.ts";
@@ -55,7 +56,7 @@ type ConnectCall = Pick<Call, "db" | "sealer" | "remotes" | "now" | "principal" 
 
 /** A connection whose remote was read. */
 export interface PreparedConnection {
-  readonly connection: RemoteColumns;
+  readonly connection: RemoteColumns & Pick<ConnectionRow, "pinned_commit">;
   /** The state that determined the remote. It must be the same when the connection is stored. */
   readonly seen: Seen;
   readonly secrets: GitSecrets;
@@ -80,6 +81,7 @@ function requireSame(seen: Seen, now: Seen): void {
   const state = ({ connection, deployment }: Seen) => [
     connection?.id,
     connection?.remote_url,
+    connection?.pinned_commit,
     // Each encryption of the same secrets is different.
     connection?.sealed_secrets,
     deployment.deploy_branch_name,
@@ -111,14 +113,19 @@ export async function prepareConnection(
     username: input.username || null,
     known_hosts: knownHosts || null,
     installation_id: input.installationId ?? null,
+    pinned_commit: input.commit ?? null,
   };
   const root = rootOf(input, deployment);
   const access = remoteAccess(connection, secrets, input.installationToken);
   const read = async (session: RemoteSession) => {
     const branch = await chooseBranch(session, { input, deployment });
     const isSameRemote = before?.remote_url === url && root === projectRoot(deployment);
-    const isSame = isSameRemote && branch.name === deployment.deploy_branch_name;
-    const { commit } = branch;
+    const isSameBranch = isSameRemote && branch.name === deployment.deploy_branch_name;
+    const isSame = isSameBranch && before.pinned_commit === connection.pinned_commit;
+    const commit =
+      isSame || input.commit == null
+        ? branch.commit
+        : await requireOnBranch(session, branch, input.commit);
     const fetched =
       isSame || commit === undefined
         ? undefined
@@ -194,6 +201,20 @@ async function chooseBranch(
   throw fieldError("branch", ["invalid", message]);
 }
 
+/** Returns a commit. Throws `invalid` if it is not one of the newest commits of the branch. */
+async function requireOnBranch(
+  session: RemoteSession,
+  branch: Awaited<ReturnType<typeof chooseBranch>>,
+  commit: string,
+): Promise<string> {
+  const listed = branch.commit === undefined ? [] : await listFirstParents(session, branch.commit);
+  if (listed.some((one) => one.commit === commit)) return commit;
+  throw fieldError("commit", [
+    "invalid",
+    `${commit} is none of the newest ${limits.gitHistory} commits of the branch ${branch.name} of the remote, which svc git commits lists`,
+  ]);
+}
+
 /**
  * Stores a connection, and replaces the files of the deploy branch with the files of the remote. Throws `conflict` if
  * files would be lost and the request does not allow it.
@@ -238,7 +259,10 @@ export async function storeConnection(
     await switchDeployBranch(db, { before, after }, on);
   }
   if (fetched === undefined) return;
-  await takeFiles(on, fetched, isSaved || replaceFiles);
+  await takeFiles(on, fetched, {
+    mayReplace: isSaved || replaceFiles,
+    isPinned: connection.pinned_commit !== null,
+  });
 }
 
 /**
@@ -256,17 +280,18 @@ async function hasPushed(db: Db, deployment: Row<"deployments">, name: string): 
 async function takeFiles(
   on: BranchContext,
   fetched: FetchedCommit,
-  mayReplace: boolean,
+  { mayReplace, isPinned }: { readonly mayReplace: boolean; readonly isPinned: boolean },
 ): Promise<void> {
   const branch = await deployBranch(on);
-  // A branch of the same remote can be known already.
+  // A branch of the same remote can be known already. What it has not pushed yet stays, unless it is pinned.
   const row = await findGitBranch(on.db, branch.id);
-  if (row?.remote_commit === fetched.commit) return;
+  const isKept = !isPinned || row?.commit_id === branch.head_id;
+  if (row?.remote_commit === fetched.commit && isKept) return;
   if (!mayReplace) await refuseLoss(on, branch, fetched);
   const connection = await readConnection(on.db, on.deployment.id);
   const of = { connection, branchId: branch.id, row, after: branch.head_id };
   const { id: head, treeId } = await addFetchedCommit(on, of, fetched);
-  const changed = await changeBranch(on, branch, { treeId, head });
+  const changed = await changeBranch(on, branch, { treeId, head, isPin: true });
   // A connection starts a build even if the files were already stored.
   if (!changed.isBuilt) await queueBuild(on.db, changed.branch, on);
 }

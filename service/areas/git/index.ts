@@ -3,18 +3,22 @@ import {
   connectGit,
   disconnectGit,
   getGitConnection,
+  listGitCommits,
   receiveGitWebhook,
 } from "../../../api/git.ts";
 import { readDeployment } from "../../store/deployments.ts";
 import {
   type Call,
   handle,
+  handleList,
   handlePrepared,
   type OperationHandler,
 } from "../shared/operation-handler.ts";
 import { prepareConnection, storeConnection } from "./connect.ts";
-import { findConnection, openSecrets, readConnection } from "../../git/connections.ts";
+import { accessOf, findConnection, openSecrets, readConnection } from "../../git/connections.ts";
 import { forgetRemote, showConnection } from "./show-connection.ts";
+import { listFirstParents, readHead } from "../../git/refs.ts";
+import { inMemorySource, pageOf } from "../shared/pagination.ts";
 import { requireSigned } from "./webhooks.ts";
 
 /** The handlers of this area. */
@@ -27,6 +31,22 @@ export const git: readonly OperationHandler[] = [
       await afterConnecting(call, call.params.deploymentId);
       return connectionOf(call, call.params.deploymentId);
     },
+  }),
+  handleList(listGitCommits, async (call) => {
+    const { db, params, remotes } = call;
+    const branch = (await readDeployment(db, params.deploymentId)).deploy_branch_name;
+    const access = await accessOf(await readConnection(db, params.deploymentId), call);
+    const commits = await remotes.open(access, undefined, async (session) => {
+      const head = await readHead(session, branch);
+      return head === undefined ? [] : listFirstParents(session, head);
+    });
+    // Pages order rows by falling id.
+    const rows = commits.map((commit, index) => ({ ...commit, id: commits.length - index }));
+    return pageOf(call, inMemorySource(rows), ({ id, ...commit }) => ({
+      ...commit,
+      branch,
+      isNewest: id === commits.length,
+    }));
   }),
   handle(disconnectGit, async ({ db, params }) => {
     await readDeployment(db, params.deploymentId);

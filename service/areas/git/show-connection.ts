@@ -34,6 +34,7 @@ export async function showConnection(
     status: worst ?? "synced",
     branches,
     ...omitNullish({
+      commit: row.pinned_commit,
       username: row.username,
       knownHosts: row.known_hosts,
       installationId: row.installation_id,

@@ -56,9 +56,11 @@ export async function syncDeployment(
   if (isPaused(connection, on.now())) return errors;
   const pulls = connection.pull_requested > 0;
   const all = await sharedBranches(on.db, deploymentId);
-  const due = all.filter((one) => pulls || one.commit_id !== one.head_id);
-  if (due.length === 0) return errors;
   const deployment = await readDeployment(on.db, deploymentId);
+  const isPinned = (branch: { name: string }) =>
+    connection.pinned_commit !== null && isDeployBranch({ deployment }, branch);
+  const due = all.filter((one) => !isPinned(one) && (pulls || one.commit_id !== one.head_id));
+  if (due.length === 0) return errors;
   // The deploy branch first: other branches may begin with its commits.
   const rank = (branch: { name: string }) => (isDeployBranch({ deployment }, branch) ? 0 : 1);
   const ordered = due.toSorted((a, b) => rank(a) - rank(b));
