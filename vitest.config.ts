@@ -38,6 +38,7 @@ const onEveryStore = [
 /** Runs on PostgreSQL too in continuous integration. */
 const onEveryStoreInMore = [
   "service/query/*.property.test.ts",
+  "service/sql-text/*.property.test.ts",
   "test/contract/idempotency.test.ts",
   "test/contract/logs.test.ts",
   "test/contract/query-turns.test.ts",

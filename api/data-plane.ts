@@ -134,11 +134,52 @@ export const loadQueryByPost = defineOperation({
   body: strictObject({ ...inBody.properties, ...viewed }),
 });
 
+/** Run a query in SQL. */
+export const querySql = defineOperation({
+  ...queryOperation,
+  id: "querySql",
+  cost: 10,
+  method: "POST",
+  path: `${dataApi}/cubesql`,
+  summary: "Run a query in SQL",
+  description:
+    "Returns lines of JSON: the columns and the time of the result, then rows as lists of values. The statement is one SELECT on a cube or view; its members, rows and limits are those of `load`. An error has the form of `load`.",
+  contentType: "application/x-ndjson",
+  body: strictObject({
+    query: Type.String({
+      maxLength: limits.sqlTextLength,
+      description: "`SELECT status, MEASURE(count) FROM orders GROUP BY 1`.",
+    }),
+    timezone: Type.Optional(
+      Type.String({ description: "IANA name of the zone of `date_trunc` and of times." }),
+    ),
+    cache: Cache,
+    throwContinueWait: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true` answers `{"error": "Continue wait"}` while the query runs, as `load` does, in place of a longer wait.',
+      }),
+    ),
+    ...viewed,
+  }),
+});
+
+const inSql = {
+  format: Type.Optional(
+    Type.Union([Type.Literal("rest"), Type.Literal("sql")], {
+      description: "The form of the query: JSON, or a SELECT.",
+    }),
+  ),
+  timezone: Type.Optional(Type.String({ description: "Time zone of a SELECT." })),
+  disable_post_processing: Type.Optional(
+    Type.Unknown({ description: "Has no effect: a database computes every statement whole." }),
+  ),
+};
 const compiling = {
   ...queryOperation,
   summary: "Get the SQL of a query",
   description:
-    "Returns the statement and its bound values, without running it. The user needs `SchemaRead` for the deployment; a session of creator mode needs `showGeneratedSql` of the app configuration not to be `false`.",
+    "Returns the statement and its bound values, without running it. With `format=sql`, the query is a SELECT as for `cubesql`, and an error in it is part of the answer. The user needs `SchemaRead` for the deployment; a session of creator mode needs `showGeneratedSql` of the app configuration not to be `false`.",
 } as const;
 
 /** Get the SQL of a query. */
@@ -147,7 +188,7 @@ export const sqlOfQuery = defineOperation({
   id: "sqlOfQuery",
   method: "GET",
   path: `${dataApi}/sql`,
-  query: inUrl,
+  query: strictObject({ ...inUrl.properties, ...inSql }),
 });
 
 /** Get the SQL of a query that a URL cannot hold. */
@@ -156,7 +197,11 @@ export const sqlOfQueryByPost = defineOperation({
   id: "sqlOfQueryByPost",
   method: "POST",
   path: `${dataApi}/sql`,
-  body: inBody,
+  body: strictObject({
+    ...inBody.properties,
+    query: Type.Union([Type.String(), inBody.properties.query]),
+    ...inSql,
+  }),
 });
 
 const checking = {
@@ -209,6 +254,7 @@ export const environmentOperations: readonly Operation[] = [
   getEnvironmentSpec,
   loadQuery,
   loadQueryByPost,
+  querySql,
   sqlOfQuery,
   sqlOfQueryByPost,
   dryRunQuery,

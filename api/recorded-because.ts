@@ -10,7 +10,7 @@ export const recordedBecause = {
   storage: "the service keeps its data where its operator chose",
   sessionPages: "pages of the hosted application read it in the token of their session",
   dashboardPages: "pages of the hosted application read it",
-  noSql: "the service runs `jsonQuery`; it has no SQL interface",
+  noSql: "the service runs `jsonQuery` of reports, and SQL that programs send",
   spreadsheets: "add-ons for spreadsheets read it",
   tokenFiles: "the service issues tokens and writes no files",
 } as const;

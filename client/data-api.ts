@@ -121,10 +121,10 @@ function dataApiOf(reader: ReadOnlyClient): DataApi {
   };
 }
 
-/** The operations of one verb, which all have the same types: with the query in the URL, and in the body. */
+/** The operations of one verb: with the query in the URL, and in the body. */
 interface QueryOperations {
-  readonly get: typeof loadQuery;
-  readonly post: typeof loadQueryByPost;
+  readonly get: typeof loadQuery | typeof sqlOfQuery;
+  readonly post: typeof loadQueryByPost | typeof sqlOfQueryByPost;
 }
 
 /** Sends a query, in the URL unless it is long. */

@@ -68,6 +68,10 @@ export const queryLimits = {
   /** Time that a client waits for one query, and lifetime of the token that it creates for it. */
   queryWaitMs: 600_000,
   queryTokenSeconds: 3600,
+  /** Characters, tokens and nested parentheses of a query in SQL: a parser of an ambiguous grammar reads it. */
+  sqlTextLength: 20_000,
+  sqlTokens: 2000,
+  sqlNesting: 50,
   /** Characters of a URL with a query; a longer query is sent with POST. */
   queryUrlLength: 2000,
   /** Pauses of a client between two requests for one query: the first one and the longest. A server usually holds the request. */

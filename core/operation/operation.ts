@@ -111,7 +111,7 @@ export interface Operation<
   /** Whether the body is sent as `multipart/form-data`: objects as JSON text, and base64 members as files. */
   readonly multipart?: boolean;
   /** Media type of the response, if it is not JSON; those that a file may have. */
-  readonly contentType?: "text/csv" | FileTypes;
+  readonly contentType?: "text/csv" | "application/x-ndjson" | FileTypes;
   /**
    * False if the audit log leaves the operation out: it changes only the position of a client, such as a lease. Otherwise
    * the types of objects that it leaves out.
@@ -167,7 +167,7 @@ interface Declaration<
   alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;
   multipart?: boolean;
-  contentType?: "text/csv" | FileTypes;
+  contentType?: "text/csv" | "application/x-ndjson" | FileTypes;
   audited?: Exclude<Operation["audited"], undefined>;
   protocol?: "scim";
   params?: P;

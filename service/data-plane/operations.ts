@@ -10,6 +10,7 @@ import {
   getModelMeta,
   loadQuery,
   loadQueryByPost,
+  querySql,
   sqlOfQuery,
   sqlOfQueryByPost,
 } from "../../api/data-plane.ts";
@@ -17,7 +18,8 @@ import { requireServedBuild, servedBuild } from "../areas/data-model/builds.ts";
 import { hashOfTree } from "../areas/data-model/trees.ts";
 import { environmentUrl } from "../accounts/deployment-url.ts";
 import type { EnvironmentAnswer, EnvironmentHandler } from "./environment-call.ts";
-import { dryRun, load, meta, sql } from "./queries.ts";
+import { dryRun, load, meta } from "./queries.ts";
+import { loadSql, sql } from "./sql-text.ts";
 
 const up: EnvironmentAnswer = { status: 200, body: { health: "HEALTH" } };
 const down: EnvironmentAnswer = { status: 500, body: { health: "DOWN" } };
@@ -52,6 +54,7 @@ export const environmentHandlers: readonly EnvironmentHandler[] = [
   },
   { operation: loadQuery, scope: "data", run: load },
   { operation: loadQueryByPost, scope: "data", run: load },
+  { operation: querySql, scope: "sql", run: loadSql },
   { operation: sqlOfQuery, scope: "sql", run: sql },
   { operation: sqlOfQueryByPost, scope: "sql", run: sql },
   { operation: dryRunQuery, scope: "data", run: dryRun },

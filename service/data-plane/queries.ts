@@ -26,10 +26,10 @@ import type { Db } from "../store/schema.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { Asker, QueryBuild, QuerySource } from "./query-service.ts";
-import { isDeveloper, requireDeveloper, requireShownSql, type SqlReader } from "./shown-sql.ts";
+import { isDeveloper, requireDeveloper, type SqlReader } from "./shown-sql.ts";
 
 /** The input of every query operation. */
-interface QueryCall {
+export interface QueryCall {
   readonly db: Db;
   readonly principal: Principal;
   readonly deploymentId: number;
@@ -37,6 +37,8 @@ interface QueryCall {
   readonly build: QueryBuild;
   readonly caller: QueryCaller;
   readonly now: Date;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
   readonly input: JsonObject;
 }
 
@@ -53,7 +55,7 @@ export function handleQuery(
       const known = requireCaller(principal);
       const caller = withDrillMembers(indexModel(build.model), await readCaller(on.db, known));
       const about = { db: on.db, principal: known, deploymentId, views };
-      const call = { ...about, build, caller, now: now(), input };
+      const call = { ...about, build, caller, now: now(), signal, input };
       return { status: 200, body: await work(call) };
     } catch (error) {
       return errorAnswer(error, principal && { db: on.db, principal, deploymentId });
@@ -141,7 +143,7 @@ export function parseQuery(text: string): JsonValue {
 }
 
 /** A planned query with the data source that it runs on. */
-interface PlannedQuery {
+export interface PlannedQuery {
   readonly query: NormalizedQuery;
   readonly plan: QueryPlan;
   readonly source: QuerySource;
@@ -152,7 +154,11 @@ interface PlannedQuery {
 /** The context in which a query is planned and run. */
 type PlannedCall = Pick<QueryCall, "build" | "caller" | "now" | "input">;
 
-function plan({ build, caller, now, input }: PlannedCall, query: NormalizedQuery): PlannedQuery {
+/** Plans a query for its data source. */
+export function plan(
+  { build, caller, now, input }: PlannedCall,
+  query: NormalizedQuery,
+): PlannedQuery {
   const clock = { now, timezone: query.timezone };
   const planFor = (dialect: Dialect) =>
     planQuery(query, { model: build.model, caller, dialect, clock });
@@ -274,8 +280,7 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 }
 
 /** Returns the SQL of a request. */
-export const sql = handleQuery(async (call) => {
-  await requireShownSql(call);
+export function statementsOf(call: QueryCall): object {
   const { queryType, queries } = readQueries(call);
   const statements = queries.map((query) => {
     const { statement, columns, dataSource } = plan(call, query).plan;
@@ -294,7 +299,7 @@ export const sql = handleQuery(async (call) => {
     };
   });
   return queryType === "regularQuery" ? (statements[0] ?? {}) : statements;
-});
+}
 
 /** Returns how the service interprets a request, without running it. */
 export const dryRun = handleQuery((call) => {

@@ -1,6 +1,7 @@
 // Serves the addresses of deployments with a separate application, which has no routes and accepts no credentials of
 // the API.
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -178,6 +179,9 @@ function addEnvironmentRoute(
         origin: accountOrigin(account.hosts, request),
       });
       if (status >= 400) logProblem(requestLog, { environment, account, body, reason });
+      if (body instanceof Readable && typeof operation.contentType === "string") {
+        reply.type(operation.contentType);
+      }
       return reply.code(status).send(body);
     },
     onResponse: async (request, reply) => {

@@ -130,7 +130,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
   const view = model.views.get(owner);
   const cube = model.cubes.get(owner);
   const shownOf = (subject: string) =>
-    namesOf(model, subject).filter((one) =>
+    memberNames(model, subject).filter((one) =>
       isShown(findMember(model, `${subject}.${one}`, isShown)),
     );
   const unknown = () => new Failure("invalid", unknownMember(name, shownOf(owner)));
@@ -179,7 +179,8 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
  */
 const suggestedMax = 100;
 
-function namesOf({ views, cubes }: ModelIndex, subject: string): readonly string[] {
+/** Returns the names of the members of a cube or view; none for another name. */
+export function memberNames({ views, cubes }: ModelIndex, subject: string): readonly string[] {
   const view = views.get(subject);
   if (view) return [...view.members.keys()];
   const { dimensions, measures, segments } = cubes.get(subject) ?? {};

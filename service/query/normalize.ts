@@ -14,7 +14,8 @@ import type {
 } from "./query-schema.ts";
 
 const defaultLimit = 10_000;
-const largestLimit = 50_000;
+/** The most rows that a query returns. */
+export const largestLimit = 50_000;
 /** Nesting of `and` and `or`. */
 const filterDepth = 20;
 /** Filters and groups of a query. */
@@ -59,10 +60,7 @@ function badQuery(detail: string): Failure {
 
 function normalize(query: QueryInput, now: Date): NormalizedQuery {
   const { timezone: zone = "UTC", limit = defaultLimit, offset, total, ungrouped } = query;
-  const timezone = zoneNamed(zone);
-  if (timezone === undefined) {
-    throw badQuery(`timezone ${JSON.stringify(zone)} is not a time zone; use an IANA name`);
-  }
+  const timezone = requireZone(zone);
   if (limit > largestLimit)
     throw new Failure("limit_reached", "The query limit has been exceeded.");
   const clock = { now, timezone };
@@ -92,6 +90,13 @@ function normalize(query: QueryInput, now: Date): NormalizedQuery {
     ...(query.joinHints !== undefined && { joinHints: query.joinHints }),
     ...(query.responseFormat !== undefined && { responseFormat: query.responseFormat }),
   };
+}
+
+/** Returns the canonical name of a time zone. Throws `invalid` for another text. */
+export function requireZone(zone: string): string {
+  const timezone = zoneNamed(zone);
+  if (timezone !== undefined) return timezone;
+  throw badQuery(`timezone ${JSON.stringify(zone)} is not a time zone; use an IANA name`);
 }
 
 /**

@@ -53,6 +53,8 @@ export interface NormalizedQuery {
   readonly timezone: string;
   readonly total?: true;
   readonly ungrouped?: true;
+  /** Whether ungrouped rows may be equal, as those of SQL. */
+  readonly allowsEqualRows?: true;
   readonly renewQuery?: true;
   readonly cache?: CacheMode;
   readonly joinHints?: readonly (readonly string[])[];

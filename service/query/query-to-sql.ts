@@ -328,7 +328,7 @@ function ungroupedQuery(
     ]),
   );
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
-  requireKeys(context, tree, dimensions);
+  if (!query.allowsEqualRows) requireKeys(context, tree, dimensions);
   return {
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),

@@ -2,21 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Json, useDataApi } from "./data-api-service.ts";
 
-const { service, branchName, ask, get } = useDataApi();
-
-/** Returns a data token of a new user with a role, and the ID of the user. */
-async function tokenOf(role: string): Promise<{ readonly token: string; readonly userId: number }> {
-  const key = await service().userKey(role);
-  const { id } = await service().as(key).done("GET", "/api/v1/users/me");
-  const keys = await service().done("GET", "/api/v1/api-keys");
-  const userId = Number(id);
-  const own = (keys["items"] as readonly Json[]).find((one) => one["ownerUserId"] === userId);
-  const keyId = own?.["id"];
-  const creator = { userId, createdBy: `key:${String(keyId)}`, deactivations: 0 };
-  const claims = { ...creator, deploymentId: 1, seconds: 60 };
-  const token = await service().accounts[0]?.requestContext.tokens.issueDataToken(claims);
-  return { token: token ?? "", userId };
-}
+const { service, branchName, ask, get, tokenOf } = useDataApi();
 
 describe("access policies", () => {
   it("open the rows and members of the user of the token", async () => {

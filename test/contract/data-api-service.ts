@@ -50,6 +50,9 @@ cubes:
   - name: computed
     sql: "SELECT uuid()::VARCHAR AS id"
     dimensions: [{ name: id, sql: id, type: string }]
+  - name: many
+    sql: "SELECT range AS id FROM range(2500)"
+    dimensions: [{ name: name, sql: "CAST(id AS VARCHAR)", type: string }]
   - name: locked
     sql_table: svc_locked
     data_source: warehouse
@@ -78,6 +81,8 @@ export interface DataApi {
   readonly ask: (path: string, body?: object, credential?: string) => Promise<[number, Json]>;
   /** Loads a query with GET; `more` is added to the address. */
   readonly get: (query: object, more?: string, credential?: string) => Promise<[number, Json]>;
+  /** Returns a data token of a new user with a role, and the ID of the user. */
+  readonly tokenOf: (role: string) => Promise<{ readonly token: string; readonly userId: number }>;
 }
 
 /** Starts a deployment for the tests of a file, and closes its service after them. */
@@ -106,7 +111,21 @@ export function useDataApi(options: Parameters<typeof startModelService>[0] = {}
     });
     return [response.status, (await response.json()) as Json];
   };
+  const tokenOf: DataApi["tokenOf"] = async (role) => {
+    const on = inTests(service);
+    const key = await on.userKey(role);
+    const { id } = await on.as(key).done("GET", "/api/v1/users/me");
+    const keys = await on.done("GET", "/api/v1/api-keys");
+    const userId = Number(id);
+    const own = (keys["items"] as readonly Json[]).find((one) => one["ownerUserId"] === userId);
+    const keyId = own?.["id"];
+    const creator = { userId, createdBy: `key:${String(keyId)}`, deactivations: 0 };
+    const claims = { ...creator, deploymentId: 1, seconds: 60 };
+    const issued = await on.accounts[0]?.requestContext.tokens.issueDataToken(claims);
+    return { token: issued ?? "", userId };
+  };
   return {
+    tokenOf,
     service: () => inTests(service),
     address,
     branchName: () => inTests(started).branchName,

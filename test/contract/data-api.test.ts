@@ -390,6 +390,7 @@ describe("meta, sql and dry-run", () => {
       { name: "tenants" },
       { name: "servers" },
       { name: "computed" },
+      { name: "many" },
       { name: "locked" },
       { name: "logging" },
     ]);

@@ -250,7 +250,7 @@ describe("a data API token", () => {
       "/livez",
       "/readyz",
       "/api/v1/spec",
-      ...["load", "sql", "dry-run", "meta"].map((name) => `/svcjs-api/v1/${name}`),
+      ...["load", "cubesql", "sql", "dry-run", "meta"].map((name) => `/svcjs-api/v1/${name}`),
     ]);
     const { body } = await service.send("PUT", `${deployments}/1`, {
       body: { releaseChannel: "release" },

@@ -27,6 +27,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "model",
     "git",
     "query",
+    "sql-text",
     "scim",
     "identity",
     "engine",

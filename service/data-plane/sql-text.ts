@@ -1,0 +1,94 @@
+// The data API for queries in SQL: their rows as lines of JSON, and the statements that compute them.
+import { Readable } from "node:stream";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { columnName, formatRows } from "../query/answer.ts";
+import type { Dialect } from "../query/dialect.ts";
+import { largestLimit, requireZone } from "../query/normalize.ts";
+import type { PlanColumn } from "../query/query-to-sql.ts";
+import { readRequestedQueries } from "../query/query-type.ts";
+import { requireComplete, type SqlQuery, sqlToQuery } from "../sql-text/statement-to-query.ts";
+import type { DatedResult } from "./query-service.ts";
+import { handleQuery, plan, type PlannedQuery, type QueryCall, statementsOf } from "./queries.ts";
+import { requireShownSql } from "./shown-sql.ts";
+import { countQuery, viewedContent } from "./viewed-content.ts";
+
+/** Translates and plans the statement of a request. */
+function planSqlText(call: QueryCall): SqlQuery & { readonly planned: PlannedQuery } {
+  const { query: text, timezone = "UTC" } = call.input;
+  if (typeof text !== "string") throw new Failure("invalid", "Query param is required");
+  if (typeof timezone !== "string") throw new Failure("invalid", "timezone is an IANA name");
+  const { caller, now, build } = call;
+  const context = { model: build.model, caller, timezone: requireZone(timezone) };
+  const translated = sqlToQuery(text, { ...context, rowsMax: largestLimit });
+  const [query] = readRequestedQueries(translated.query, now).queries;
+  if (query === undefined) throw new Failure("invalid", "the statement has no query");
+  return { ...translated, planned: plan(call, { ...query, allowsEqualRows: true }) };
+}
+
+/** Returns the columns and the rows of a statement as lines, or `Continue wait` to a client that polls. */
+export const loadSql = handleQuery(async (call) => {
+  const viewed = viewedContent(call);
+  const translated = planSqlText(call);
+  const { columns, planned } = translated;
+  const { source, plan: own, statements } = planned;
+  const [page] = statements;
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(limits.queryWaitMs)]);
+  let result = await source.run(page);
+  while (result === "waiting") {
+    if (call.input["throwContinueWait"] === true) return { error: "Continue wait" };
+    if (signal.aborted) throw new Failure("timeout", "the query takes too long");
+    result = await source.run(page);
+  }
+  source.finish(page);
+  countQuery(call, viewed);
+  const { value } = result;
+  requireComplete(translated, value.rows.length, largestLimit);
+  return Readable.from(linesOf(columns, value, { columns: own.columns, dialect: source.dialect }));
+});
+
+async function* linesOf(
+  columns: SqlQuery["columns"],
+  { rows, at }: DatedResult,
+  on: { readonly columns: readonly PlanColumn[]; readonly dialect: Dialect },
+): AsyncGenerator<string> {
+  const schema = columns.map(({ name, type }) => ({ name, column_type: type }));
+  yield `${JSON.stringify({ schema, lastRefreshTime: at })}\n`;
+  const names = on.columns.map(columnName);
+  const places = columns.map(({ key }) => names.indexOf(key));
+  for (let start = 0; start < rows.length; start += rowsPerLine) {
+    const page = rows.slice(start, start + rowsPerLine);
+    const formatted = await formatRows(page, on.columns, {
+      format: "compact",
+      dialect: on.dialect,
+    });
+    const { dataset } = formatted as unknown as {
+      readonly dataset: readonly (readonly unknown[])[];
+    };
+    const data = dataset.map((row) => places.map((place) => row[place]));
+    yield `${JSON.stringify({ data })}\n`;
+  }
+}
+
+const rowsPerLine = 1000;
+
+/** Returns the SQL of a query in JSON or, with `format=sql`, of a statement. */
+export const sql = handleQuery(async (call) => {
+  await requireShownSql(call);
+  const { format = "rest" } = call.input;
+  if (format === "sql") return statementOfSqlText(call);
+  if (format === "rest") return statementsOf(call);
+  throw new Failure("invalid", "format is rest or sql");
+});
+
+/** Returns the statement that computes the rows of a statement, or why there is none. */
+function statementOfSqlText(call: QueryCall): object {
+  const form = { query_type: "regular" } as const;
+  try {
+    const { statement } = planSqlText(call).planned.plan;
+    return { sql: { status: "ok", sql: [statement.text, statement.values], ...form } };
+  } catch (error) {
+    if (!isFailure(error, "invalid")) throw error;
+    return { sql: { status: "error", error: error.message, ...form } };
+  }
+}
