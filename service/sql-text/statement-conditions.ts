@@ -101,7 +101,7 @@ const flipped: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "
 
 function comparison(clause: Clause, expression: ExprBinary, isNegated: boolean): JsonObject {
   const { op, left, right } = expression;
-  if (/LIKE$/.test(op)) return likeness(clause, expression, isNegated);
+  if (op.endsWith("LIKE")) return likeness(clause, expression, isNegated);
   const isSwapped = !op.endsWith("IN") && clause.columnOf(left) === undefined;
   const pair = operators[isSwapped ? (flipped[op] ?? op) : op];
   if (pair === undefined) throw refusal(clause.text, expression, unsupported);

@@ -56,7 +56,9 @@ export function withDateRanges(
     ],
     filters: filters.filter(
       ({ member, operator }) =>
-        !ranges.has(String(member)) || (operator !== "gte" && operator !== "lt"),
+        typeof member !== "string" ||
+        !ranges.has(member) ||
+        (operator !== "gte" && operator !== "lt"),
     ),
   };
 }
