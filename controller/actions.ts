@@ -2,7 +2,7 @@
 import { Failure } from "../core/errors.ts";
 import { decideHeldPlan, type HeldPlan, type PlanDecision } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
-import { folderOf } from "./controller-options.ts";
+import { folderOf, suspensionIn } from "./controller-options.ts";
 import { removeSuspension, saveSuspension, suspensionEnd, suspensionOf } from "./suspensions.ts";
 
 /** A decision about a held plan of a source. */
@@ -68,7 +68,12 @@ export function resumeSource(
   const source = findSource(config, name);
   const folder = folderOf(config, source);
   const suspension = suspensionOf(source, folder, now);
-  if (suspension === undefined) throw new Failure("not_found", `${name} is not suspended`);
+  if (suspension === undefined) {
+    const whole = suspensionIn(config, source, now) && source.pattern;
+    throw new Failure("not_found", `${name} is not suspended itself`, {
+      ...(whole !== undefined && { remedy: `Resume ${whole}, whose sources are suspended.` }),
+    });
+  }
   removeSuspension(folder);
   if (!suspension.configured) return;
   throw new Failure("refused", `the configuration suspends ${name} until ${suspension.expires}`, {

@@ -49,7 +49,7 @@ export interface FailureInfo {
 export interface SourceOverview {
   readonly name: string;
   readonly stack: string;
-  readonly mode: "plan" | "apply";
+  readonly mode: "plan" | "report-drift" | "apply";
   readonly from: {
     readonly url?: string | undefined;
     readonly ref?: string | undefined;

@@ -73,7 +73,8 @@ type ActionInput = Partial<Record<"reason" | "expires" | "plan", string>>;
 /** Returns the API of a controller whose configuration has tokens. */
 export function createApi(options: ApiOptions): Api {
   const { config, now } = options;
-  const sources = new Map(config.sources.map((source) => [source.name, source]));
+  const sourceNamed = (wanted: string): Source | undefined =>
+    config.sources.find(({ name }) => name === wanted);
   const overview = (source: Source): SourceOverview =>
     overviewOf(config, source, { last: options.recorderOf(source.name).last(), now: now() });
   const streams = createStreams();
@@ -88,7 +89,7 @@ export function createApi(options: ApiOptions): Api {
     }
     if (area !== "sources" || more.length > 0) return undefined;
     if (name === "" && part === undefined) return get(() => ok(list(token)));
-    const source = sources.get(name);
+    const source = sourceNamed(name);
     if (source === undefined) return undefined;
     const folder = folderOf(config, source);
     if (part === undefined) {
@@ -142,7 +143,7 @@ export function createApi(options: ApiOptions): Api {
       }
     },
     publish: (name) => {
-      const source = sources.get(name);
+      const source = sourceNamed(name);
       if (source !== undefined && streams.isWatched()) streams.publish(overview(source));
     },
     close: () => streams.close(),

@@ -89,6 +89,14 @@ export function openCommitTree(source: CommitSource): CommitTree {
   };
 }
 
+/** Returns what a folder of a commit contains, without what is below; nothing if there is no such folder. */
+export async function readFolder(
+  source: CommitSource,
+  folder: string,
+): Promise<readonly TreeEntry[]> {
+  return readTree(source, [], folder === "" ? [] : [`${folder}/`]);
+}
+
 /** Returns the child of a folder. The child is missing if the files of the folder are known and do not include it. */
 export function childOf(folder: TreeNode, name: string): TreeNode {
   const found = folder.children.get(name);

@@ -4,6 +4,7 @@ import { type Static, Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { notificationTypes } from "./notification-types.ts";
+import { checkSchema } from "../promotion/index.ts";
 import { grantsFileSchema } from "../reconciler/sessions.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
 import { durationText } from "../core/text/duration.ts";
@@ -15,6 +16,7 @@ import {
   identifierPattern,
   namePattern,
   serverUrlPattern,
+  sourceGlobPattern,
   userNamePattern,
   variablePattern,
   visiblePattern,
@@ -126,7 +128,7 @@ const git = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          "Folder of the Stack in the repository. Default: the root. Manifests that the Stack declares elsewhere in the repository are checked out with it.",
+          "Folder of the Stack in the repository. Default: the root. Manifests that the Stack declares elsewhere in the repository are checked out with it. With * in one name, such as stacks/*: a source NAME-FOLDER for each folder of the commit, whose Stack has the name of what * stands for.",
       }),
     ),
     token: Type.Optional(secret("Password or token for an https URL.")),
@@ -176,6 +178,9 @@ const server = Type.Object(
   },
 );
 
+/** What a controller does about differences. */
+export const sourceModes = ["plan", "report-drift", "apply"] as const;
+
 const source = Type.Object(
   {
     name: Type.String({
@@ -195,9 +200,10 @@ const source = Type.Object(
     server: Type.Optional(server),
     mode: Type.Optional(
       Type.String({
-        enum: ["plan", "apply"],
+        enum: [...sourceModes],
         default: "plan",
-        description: "plan reports differences; apply also writes them.",
+        description:
+          "plan reports differences; report-drift applies commits, and only reports what changed on the server; apply writes all.",
       }),
     ),
     interval: duration(
@@ -253,6 +259,23 @@ const source = Type.Object(
           "What apply does about fields changed both in the manifests and on the server. An approved plan overwrites them.",
       }),
     ),
+    dependsOn: Type.Optional(
+      Type.Array(Type.String({ pattern: sourceGlobPattern, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: limits.controllerDependencies,
+        uniqueItems: true,
+        description:
+          "Names of sources that are applied and healthy before this one is reconciled. * stands for any text; the name of a source with a pattern in its path for all sources of the pattern.",
+      }),
+    ),
+    healthChecks: Type.Optional(
+      Type.Array(checkSchema, {
+        minItems: 1,
+        maxItems: limits.stageChecks,
+        description:
+          "Checks of the deployments of the Stack after each reconciliation that leaves nothing to apply, as those of a pipeline.",
+      }),
+    ),
     suspend: Type.Optional(
       Type.Object(
         {
@@ -277,6 +300,15 @@ const source = Type.Object(
   },
   { ...closed, description: "A stack and how to reconcile it." },
 );
+
+const {
+  name: _name,
+  stack: _stack,
+  git: _git,
+  folder: _folder,
+  dependsOn: _dependsOn,
+  ...shared
+} = source.properties;
 
 /** Schema of a configuration. */
 export const controllerConfigSchema = Type.Object(
@@ -324,6 +356,12 @@ export const controllerConfigSchema = Type.Object(
     ),
     notify: Type.Optional(
       Type.Array(notificationTarget, { minItems: 1, maxItems: limits.notificationTargets }),
+    ),
+    defaults: Type.Optional(
+      Type.Object(shared, {
+        ...closed,
+        description: "Members of every source that does not have them itself.",
+      }),
     ),
     sources: Type.Array(source, { minItems: 1, maxItems: limits.controllerSources }),
   },

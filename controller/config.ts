@@ -1,5 +1,4 @@
-// Reads the configuration of a controller, and reports all errors with their places.
-import path from "node:path";
+// The configuration of a controller, and the secrets that it names.
 import { resolveAccess } from "../client/access.ts";
 import { workloadCredential } from "../client/workload-token.ts";
 import { Failure } from "../core/errors.ts";
@@ -8,24 +7,11 @@ import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { readTextFile } from "../files/text-file.ts";
 import type { Role } from "./api-types.ts";
-import { type NotificationType, notificationTypes } from "./notification-types.ts";
-import { isLocalPath } from "../git/environment.ts";
+import type { NotificationType } from "./notification-types.ts";
 import type { HostQueueLimits } from "../git/host-queue.ts";
-import { type ConfigFileError, readConfigDocument } from "../reconciler/document-types.ts";
-import { grantsFromFile, grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
-import { milliseconds } from "../core/text/duration.ts";
-import {
-  controllerConfigSchema,
-  type ControllerDocument,
-  type SourceDocument,
-} from "./config-schema.ts";
-import {
-  type Connection,
-  type Grants,
-  type PolicyRule,
-  type Severity,
-  readRules,
-} from "../reconciler/index.ts";
+import type { Check } from "../promotion/index.ts";
+import type { sourceModes } from "./config-schema.ts";
+import type { Connection, Grants, PolicyRule, Severity } from "../reconciler/index.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -42,7 +28,7 @@ export interface GitSource {
   readonly url: string;
   /** `HEAD`, or a full reference. */
   readonly ref: string;
-  /** Folder in the repository; empty for the root. */
+  /** Folder in the repository; empty for the root. With a star, a pattern of such folders. */
   readonly path: string;
   readonly token: SecretSource | undefined;
   readonly username: string;
@@ -53,6 +39,9 @@ export interface GitSource {
   /** Absolute path of the private key for an ssh URL. Undefined: the user's. */
   readonly sshKey: string | undefined;
 }
+
+/** What a controller does about differences. */
+export type SourceMode = (typeof sourceModes)[number];
 
 /** One source of a controller. */
 export interface Source {
@@ -72,7 +61,12 @@ export interface Source {
         readonly scheme: Connection["scheme"];
       }
     | undefined;
-  readonly mode: "plan" | "apply";
+  readonly mode: SourceMode;
+  /** The name of the source whose pattern this one comes from. */
+  readonly pattern: string | undefined;
+  /** Names of sources, and globs of them. */
+  readonly dependsOn: readonly string[];
+  readonly healthChecks: readonly Check[];
   readonly intervalMs: number;
   readonly jitterMs: number;
   readonly retry: { readonly firstMs: number; readonly maxMs: number };
@@ -124,47 +118,8 @@ export interface ControllerConfig {
   /** Concurrent reconciliations, in total and for each server. */
   readonly concurrency: HostQueueLimits;
   readonly notify: readonly NotificationTarget[];
+  /** With those that patterns had when a controller last looked. */
   readonly sources: readonly Source[];
-}
-
-/** Reads a configuration file. Fails with `usage` and all errors, also if a source could change the file. */
-export function readControllerConfig(file: string): ControllerConfig {
-  const given = readConfigDocument(file, {
-    label: "configuration of a controller",
-    schema: controllerConfigSchema,
-    maxBytes: limits.controllerBytes,
-    remedy: "`svc help controller-file` shows an example and describes the fields.",
-    validate: (value) => semanticErrors(value as ControllerDocument, path.resolve(file)),
-  }) as ControllerDocument | undefined;
-  if (given === undefined) throw new Failure("usage", `${file} is empty`);
-  const at = path.resolve(file);
-  const { listen, concurrency = {} } = given;
-  const { total, perHost } = limits.controllerReconciliations;
-  return {
-    file: at,
-    state: path.resolve(path.dirname(at), given.state),
-    listen: listen && {
-      host: listen.host ?? "127.0.0.1",
-      port: listen.port,
-      tokens: (listen.tokens ?? []).map(({ name, role, secret }) => ({
-        name,
-        role: role as Role,
-        secret: secretPlace(secret, at),
-      })),
-    },
-    concurrency: {
-      total: concurrency.total ?? total,
-      perHost: concurrency.perServer ?? perHost,
-    },
-    notify: (given.notify ?? []).map(({ name, type, url, secret, on }) => ({
-      name,
-      type: type === "slack" ? "slack" : "webhook",
-      url: secretPlace(url, at),
-      secret: secret && secretPlace(secret, at),
-      on: (on ?? notificationTypes) as readonly NotificationType[],
-    })),
-    sources: given.sources.map((one) => sourceOf(one, at)),
-  };
 }
 
 /** Reads a secret. Fails with `unauthenticated` if it is missing. */
@@ -205,275 +160,4 @@ export function connectionOf({ server }: Source, env: Env): Connection {
     return { url, credential: readSecret({ env: "SVC_API_KEY" }, env) };
   }
   return { url, credential, renewCredential };
-}
-
-function sourceOf(given: SourceDocument, file: string): Source {
-  const { name, git, folder, server, retry = {}, variables = {}, policies = [], suspend } = given;
-  const below = (one: string): string => path.resolve(path.dirname(file), one);
-  const placeOf = (one: SecretSource | undefined): SecretSource | undefined =>
-    one && secretPlace(one, file);
-  const intervalMs = millisecondsOr(given.interval, limits.controllerIntervalMs);
-  return {
-    name,
-    stack: given.stack ?? name,
-    git: git && {
-      url: isLocalPath(git.url) ? below(git.url) : git.url,
-      ref: git.ref ?? (git.branch === undefined ? "HEAD" : `refs/heads/${git.branch}`),
-      path: path.posix.normalize(git.path ?? ".").replace(/^\.$|\/$/gu, ""),
-      token: placeOf(git.token),
-      username: git.username ?? "x-access-token",
-      ca: git.ca && below(git.ca),
-      knownHosts: git.knownHosts && below(git.knownHosts),
-      sshKey: git.sshKey && below(git.sshKey),
-    },
-    folder: folder && below(folder),
-    server: server && {
-      url: server.url,
-      apiKey: placeOf(server.apiKey),
-      oidcToken: placeOf(server.oidcToken),
-      scheme: server.scheme as Connection["scheme"],
-    },
-    mode: given.mode === "apply" ? "apply" : "plan",
-    intervalMs,
-    jitterMs: millisecondsOr(given.jitter, Math.floor(intervalMs / 10)),
-    retry: {
-      firstMs: millisecondsOr(retry.first, limits.controllerRetryFirstMs),
-      maxMs: millisecondsOr(retry.max, limits.controllerRetryMaxMs),
-    },
-    variables: variables as Source["variables"],
-    grants: grantsFromFile({ maxDeletes: 0, ...given.grants }, file),
-    rules: policies.flatMap((one) => readRules(one === "recommended" ? one : below(one))),
-    failOn: (given.failOn ?? "error") as Severity,
-    onConflict: given.onConflict === "overwrite" ? "overwrite" : undefined,
-    suspend,
-    webhook: placeOf(given.webhook),
-  };
-}
-
-/** Returns where a secret is; a relative path begins at the configuration. */
-function secretPlace(secret: SecretSource, file: string): SecretSource {
-  return { env: secret.env, file: secret.file && path.resolve(path.dirname(file), secret.file) };
-}
-
-function millisecondsOr(text: string | undefined, otherwise: number): number {
-  if (text === "0s") return 0;
-  return text === undefined ? otherwise : milliseconds(text);
-}
-
-function semanticErrors(
-  { state, sources, listen, notify = [] }: ControllerDocument,
-  file: string,
-): readonly ConfigFileError[] {
-  const own = path.resolve(path.dirname(file), state);
-  const found: ConfigFileError[] = [];
-  if (isModifiableFrom(own, file)) {
-    const summary = "the configuration is inside the state folder of the controller";
-    found.push({ path: "/state", summary, remedy: "Move it to another folder." });
-  }
-  found.push(...tokenErrors(listen?.tokens ?? []), ...notificationErrors(notify));
-  const before = new Set<string>();
-  const writers = new Map<string, string>();
-  for (const [index, one] of sources.entries()) {
-    const at = `/sources/${index}`;
-    const report = (below: string, summary: string, remedy: string): void => {
-      found.push({ path: `${at}${below}`, summary, remedy });
-    };
-    if (before.has(one.name))
-      report("/name", `another source is called ${one.name}`, "Rename one.");
-    before.add(one.name);
-    if (one.mode === "apply") {
-      const written = writeTarget(one);
-      const other = writers.get(written);
-      const summary = `the source ${other} applies a stack of this name to the same server, so each would revert the other`;
-      if (other !== undefined)
-        report(
-          one.stack === undefined ? "/name" : "/stack",
-          summary,
-          "Remove one, or set its mode to plan.",
-        );
-      writers.set(written, one.name);
-    }
-    locationErrors(one, { file, own }, report);
-    secretErrors(one, report);
-    durationErrors(one, report);
-    for (const wrong of grantsErrors(one.grants ?? {})) {
-      found.push({ ...wrong, path: `${at}/grants${wrong.path}` });
-    }
-  }
-  return found;
-}
-
-/** Returns a key of the stack and server that a source writes. */
-function writeTarget({ name, stack = name, server }: SourceDocument): string {
-  return JSON.stringify([stack, server && new URL(server.url).origin]);
-}
-
-function tokenErrors(
-  tokens: NonNullable<NonNullable<ControllerDocument["listen"]>["tokens"]>,
-): readonly ConfigFileError[] {
-  const names = tokens.map(({ name }) => name);
-  return tokens.flatMap(({ name, secret }, index) => {
-    const at = `/listen/tokens/${index}`;
-    const errors: ConfigFileError[] = [];
-    if (names.indexOf(name) < index) {
-      const summary = `another token is called ${name}, so decisions would not say who made them`;
-      errors.push({ path: `${at}/name`, summary, remedy: "Rename one." });
-    }
-    if ((secret.env === undefined) === (secret.file === undefined)) {
-      errors.push({ path: `${at}/secret`, ...twoSecretPlaces });
-    }
-    return errors;
-  });
-}
-
-function notificationErrors(
-  targets: NonNullable<ControllerDocument["notify"]>,
-): readonly ConfigFileError[] {
-  const names = targets.map(({ name }) => name);
-  return targets.flatMap(({ name, type, url, secret }, index) => {
-    const at = `/notify/${index}`;
-    const errors: ConfigFileError[] = [];
-    if (names.indexOf(name) < index) {
-      const summary = `another target is called ${name}`;
-      errors.push({ path: `${at}/name`, summary, remedy: "Rename one." });
-    }
-    if ((type === "webhook") !== (secret !== undefined)) {
-      const summary = "a webhook has a secret for its signature, and Slack has none";
-      errors.push({ path: `${at}/type`, summary, remedy: "Add or remove secret." });
-    }
-    for (const [member, place] of Object.entries({ url, secret })) {
-      if (place === undefined || (place.env === undefined) !== (place.file === undefined)) continue;
-      errors.push({ path: `${at}/${member}`, ...twoSecretPlaces });
-    }
-    return errors;
-  });
-}
-
-const twoSecretPlaces = {
-  summary: "a secret comes from either an environment variable or a file",
-  remedy: "Write exactly one of env and file.",
-};
-
-type AddError = (below: string, summary: string, remedy: string) => void;
-
-function locationErrors(
-  { git, folder }: SourceDocument,
-  { file, own }: { readonly file: string; readonly own: string },
-  report: AddError,
-): void {
-  if ((git === undefined) === (folder === undefined)) {
-    report("", "a source has either git or a folder", "Write exactly one of the two.");
-  }
-  const local = folder ?? (git !== undefined && isLocalPath(git.url) ? git.url : undefined);
-  const at = folder === undefined ? "/git/url" : "/folder";
-  const absolute = local && path.resolve(path.dirname(file), local);
-  if (absolute !== undefined && isModifiableFrom(absolute, file)) {
-    const summary =
-      "the configuration is inside this source, so a change of the source could change its own grants";
-    report(at, summary, "Move it outside of the source.");
-  }
-  if (
-    absolute !== undefined &&
-    (isModifiableFrom(absolute, own) || isModifiableFrom(own, absolute))
-  ) {
-    report(
-      at,
-      "the source and the state folder of the controller overlap",
-      "Use separate folders.",
-    );
-  }
-  if (git !== undefined) gitErrors(git, report);
-}
-
-function gitErrors(
-  {
-    url,
-    branch,
-    ref,
-    path: below,
-    token,
-    ca,
-    knownHosts,
-    sshKey,
-  }: NonNullable<SourceDocument["git"]>,
-  report: AddError,
-): void {
-  const remote =
-    /^(?:https?|ssh):\/\/[^\s/]+\/\S+$/u.test(url) || /^[\w.-]+@[\w.-]+:[^\s:]+$/u.test(url);
-  if (!isLocalPath(url) && (!remote || url.includes("::"))) {
-    report(
-      "/git/url",
-      "this is not a supported repository URL",
-      "Write https://, ssh://, user@host:path, or a folder.",
-    );
-  } else if (/^\w+:\/\/[^/@]*:[^/@]*@|^https?:\/\/[^/]*@/u.test(url)) {
-    report(
-      "/git/url",
-      "the URL contains credentials, which events and status would show",
-      "Set username and token instead.",
-    );
-  }
-  const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//u.test(url);
-  if (url.startsWith("http://") && !isHere) {
-    const summary = "manifests fetched over http could be changed in transit";
-    report("/git/url", summary, "Use https or ssh. http is allowed for this machine only.");
-  }
-  if (token !== undefined && !url.startsWith("https://")) {
-    if (!isHere) report("/git/token", "a token is sent over https only", "Use an https URL.");
-  }
-  if (ca !== undefined && !url.startsWith("https://")) {
-    report("/git/ca", "certificate authorities apply to https only", "Use an https URL.");
-  }
-  const isSsh = !isLocalPath(url) && !/^https?:/u.test(url);
-  if (knownHosts !== undefined && !isSsh) {
-    report("/git/knownHosts", "known hosts apply to ssh only", "Use an ssh URL.");
-  }
-  if (sshKey !== undefined && !isSsh) {
-    report("/git/sshKey", "a private key applies to ssh only", "Use an ssh URL.");
-  }
-  if (branch !== undefined && ref !== undefined) {
-    report("/git/ref", "both branch and ref are set", "Write exactly one of the two.");
-  }
-  if (
-    branch !== undefined &&
-    !/^(?![-/])(?!.*(?:\.\.|\/\/|@\{))[^\s:^~?*[\\]+(?<![./])$/u.test(branch)
-  ) {
-    report("/git/branch", "this is not a valid branch name", "Write it without refs/heads/.");
-  }
-  const parts = (below ?? ".").split("/");
-  if (path.posix.isAbsolute(below ?? ".") || parts.includes("..") || parts.includes(".git")) {
-    report("/git/path", "the path is outside of the repository", "Write a path below its root.");
-  }
-}
-
-function secretErrors(given: SourceDocument, report: AddError): void {
-  const places = {
-    "/git/token": given.git?.token,
-    "/server/apiKey": given.server?.apiKey,
-    "/server/oidcToken": given.server?.oidcToken,
-    "/webhook": given.webhook,
-  };
-  const { server } = given;
-  if (server !== undefined && (server.apiKey === undefined) === (server.oidcToken === undefined)) {
-    const summary = "a server has either an API key or an OIDC token";
-    report("/server", summary, "Write exactly one of apiKey and oidcToken.");
-  }
-  for (const [at, one] of Object.entries(places)) {
-    if (one === undefined || (one.env === undefined) !== (one.file === undefined)) continue;
-    report(at, twoSecretPlaces.summary, twoSecretPlaces.remedy);
-  }
-}
-
-function durationErrors({ interval, retry = {}, suspend }: SourceDocument, report: AddError): void {
-  const min = limits.controllerIntervalMinMs;
-  const first = millisecondsOr(retry.first, limits.controllerRetryFirstMs);
-  if (interval !== undefined && milliseconds(interval) < min) {
-    report("/interval", "the interval is too short", `Use ${min / 1000}s or more.`);
-  }
-  if (retry.max !== undefined && milliseconds(retry.max) < first) {
-    report("/retry/max", "the longest pause is shorter than the first", "Use a longer one.");
-  }
-  if (suspend !== undefined && Number.isNaN(Date.parse(`${suspend.expires}T00:00:00Z`))) {
-    report("/suspend/expires", "this date does not exist", "Write it as 2027-03-01.");
-  }
 }

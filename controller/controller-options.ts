@@ -13,8 +13,11 @@ import { createHostQueue } from "../git/host-queue.ts";
 import { createParseCache } from "../reconciler/sessions.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { openRepository, type Repository } from "./repository.ts";
+import type { LiveSources } from "./live-sources.ts";
+import { type MaximumAge, openRepository, type Repository } from "./repository.ts";
 import type { ReloadRequests } from "./reload-requests.ts";
+import { isPattern, matchingFolders, remoteKey } from "./source-patterns.ts";
+import type { Suspension } from "./api-types.ts";
 import { suspensionOf } from "./suspensions.ts";
 
 /** The options of a controller. */
@@ -48,6 +51,8 @@ export interface ContextOptions extends Pick<
   readonly checkoutFolder?: string | undefined;
   /** Called with the names of the sources whose repository has a new commit that another source has found. */
   readonly onNewCommit?: ((sources: readonly string[]) => void) | undefined;
+  /** Called with the folders of a commit that match the path of a pattern. */
+  readonly onFolders?: LiveSources["replace"] | undefined;
 }
 
 /**
@@ -63,8 +68,15 @@ export function createContexts(
   const parseCache = createParseCache();
   return (source) => ({
     folder: folderOf(config, source),
-    suspension: (now) => suspensionOf(source, folderOf(config, source), now),
-    checkout: source.git && checkoutsOf(source, source.git, { ...options, repositoryOf }),
+    suspension: (now) => suspensionIn(config, source, now),
+    checkout:
+      source.git && !isPattern(source)
+        ? checkoutsOf(source, source.git, { ...options, repositoryOf })
+        : undefined,
+    expand:
+      source.git && isPattern(source)
+        ? expansionOf(source, source.git, { ...options, repositoryOf })
+        : undefined,
     reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
     approveCommand: (plan) =>
       `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
@@ -86,15 +98,38 @@ function checkoutsOf(
     repositoryOf,
   }: ContextOptions & { readonly repositoryOf: (git: GitSource) => Repository },
 ): Checkouts["latest"] {
-  const { name, intervalMs, retry } = source;
   const checkouts = createCheckouts(repositoryOf(git), {
-    source: name,
+    source: source.name,
     folder: path.join(checkoutFolder ?? folderOf(config, source), "checkouts"),
     path: git.path,
-    // The first pause after a failure is up to a tenth shorter.
-    maximumAge: { successMs: intervalMs, failureMs: Math.min(intervalMs, retry.firstMs * 0.9) },
+    maximumAge: maximumAgeFor(source),
   });
   return (wanted) => checkouts.latest(wanted);
+}
+
+/** Returns the function that looks up the folders of a pattern. */
+function expansionOf(
+  source: Source,
+  git: GitSource,
+  {
+    repositoryOf,
+    onFolders,
+  }: ContextOptions & { readonly repositoryOf: (git: GitSource) => Repository },
+): ReconciliationContext["expand"] {
+  const repository = repositoryOf(git);
+  return async ({ signal, since, wants }) => {
+    const request = { source: source.name, maximumAge: maximumAgeFor(source), signal, since };
+    if (!wants(await repository.tip(request))) return undefined;
+    return repository.withTip(request, async (fetched) => {
+      const folders = await matchingFolders(fetched, git.path);
+      return onFolders?.(source, folders);
+    });
+  };
+}
+
+function maximumAgeFor({ intervalMs, retry }: Source): MaximumAge {
+  // The first pause after a failure is up to a tenth shorter.
+  return { successMs: intervalMs, failureMs: Math.min(intervalMs, retry.firstMs * 0.9) };
 }
 
 /** Returns the function that finds the repository of a source: the same for sources that differ in their path only. */
@@ -109,14 +144,9 @@ function repositoriesOf({
   rmSync(folder, { recursive: true, force: true });
   const queue = createHostQueue(limits.gitOperations);
   const repositories = new Map<string, Repository>();
-  const idOf = ({ path: _, ...remote }: GitSource): string =>
-    createHash("sha256").update(JSON.stringify(remote)).digest("hex").slice(0, 16);
-  const namesById = Map.groupBy(
-    config.sources.flatMap(({ name, git }) => (git === undefined ? [] : [{ name, id: idOf(git) }])),
-    ({ id }) => id,
-  );
   return (git) => {
-    const id = idOf(git);
+    const remote = remoteKey(git);
+    const id = createHash("sha256").update(remote).digest("hex").slice(0, 16);
     const known = repositories.get(id);
     if (known !== undefined) return known;
     const repository = openRepository(git, {
@@ -125,8 +155,10 @@ function repositoriesOf({
       queue,
       clock,
       onNewTip: (foundBy) => {
-        const names = (namesById.get(id) ?? []).map(({ name }) => name);
-        onNewCommit?.(names.filter((name) => name !== foundBy));
+        const sharing = config.sources.filter(
+          (source) => source.git !== undefined && remoteKey(source.git) === remote,
+        );
+        onNewCommit?.(sharing.map(({ name }) => name).filter((name) => name !== foundBy));
       },
     });
     repositories.set(id, repository);
@@ -135,6 +167,17 @@ function repositoriesOf({
 }
 
 /** Returns the state folder of a source. */
-export function folderOf({ state }: ControllerConfig, { name }: Source): string {
+export function folderOf({ state }: ControllerConfig, { name }: Pick<Source, "name">): string {
   return path.join(state, "sources", name);
+}
+
+/** Returns the suspension of a source that is in force: its own, or that of the pattern that it comes from. */
+export function suspensionIn(
+  config: ControllerConfig,
+  source: Source,
+  now: Date,
+): Suspension | undefined {
+  const own = suspensionOf(source, folderOf(config, source), now);
+  if (own !== undefined || source.pattern === undefined) return own;
+  return suspensionOf({ suspend: undefined }, folderOf(config, { name: source.pattern }), now);
 }

@@ -13,6 +13,7 @@ import { stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { isPattern } from "./source-patterns.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
 import { systemClock } from "./clock.ts";
 import type { Plan } from "../reconciler/index.ts";
@@ -62,6 +63,11 @@ export interface SourcePlan {
 export async function planSource(options: ControllerOptions, name: string): Promise<SourcePlan> {
   const { config, clock = systemClock, signal } = options;
   const source = findSource(config, name);
+  if (isPattern(source)) {
+    throw new Failure("usage", `${name} is a pattern, which has no plan of its own`, {
+      remedy: "Name one of its sources: `svc controller list` shows them.",
+    });
+  }
   const folder = folderOf(config, source);
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-plan-"));
   try {
@@ -73,7 +79,7 @@ export async function planSource(options: ControllerOptions, name: string): Prom
         suspension: () => undefined,
         signal,
         clock,
-        previewsApply: source.mode === "apply",
+        previewsApply: source.mode !== "plan",
       },
     );
     if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);

@@ -5,7 +5,8 @@ import type { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
-import { driftCounts, type Reconciliation } from "./reconciliation.ts";
+import { sourceModes } from "./config-schema.ts";
+import { driftCounts, type PatternChange, type Reconciliation } from "./reconciliation.ts";
 import { writes } from "../reconciler/index.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -57,19 +58,23 @@ const decision = Type.Object(
   { ...closed, description: "Who approved or rejected the plan." },
 );
 
+const sourceNames = Type.Array(Type.String(), { maxItems: limits.controllerEventItems });
+
 const reconciliationEventSchema = Type.Object(
   {
     time,
     event: Type.Literal("reconciliation"),
     source: textSchema("Name of the source."),
-    mode: Type.String({ enum: ["plan", "apply"] }),
+    mode: Type.String({ enum: [...sourceModes] }),
     result: Type.String({
       enum: [
         "unchanged",
         "changes",
         "applied",
         "partial",
+        "unhealthy",
         "held",
+        "waiting",
         "closed",
         "invalid",
         "failed",
@@ -77,7 +82,7 @@ const reconciliationEventSchema = Type.Object(
         "stopped",
       ],
       description:
-        "changes: the plan has changes, and the mode is plan. partial: some changes failed or do not read back as written. held: deletes or replacements need an approval. closed: a maintenance window is closed. invalid: the manifests have errors.",
+        "changes: the plan has changes that the mode does not apply. partial: some changes failed or do not read back as written. unhealthy: everything is applied, and a health check failed. held: deletes or replacements need an approval. waiting: for sources that it depends on. closed: a maintenance window is closed. invalid: the manifests have errors.",
     }),
     seconds: Type.Number({ minimum: 0 }),
     commit: optional(textSchema("The commit of the source.")),
@@ -106,6 +111,31 @@ const reconciliationEventSchema = Type.Object(
           rejected: optional(decision),
         },
         closed,
+      ),
+    ),
+    checks: optional(
+      Type.Array(
+        Type.Object(
+          { check: textSchema(""), passed: Type.Boolean(), message: textSchema("") },
+          closed,
+        ),
+        { maxItems: limits.controllerEventItems, description: "The health checks that ran." },
+      ),
+    ),
+    waitsFor: optional(
+      Type.Object(
+        { sources: sourceNames, since: textSchema("ISO 8601, in UTC.") },
+        { ...closed, description: "The sources that it waits for, and since when." },
+      ),
+    ),
+    expanded: optional(
+      Type.Object(
+        {
+          sources: countSchema("Number of its sources."),
+          added: optional(sourceNames),
+          removed: optional(sourceNames),
+        },
+        { ...closed, description: "The sources of a pattern, and which are new or gone." },
       ),
     ),
     approved: optional(decision),
@@ -244,6 +274,9 @@ export function reconciliationEvent(
     ...diagnosticsOf(reconciliation),
     failure: why && failureEvent(why),
     held,
+    checks: reconciliation.checks?.slice(0, limits.controllerEventItems),
+    waitsFor: reconciliation.waitsFor,
+    expanded: reconciliation.expanded && expansionOf(reconciliation.expanded),
     approved,
     suspension,
     opens,
@@ -261,6 +294,14 @@ export function stoppedEvent(at: Date, unreleased: readonly Diagnostic[]): Contr
   const diagnostics = unreleased.map(({ remedy: _, ...warning }) => diagnosticOf(warning));
   const shown = diagnostics.length > 0 && { diagnostics };
   return { time: at.toISOString(), event: "stopped", ...shown };
+}
+
+function expansionOf({ sources, added, removed }: PatternChange) {
+  const namesOf = (some: typeof added): readonly string[] | undefined =>
+    some.length === 0
+      ? undefined
+      : some.slice(0, limits.controllerEventItems).map(({ name }) => name);
+  return { sources, added: namesOf(added), removed: namesOf(removed) };
 }
 
 function changesOf({ plan, applied }: Reconciliation): Partial<ReconciliationEvent> {

@@ -122,12 +122,14 @@ export function healthOf({ result }: Pick<ReconciliationEvent, "result">): Healt
     case "changes":
       return "changes";
     case "held":
+    case "waiting":
     case "closed":
       return "waiting";
     case "suspended":
       return "suspended";
     case "failed":
     case "partial":
+    case "unhealthy":
     case "invalid":
       return "failing";
     default:

@@ -40,6 +40,8 @@ export interface ListenerOptions extends ApiOptions {
 export interface Listener {
   readonly url: string;
   record(event: ReconciliationEvent): void;
+  /** Leaves out a source that is gone. */
+  forget(source: string): void;
   /** Tells the readers of the page about a source. */
   publish(source: string): void;
   close(): Promise<void>;
@@ -51,7 +53,7 @@ export interface Listener {
  */
 export async function listen(at: ListenConfig, options: ListenerOptions): Promise<Listener> {
   requireSecrets(options);
-  const status = trackStatus(options.config.sources);
+  const status = trackStatus(options.config);
   const metrics = controllerMetrics();
   const webhooks = webhookRoutes(options);
   const api = at.tokens.length === 0 ? undefined : createApi(options);
@@ -108,6 +110,10 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       status.record(event);
       metrics.record(event);
     },
+    forget: (source) => {
+      status.forget(source);
+      metrics.forget(source);
+    },
     publish: (source) => api?.publish(source),
     close: async () => {
       api?.close();
@@ -151,8 +157,9 @@ const forbiddenHost = errorResponse(403, {
 function webhookRoutes(options: ListenerOptions): ReadonlyMap<string, Route> {
   return new Map(
     options.config.sources.flatMap((source) => {
-      const { webhook } = source;
-      if (webhook === undefined) return [];
+      const { webhook, pattern } = source;
+      // The sources of a pattern share its webhook.
+      if (webhook === undefined || pattern !== undefined) return [];
       const respond = webhookHandler(source, webhook, options);
       return [[`/hook/${source.name}`, { methods: ["POST"], respond }] as const];
     }),

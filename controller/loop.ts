@@ -28,6 +28,8 @@ export interface ReconcileLoop {
   readonly trigger: () => void;
   /** Triggers an early reconciliation of a commit that another source has found. */
   readonly onNewCommit: () => void;
+  /** Tells that a source is settled. The loop reconciles at once if it waits for it. */
+  readonly onSettled: (source: string) => void;
 }
 
 /** A commit that failed, and when it is retried, in milliseconds of the monotonic clock. */
@@ -49,7 +51,11 @@ export function startLoop(
   let failing: FailedCommit | undefined;
   let startedAt = now();
   let isTriggered = false;
+  let waitsFor: readonly string[] = [];
+  const settled = new Set<string>();
   let since: number | undefined;
+
+  const onNewCommit = (): void => pendingTrigger.abort();
 
   /** Returns whether a commit should be reconciled: a failed one only at its retry time or after a webhook. */
   const shouldReconcile = (commit: string | undefined): boolean =>
@@ -71,9 +77,11 @@ export function startLoop(
 
   const runOnce = async (): Promise<number> => {
     startedAt = now();
+    settled.clear();
     const reconciliation = shouldResolve()
       ? await reconcile(source, { ...context, signal, clock, since, shouldReconcile })
       : undefined;
+    waitsFor = reconciliation?.waitsFor?.sources ?? [];
     if (reconciliation === undefined) {
       const left = (failing?.retryAt ?? 0) - now();
       return Math.min(intervalWithJitter(source, options.random()), Math.max(left, 1));
@@ -82,6 +90,8 @@ export function startLoop(
     const next = drain.aborted ? undefined : new Date(clock.now().getTime() + ms);
     const failures = failing?.failures ?? 0;
     options.onReconciled(reconciliation, { time: clock.now(), failures, next });
+    // One may have settled meanwhile.
+    if (waitsFor.some((name) => settled.has(name))) onNewCommit();
     return ms;
   };
 
@@ -91,18 +101,22 @@ export function startLoop(
     isTriggered = triggered.aborted;
     if (!isTriggered) return;
     pendingTrigger = new AbortController();
+    if (waitsFor.length > 0) return;
     await clock.wait(startedAt + limits.hookPauseMs - now(), drain);
   };
 
   const ended = (async (): Promise<void> => {
     while (!drain.aborted) await pause(await runOnce());
   })();
-  const onNewCommit = (): void => pendingTrigger.abort();
   const trigger = (): void => {
     since = now();
     onNewCommit();
   };
-  return { ended, trigger, onNewCommit };
+  const onSettled = (name: string): void => {
+    settled.add(name);
+    if (waitsFor.includes(name)) onNewCommit();
+  };
+  return { ended, trigger, onNewCommit, onSettled };
 }
 
 /** Returns the number of consecutive failures of a commit. */

@@ -7,6 +7,7 @@ import type { ReconciliationEvent } from "./events.ts";
 export interface ControllerMetrics {
   readonly contentType: string;
   record(event: ReconciliationEvent): void;
+  forget(source: string): void;
   text(): Promise<string>;
 }
 
@@ -49,6 +50,10 @@ export function controllerMetrics(): ControllerMetrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    forget: (source) => {
+      for (const metric of [succeeded, held, rejected, suspended]) metric.remove({ source });
+      for (const direction of driftDirections) drift.remove({ source, direction });
+    },
     record: (event) => {
       const { source, result } = event;
       duration.observe({ source, result }, event.seconds);

@@ -16,6 +16,7 @@ export function notifiedState(event: ReconciliationEvent): NotifiedState | undef
   switch (result) {
     case "suspended":
     case "closed":
+    case "waiting":
     case "stopped":
       return undefined;
     case "held":

@@ -2,7 +2,7 @@
 import type { HeldInfo, SourceOverview } from "./api-types.ts";
 import { decisionOf, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
-import { folderOf } from "./controller-options.ts";
+import { folderOf, suspensionIn } from "./controller-options.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import {
   healthOf,
@@ -11,7 +11,6 @@ import {
   lastOf,
   readHistory,
 } from "./history.ts";
-import { suspensionOf } from "./suspensions.ts";
 
 /** Returns the state of a source. What operators decided counts before the controller has reconciled it again. */
 export function overviewOf(
@@ -21,7 +20,7 @@ export function overviewOf(
 ): SourceOverview {
   const { name, stack, mode } = source;
   const folder = folderOf(config, source);
-  const suspension = suspensionOf(source, folder, now);
+  const suspension = suspensionIn(config, source, now);
   const { event, since } = last ?? {};
   const health = event === undefined ? "unknown" : healthOf(event);
   return {

@@ -79,16 +79,20 @@ export async function planAndApply(
   // A checkout equals its commit. For a folder, look up whether its files are committed.
   const commit = source.git === undefined ? undefined : details.commit;
   const isClean = commit === undefined ? {} : { dirty: false };
-  const options: ProposalOptions = {
+  let options: ProposalOptions = {
     ...planOptions,
     evaluatePolicies: policyEvaluator(source, session),
     failOn: source.failOn,
     onConflict: source.onConflict,
   };
-  const proposed = await propose(session, options);
+  const whole = await propose(session, options);
+  if (!whole.ok) return whole;
+  details.plan = whole.proposal.shown;
+  const leavesDrift = source.mode === "report-drift" && driftCounts(details.plan).drifted > 0;
+  if (leavesDrift) options = { ...options, leavesDrift };
+  const proposed = leavesDrift ? await propose(session, options) : whole;
   if (!proposed.ok) return proposed;
   const { shown: plan, refusal } = proposed.proposal;
-  details.plan = plan;
   const author = { ...authorOf(source, plan), commit, ...isClean };
   if (refusal?.details?.["confirmation"] === "deletes") {
     const changes = deletions(plan);
@@ -107,7 +111,10 @@ export async function planAndApply(
   if (isStackEmptied(plan))
     return reconcileEmptyStack(source, session, { options, author, details, context });
   saveHeldPlan(folder, undefined);
-  return outcomeOf(applied, session);
+  const done = outcomeOf(applied, session);
+  // What is left are live edits.
+  const isLeft = leavesDrift && done.ok && done.end.result === "unchanged";
+  return isLeft ? { ...done, end: { ...done.end, result: "changes" } } : done;
 }
 
 /**
@@ -209,9 +216,10 @@ function removalsOf(plan: Plan): readonly Change[] {
   return [...deletions(plan), ...plan.changes.filter(({ action }) => action === "forget")];
 }
 
-/** Returns the ids under which a plan may be held: for its deletes, or as the plan of an emptied stack. */
+/** Returns the ids under which a plan may be held: for its deletes, also without live edits, or as the plan of an emptied stack. */
 export function heldPlanIds(plan: Plan): readonly string[] {
-  return [deletions(plan), removalsOf(plan)].map(heldPlanId);
+  const withoutDrift = deletions(plan).filter(({ direction }) => direction !== "drifted");
+  return [deletions(plan), removalsOf(plan), withoutDrift].map(heldPlanId);
 }
 
 function isStackEmptied({ diagnostics }: Plan): boolean {

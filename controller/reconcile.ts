@@ -5,8 +5,10 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { commitAt, openSession, type Session, sharedManifests } from "../reconciler/sessions.ts";
 import { connectionOf, type Source } from "./config.ts";
-import { pipelineDocumentType } from "../promotion/index.ts";
+import { pipelineDocumentType, runHealthChecks } from "../promotion/index.ts";
+import { isSettled } from "./dependencies.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
+import { removedWarnings } from "./pattern-sources.ts";
 import type {
   Reconciliation,
   ReconciliationContext,
@@ -43,6 +45,9 @@ export async function reconcile(
     applied: undefined,
     failure: undefined,
     held: undefined,
+    checks: undefined,
+    waitsFor: undefined,
+    expanded: undefined,
     approved: undefined,
     suspension: undefined,
     opens: undefined,
@@ -58,20 +63,75 @@ async function runReconciliation(
   try {
     const suspension = context.suspension(context.clock.now());
     if (suspension !== undefined) return { result: "suspended", suspension };
+    if (context.expand !== undefined) return await expandPattern(context.expand, run);
     const at = await checkoutSource(source, run);
     if (at === undefined) return undefined;
     details.commit = at.commit;
     if (context.shouldReconcile?.(at.commit) === false) return undefined;
+    const wait = context.waitOf?.(at.commit);
+    if (wait !== undefined) {
+      const { failure, ...waitsFor } = wait;
+      return { result: failure.code === "timeout" ? "failed" : "waiting", failure, waitsFor };
+    }
     const connection = connectionOf(source, context.env);
-    return await context.reconciliations(connection.url, () =>
-      reconcileCommit(source, { folder: at.folder, connection }, run),
+    await using resources = new AsyncDisposableStack();
+    const { end, session } = await context.reconciliations(connection.url, () =>
+      reconcileCommit(source, { folder: at.folder, connection, resources }, run),
     );
+    // Outside of the queue, because a build takes minutes.
+    return session === undefined ? end : await checkHealth(source, { session, end }, run);
   } catch (error) {
     const failure = isFailure(error) ? error : bugFailure(error);
     if (failure.code === "aborted") return { result: "stopped", failure };
     if (failure.code !== "window_closed") return { result: "failed", failure };
     const opens = failure.details?.["opens"];
     return { result: "closed", failure, ...(typeof opens === "string" && { opens }) };
+  }
+}
+
+/** Looks up the folders of a pattern; undefined if its commit is skipped. */
+async function expandPattern(
+  expand: NonNullable<ReconciliationContext["expand"]>,
+  { context: { signal, since, shouldReconcile }, details }: ReconciliationRun,
+): Promise<ReconciliationOutcome | undefined> {
+  const wants = (commit: string): boolean => {
+    details.commit = commit;
+    return shouldReconcile?.(commit) !== false;
+  };
+  const expanded = await expand({ signal, since, wants });
+  if (expanded === undefined) return undefined;
+  const { errors, removed } = expanded;
+  details.diagnostics = [...errors, ...removedWarnings(removed, details.commit ?? "")];
+  return { result: errors.length > 0 ? "invalid" : "unchanged", expanded };
+}
+
+/** Runs the health checks of a source once nothing is left to apply. */
+async function checkHealth(
+  { name, mode, healthChecks, grants }: Source,
+  { session, end }: { readonly session: Session; readonly end: ReconciliationOutcome },
+  { context: { clock, env, signal } }: ReconciliationRun,
+): Promise<ReconciliationOutcome> {
+  if (healthChecks.length === 0 || !isSettled({ mode, result: end.result })) return end;
+  try {
+    const evidence = await runHealthChecks(
+      session,
+      { name, checks: healthChecks },
+      {
+        grants: { origins: [], commands: {}, ...grants.checks },
+        env,
+        signal,
+        now: () => clock.now(),
+        mask: () => "",
+      },
+    );
+    const checks = evidence.map(({ check, passed, message }) => ({ check, passed, message }));
+    const wrong = checks.find(({ passed }) => !passed);
+    if (wrong === undefined) return { ...end, checks };
+    const failure = new Failure("refused", `${wrong.check} ${wrong.message}`);
+    return { ...end, result: "unhealthy", failure, checks };
+  } catch (error) {
+    if (!isFailure(error) || error.code === "aborted") throw error;
+    return { ...end, result: "unhealthy", failure: error };
   }
 }
 
@@ -118,9 +178,18 @@ function loadOptions(
 
 async function reconcileCommit(
   source: Source,
-  { folder, connection }: { readonly folder: string; readonly connection: Connection },
+  {
+    folder,
+    connection,
+    resources,
+  }: {
+    readonly folder: string;
+    readonly connection: Connection;
+    /** Closes the session. */
+    readonly resources: AsyncDisposableStack;
+  },
   { context, details }: ReconciliationRun,
-): Promise<ReconciliationOutcome> {
+): Promise<{ readonly end: ReconciliationOutcome; readonly session?: Session }> {
   const { signal, clock, parseCache } = context;
   const options: VerbOptions = {
     ...loadOptions(source, folder, context),
@@ -128,31 +197,21 @@ async function reconcileCommit(
     signal,
     now: () => clock.now(),
     parseCache,
-    createsKey: source.mode === "apply",
+    createsKey: source.mode !== "plan",
   };
   const read = await loadStack(options);
   const other = stackNameMismatch(source, read);
   details.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];
-  if (other !== undefined) return { result: "invalid" };
+  if (other !== undefined) return { end: { result: "invalid" } };
   const loaded = source.git === undefined ? read : withStateFolder(read, context.folder);
   const opened = await openSession(options, loaded);
-  const verdict = opened.ok
-    ? await reconcileSession(source, opened.session, { options, details, context })
-    : opened;
-  if (verdict.ok) return verdict.end;
+  const act = source.mode === "plan" ? planOnly : planAndApply;
+  const session = opened.ok ? resources.use(opened.session) : undefined;
+  const verdict =
+    session === undefined ? opened : await act(source, session, { options, details, context });
+  if ("end" in verdict) return { end: verdict.end, ...(session && { session }) };
   details.diagnostics = verdict.diagnostics;
-  return { result: "invalid" };
-}
-
-async function reconcileSession(
-  source: Source,
-  opened: Session,
-  run: Parameters<typeof planAndApply>[2],
-): ReturnType<typeof planAndApply> {
-  await using session = opened;
-  return source.mode === "plan"
-    ? await planOnly(source, session, run)
-    : await planAndApply(source, session, run);
+  return { end: { result: "invalid" } };
 }
 
 /**

@@ -5,19 +5,25 @@ import type { Failure } from "../core/errors.ts";
 import type { Component } from "../core/kind/component.ts";
 import type { Kind } from "../core/kind/kind.ts";
 import type { DecisionInfo, Suspension } from "./api-types.ts";
-import type { Checkouts } from "./checkout.ts";
+import type { Checkouts, WantedCheckout } from "./checkout.ts";
 import type { Source } from "./config.ts";
+import type { Evidence } from "../promotion/index.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";
 import type { Clock } from "./clock.ts";
 import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
 
-/** The result of a reconciliation. `changes`: the plan has changes, and the mode is `plan`. */
+/**
+ * The result of a reconciliation. `changes`: the plan has changes that the mode does not apply. `unhealthy`: everything is
+ * applied, and a check failed. `waiting`: for other sources.
+ */
 export type ReconciliationResult =
   | "unchanged"
   | "changes"
   | "applied"
   | "partial"
+  | "unhealthy"
   | "held"
+  | "waiting"
   | "closed"
   | "invalid"
   | "failed"
@@ -51,12 +57,40 @@ export interface Reconciliation {
         readonly rejected?: Decision | undefined;
       }
     | undefined;
+  /** The results of the health checks that ran. */
+  readonly checks: readonly HealthCheck[] | undefined;
+  /** The sources that this one waits for, and since when in ISO 8601. */
+  readonly waitsFor: Pick<Wait, "sources" | "since"> | undefined;
+  /** What a pattern found. */
+  readonly expanded: PatternChange | undefined;
   /** Who approved the applied plan. */
   readonly approved: Decision | undefined;
   /** Why the source is suspended. */
   readonly suspension: Suspension | undefined;
   /** When the next maintenance window opens, ISO 8601; undefined if none is closed, or none opens within a year. */
   readonly opens: string | undefined;
+}
+
+/** The result of a health check. */
+export type HealthCheck = Pick<Evidence, "check" | "passed" | "message">;
+
+/** What a source waits for. */
+export interface Wait {
+  /** The names of the sources. */
+  readonly sources: readonly string[];
+  /** ISO 8601: since when. */
+  readonly since: string;
+  readonly failure: Failure;
+}
+
+/** What changed in the sources of a pattern. */
+export interface PatternChange {
+  /** How many sources the pattern has now. */
+  readonly sources: number;
+  readonly added: readonly Source[];
+  readonly removed: readonly Source[];
+  /** Why folders have no source. */
+  readonly errors: readonly Diagnostic[];
 }
 
 /** Who approved or rejected a plan. */
@@ -68,6 +102,14 @@ export interface ReconciliationContext {
   readonly folder: string;
   /** Checks out a Git source. Undefined for a folder. */
   readonly checkout: Checkouts["latest"] | undefined;
+  /** Looks up the folders of a pattern; undefined if the commit is not wanted. Undefined for an ordinary source. */
+  readonly expand?:
+    | ((
+        wanted: Pick<WantedCheckout, "signal" | "since" | "wants">,
+      ) => Promise<PatternChange | undefined>)
+    | undefined;
+  /** Returns the sources that this one waits for before it reconciles a commit. */
+  readonly waitOf?: ((commit: string | undefined) => Wait | undefined) | undefined;
   /** Returns the suspension of this source that is in force. */
   readonly suspension: (now: Date) => Suspension | undefined;
   /** The command that shows the plan of this source. */
@@ -101,7 +143,18 @@ export interface ReconciliationDetails {
 /** The end of a reconciliation. */
 export type ReconciliationOutcome = Pick<Reconciliation, "result"> &
   Partial<
-    Pick<Reconciliation, "applied" | "failure" | "held" | "approved" | "suspension" | "opens">
+    Pick<
+      Reconciliation,
+      | "applied"
+      | "failure"
+      | "held"
+      | "checks"
+      | "waitsFor"
+      | "expanded"
+      | "approved"
+      | "suspension"
+      | "opens"
+    >
   >;
 
 /** A reconciliation in progress. */

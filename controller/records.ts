@@ -11,6 +11,7 @@ import type { Reconciliation } from "./reconciliation.ts";
 /** The records of all sources. */
 export interface Records {
   recorderOf(source: string): SourceRecorder;
+  forget(source: string): void;
   record(event: ReconciliationEvent, reconciliation: Reconciliation): void;
   act(event: ActionEvent): void;
 }
@@ -20,12 +21,10 @@ export function createRecords(
   options: Pick<ControllerOptions, "config" | "kinds" | "onEvent" | "clock">,
 ): Records {
   const { config, kinds, onEvent, clock = systemClock } = options;
-  const recorders = new Map(
-    config.sources.map((source) => [source.name, openRecorder(folderOf(config, source))]),
-  );
-  const recorderOf = (source: string): SourceRecorder => {
-    const recorder = recorders.get(source);
-    if (recorder === undefined) throw new Failure("not_found", `there is no source ${source}`);
+  const recorders = new Map<string, SourceRecorder>();
+  const recorderOf = (name: string): SourceRecorder => {
+    const recorder = recorders.get(name) ?? openRecorder(folderOf(config, { name }));
+    recorders.set(name, recorder);
     return recorder;
   };
   const attempt = (source: string, write: (recorder: SourceRecorder) => void): void => {
@@ -41,6 +40,7 @@ export function createRecords(
   };
   return {
     recorderOf,
+    forget: (source) => recorders.delete(source),
     record: (event, { plan, diagnostics, commit }) =>
       attempt(event.source, (recorder) => {
         recorder.record(event);

@@ -1,35 +1,57 @@
 // Runs the sources of a controller: once, or in loops that a new configuration replaces.
 import { Failure, isFailure } from "../core/errors.ts";
-import { type ControllerConfig, readControllerConfig } from "./config.ts";
+import type { ControllerConfig, Source } from "./config.ts";
+import { readControllerConfig } from "./read-config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { type ControllerEvent, failureEvent, reconciliationEvent } from "./events.ts";
 import type { Listener, ListenerOptions } from "./listener.ts";
-import { type LoopOptions, type ReconcileLoop, startLoop } from "./loop.ts";
+import { type LoopOptions, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Notifier, openNotifier } from "./notifier.ts";
-import type { Reconciliation } from "./reconciliation.ts";
-import { createRecords } from "./records.ts";
-import { systemClock } from "./clock.ts";
+import type { Reconciliation, Wait } from "./reconciliation.ts";
+import { createRecords, type Records } from "./records.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { dependenciesOf, isSettled, waitOf } from "./dependencies.ts";
+import { createLoops } from "./source-loops.ts";
+import { liveSources } from "./live-sources.ts";
+import { isPattern } from "./source-patterns.ts";
 
 /** The options of a run, with a signal that stops it. */
 export type RunOptions = ControllerOptions & { readonly signal: AbortSignal };
 
-/** Reconciles each source once. */
+/** Reconciles each source once: the patterns first, and each other source after those that it depends on. */
 export async function runOnce(options: RunOptions): Promise<readonly Reconciliation[]> {
-  const { config, clock = systemClock, signal } = options;
+  const { clock = systemClock, signal } = options;
   const emit = createEmitter(options);
-  const contextOf = createContexts(options);
+  const live = liveSources(options.config);
+  const { config } = live;
+  const contextOf = createContexts({
+    ...options,
+    config,
+    onFolders: (entry, folders) => live.replace(entry, folders),
+  });
   const notifier = notifierOf(options);
-  const report = createReporter(options, { notifier, records: createRecords(options) });
+  const records = createRecords(options);
+  const report = createReporter(options, { notifier, records });
   emit({ event: "started", sources: config.sources.map(({ name }) => name) });
-  const all = config.sources.map(async (source) => {
-    const context = { ...contextOf(source), signal, clock };
+  const runs = new Map<string, Promise<readonly Reconciliation[]>>();
+  const runOf = (source: Source): Promise<readonly Reconciliation[]> => {
+    const started = runs.get(source.name) ?? run(source);
+    runs.set(source.name, started);
+    return started;
+  };
+  const run = async (source: Source): Promise<readonly Reconciliation[]> => {
+    await Promise.all(dependenciesOf(source, config.sources).map(runOf));
+    const waiting = waitFor(source, { config, records, clock });
+    const context = { ...contextOf(source), signal, clock, waitOf: waiting };
     const reconciliation = await reconcile(source, context);
     if (reconciliation === undefined) return [];
     report(reconciliation, { time: clock.now(), failures: 0, next: undefined });
     return [reconciliation];
-  });
-  const reconciliations = (await Promise.all(all)).flat();
+  };
+  const patterns = await Promise.all(config.sources.filter(isPattern).map(run));
+  const others = config.sources.filter((source) => !isPattern(source)).map(runOf);
+  const reconciliations = [...patterns, ...(await Promise.all(others))].flat();
   await notifier.flush();
   return reconciliations;
 }
@@ -40,20 +62,22 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
  */
 export async function runLoops(options: RunOptions, stop: AbortController): Promise<void> {
   const emit = createEmitter(options);
-  let running = await startSources(options);
+  let running = await startSources(options, stop);
   let hasReloaded = false;
   for (;;) {
     const { config, listener } = running;
     const sources = config.sources.map(({ name }) => name);
     const event = hasReloaded ? "reloaded" : "started";
     emit({ event, sources, ...(listener && { listening: listener.url }) });
-    const next = await runUntilReload({ options, running, emit }, stop);
+    const next = await runUntilReload({ options, running, emit });
     if (next === undefined) break;
-    running = await startSources({ ...options, config: next }).catch(async (error: unknown) => {
-      if (!isFailure(error)) throw error;
-      emit({ event: "reload-failed", failure: failureEvent(error) });
-      return startSources({ ...options, config });
-    });
+    running = await startSources({ ...options, config: next }, stop).catch(
+      async (error: unknown) => {
+        if (!isFailure(error)) throw error;
+        emit({ event: "reload-failed", failure: failureEvent(error) });
+        return startSources({ ...options, config }, stop);
+      },
+    );
     hasReloaded = true;
   }
 }
@@ -66,73 +90,90 @@ interface RunningSources {
   /** Ends the loops after the reconciliations in flight. */
   readonly drain: AbortController;
   /** Starts the loops, and resolves when all have ended. */
-  readonly run: (stop: AbortController) => Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
-async function startSources(options: RunOptions): Promise<RunningSources> {
-  const { config, clock = systemClock, random = Math.random, signal } = options;
+async function startSources(options: RunOptions, stop: AbortController): Promise<RunningSources> {
+  const { clock = systemClock, random = Math.random, signal } = options;
   const emit = createEmitter(options);
-  const loops = new Map<string, ReconcileLoop>();
+  const sources = liveSources(options.config);
+  const { config } = sources;
   const drain = new AbortController();
   const records = createRecords(options);
   const notifier = notifierOf(options);
   const trigger = (source: string): void => loops.get(source)?.trigger();
-  const listener = await startListener(options, {
-    recorderOf: (source) => records.recorderOf(source),
-    notifications: () => notifier.status(),
-    onWebhook: (source) => {
-      emit({ event: "webhook", source });
-      trigger(source);
+  const listener = await startListener(
+    { ...options, config },
+    {
+      recorderOf: (source) => records.recorderOf(source),
+      notifications: () => notifier.status(),
+      onWebhook: (source) => {
+        emit({ event: "webhook", source });
+        trigger(source);
+      },
+      onAction: (event) => {
+        options.onEvent?.(event);
+        records.act(event);
+        listener?.publish(event.source);
+        trigger(event.source);
+      },
     },
-    onAction: (event) => {
-      options.onEvent?.(event);
-      records.act(event);
-      listener?.publish(event.source);
-      trigger(event.source);
-    },
-  });
+  );
   const report = createReporter(options, { listener, notifier, records });
   const contextOf = createContexts({
     ...options,
+    config,
     onNewCommit: (names) => {
       for (const name of names) loops.get(name)?.onNewCommit();
     },
+    onFolders: (entry, folders) => {
+      const change = sources.replace(entry, folders);
+      for (const { name } of change.removed) {
+        loops.end(name);
+        listener?.forget(name);
+        records.forget(name);
+      }
+      for (const source of change.added) loops.start(source);
+      return change;
+    },
   });
-  const run = async (stop: AbortController): Promise<void> => {
+  const loops = createLoops({
+    begin: (source, end) =>
+      startLoop(
+        source,
+        { ...contextOf(source), waitOf: waitFor(source, { config, records, clock }) },
+        {
+          clock,
+          random,
+          signal,
+          drain: AbortSignal.any([signal, drain.signal, end]),
+          onReconciled: (reconciliation, timing) => {
+            report(reconciliation, timing);
+            if (isSettled(reconciliation)) loops.onSettled(reconciliation.source);
+          },
+        },
+      ),
+    isWanted: (source) => config.sources.includes(source),
+    onFailure: () => stop.abort(),
+  });
+  const run = (): Promise<void> => {
     notifier.start();
-    const ends = config.sources.map((source) => {
-      const loop = startLoop(source, contextOf(source), {
-        clock,
-        random,
-        signal,
-        drain: AbortSignal.any([signal, drain.signal]),
-        onReconciled: report,
-      });
-      loops.set(source.name, loop);
-      return loop.ended.catch((error: unknown) => {
-        stop.abort();
-        throw error;
-      });
-    });
-    const failed = (await Promise.allSettled(ends)).find((one) => one.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+    for (const source of config.sources) loops.start(source);
+    return loops.ended();
   };
   return { config, listener, notifier, drain, run };
 }
 
 /** Runs the loops. Returns the new configuration after a reload, and undefined after a stop. */
-async function runUntilReload(
-  {
-    options,
-    running,
-    emit,
-  }: {
-    readonly options: RunOptions;
-    readonly running: RunningSources;
-    readonly emit: ReturnType<typeof createEmitter>;
-  },
-  stop: AbortController,
-): Promise<ControllerConfig | undefined> {
+async function runUntilReload({
+  options,
+  running,
+  emit,
+}: {
+  readonly options: RunOptions;
+  readonly running: RunningSources;
+  readonly emit: ReturnType<typeof createEmitter>;
+}): Promise<ControllerConfig | undefined> {
   let next: ControllerConfig | undefined;
   const ignoreReloads = options.reloads?.listen(() => {
     try {
@@ -144,7 +185,7 @@ async function runUntilReload(
     }
   });
   try {
-    await running.run(stop);
+    await running.run();
   } finally {
     ignoreReloads?.();
     await running.listener?.close();
@@ -178,6 +219,23 @@ async function startListener(
   });
 }
 
+/** Returns the function that tells what a source waits for, by the last reconciliations of the others. */
+function waitFor(
+  source: Source,
+  {
+    config,
+    records,
+    clock,
+  }: {
+    readonly config: ControllerConfig;
+    readonly records: Records;
+    readonly clock: Clock;
+  },
+): (commit: string | undefined) => Wait | undefined {
+  const lastOf = (name: string) => records.recorderOf(name).last()?.event;
+  return (commit) => waitOf(source, { commit, sources: config.sources, lastOf, now: clock.now() });
+}
+
 /** Returns the function that tells everyone about a reconciliation. */
 function createReporter(
   { onEvent }: RunOptions,
@@ -188,7 +246,7 @@ function createReporter(
   }: {
     readonly listener?: Listener | undefined;
     readonly notifier: Notifier;
-    readonly records: ReturnType<typeof createRecords>;
+    readonly records: Records;
   },
 ): LoopOptions["onReconciled"] {
   return (reconciliation, timing) => {

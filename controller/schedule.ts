@@ -5,7 +5,7 @@ import type { Reconciliation, ReconciliationResult } from "./reconciliation.ts";
 
 /** Returns whether the result is a failure to retry. */
 export function isRetried(result: ReconciliationResult): boolean {
-  return result === "failed" || result === "partial";
+  return result === "failed" || result === "partial" || result === "unhealthy";
 }
 
 /** Returns the interval with jitter in milliseconds; `random` is from 0 to 1. */

@@ -1,6 +1,6 @@
 // Tracks the status of the sources, which `/status` shows.
 import type { JsonObject } from "../core/json.ts";
-import type { Source } from "./config.ts";
+import type { ControllerConfig, Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { healthOf } from "./history.ts";
 import { originOf } from "./overview.ts";
@@ -8,6 +8,7 @@ import { originOf } from "./overview.ts";
 /** The status of the sources. */
 export interface SourceStatuses {
   record(event: ReconciliationEvent): void;
+  forget(source: string): void;
   /** Returns whether every source was reconciled once. */
   isReady(): boolean;
   toJson(): JsonObject;
@@ -22,7 +23,7 @@ interface SourceState {
 }
 
 /** Keeps the last reconciliation of each source, the last that wrote, the last commit, and since when a source fails. */
-export function trackStatus(sources: readonly Source[]): SourceStatuses {
+export function trackStatus(config: Pick<ControllerConfig, "sources">): SourceStatuses {
   const last = new Map<string, ReconciliationEvent>();
   const applied = new Map<string, ReconciliationEvent>();
   const states = new Map<string, SourceState>();
@@ -32,9 +33,12 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
       states.set(event.source, stateAfter(event, states.get(event.source)));
       if (["applied", "partial"].includes(event.result)) applied.set(event.source, event);
     },
-    isReady: () => sources.every(({ name }) => last.has(name)),
+    forget: (source) => {
+      for (const kept of [last, applied, states]) kept.delete(source);
+    },
+    isReady: () => config.sources.every(({ name }) => last.has(name)),
     toJson: () => ({
-      sources: sources.map((source) => {
+      sources: config.sources.map((source) => {
         const { name, mode } = source;
         const [reconciliation, wrote] = [last.get(name), applied.get(name)];
         const state = {
@@ -77,12 +81,15 @@ function waitingReason(
     case "held":
       if (held?.rejected !== undefined) return { for: "another plan", rejected: held.rejected };
       return { for: "an approval", reason: failure?.message, remedy: failure?.remedy };
+    case "waiting":
+      return { for: "other sources", reason: failure?.message };
     case "closed":
       return { for: "a maintenance window", reason: failure?.message, until: opens };
     case "invalid":
       return { for: "valid manifests" };
     case "failed":
     case "partial":
+    case "unhealthy":
       return { for: "a retry", reason: failure?.message, until: next };
     default:
       return undefined;

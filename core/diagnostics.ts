@@ -44,6 +44,8 @@ export const diagnosticCodes = {
   "errors-ignored": "the manifests contain errors that do not affect this command",
   "target-mismatch": "the stack is for a different server",
   "stack-name-mismatch": "the Stack is not the one that the controller's source declares",
+  "folder-without-source": "a folder that a controller's pattern matches cannot be a source",
+  "source-removed": "a commit no longer has the folder of a controller's source",
   "not-granted": "the Stack requests more than the operator grants",
   "out-of-scope": "the credential may not read the object, so it is unknown whether it exists",
   "not-permitted": "the credential lacks the permission to apply the plan",

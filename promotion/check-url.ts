@@ -9,6 +9,11 @@ export function urlFor(
     .replaceAll("{url}", own.replace(/\/$/u, ""));
 }
 
+/** Returns whether the URL of a check names the deployments that it is requested for. */
+export function isUrlOfDeployments(url: string): boolean {
+  return /\{(?:deployment|url)\}/u.test(url);
+}
+
 /** What is wrong with the URL of a check that {@link isCheckUrl} refuses. It leaves out the URL, which may contain a key. */
 export const checkUrlProblem =
   "the URL of a check is not an http or https URL, or contains a user name";

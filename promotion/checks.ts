@@ -12,7 +12,7 @@ import { grantedCommand, ungrantedCommand } from "./check-commands.ts";
 import { sendCheckRequest } from "./check-requests.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { CheckResult, Evidence } from "./record.ts";
-import { urlFor } from "./check-url.ts";
+import { isUrlOfDeployments, urlFor } from "./check-url.ts";
 import type { StageObject } from "./snapshot.ts";
 
 /** The stage, version and objects to check. */
@@ -101,7 +101,9 @@ function checkTasks(check: Check, subject: CheckTarget, how: CheckOptions): read
     return subject.objects.map((object) =>
       apiCheckTask(check, { object, version: subject.version }, how),
     );
-  const urls = new Set(subject.objects.map((one) => urlFor(check.url, one)));
+  const urls = isUrlOfDeployments(check.url)
+    ? new Set(subject.objects.map((one) => urlFor(check.url, one)))
+    : [check.url];
   return [...urls].map((url) => ({
     check: `GET ${originAndPath(url)}`,
     run: () => runHttpCheck(url, check, how),

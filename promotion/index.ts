@@ -22,3 +22,8 @@ export {
   withdraw,
 } from "./manual-actions.ts";
 export { pipelineDocumentType } from "./document-type.ts";
+export { checkSchema } from "./pipeline-schema.ts";
+export { checkErrors } from "./pipeline-errors.ts";
+export { type Check, checkFromSpec } from "./pipeline.ts";
+export { runHealthChecks } from "./health-checks.ts";
+export type { Evidence } from "./record.ts";

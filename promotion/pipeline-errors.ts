@@ -93,7 +93,8 @@ function soakErrors({ soak, every, failureLimit }: StageSpec, report: Report): v
     report("/failureLimit", "failureLimit counts the checks that `every` repeats", "Add every.");
 }
 
-function checkErrors(
+/** Reports the errors of a check that its schema cannot express. */
+export function checkErrors(
   { http, command, api, query, timeout }: CheckSpec,
   at: string,
   report: Report,

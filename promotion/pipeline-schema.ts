@@ -47,7 +47,8 @@ const httpCheck = Type.Object(
   { ...closed, description: "An HTTP request and its expected response." },
 );
 
-const check = Type.Object(
+/** The schema of a check. */
+export const checkSchema = Type.Object(
   {
     http: Type.Optional(httpCheck),
     command: Type.Optional(
@@ -115,7 +116,7 @@ const stage = Type.Object(
       ),
     ),
     checks: Type.Optional(
-      Type.Array(check, {
+      Type.Array(checkSchema, {
         maxItems: limits.stageChecks,
         description: "Checks of a version once it runs. All must pass.",
       }),
@@ -231,4 +232,4 @@ export const pipelineSchema = documentSchema(
 export type StageSpec = Static<typeof stage>;
 
 /** A check as declared. */
-export type CheckSpec = Static<typeof check>;
+export type CheckSpec = Static<typeof checkSchema>;

@@ -158,7 +158,8 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
   };
 }
 
-function checkFromSpec({ http, command, api, query, timeout }: CheckSpec): Check {
+/** Returns a declared check. */
+export function checkFromSpec({ http, command, api, query, timeout }: CheckSpec): Check {
   const inMs = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : milliseconds(text);
   const releaseCheck = releaseCheckNames.find((name) => name === api);

@@ -53,12 +53,8 @@ export async function takeSnapshot(
   }));
   rejectOtherOrigin(await session.store.read(), session);
   const reader = createCachedReader(session.client.reader, { signal });
-  const live = await observeAll(
-    stages.flatMap(({ objects }) =>
-      objects.map(({ kind, scope, key }) => {
-        return { kind, scope, key, fields: [...kind.key, releasesOf(kind).field] };
-      }),
-    ),
+  const live = await observeReleases(
+    stages.flatMap(({ objects }) => objects),
     { reader, signal },
   );
   const seen = stages.map(async ({ stage, objects }): Promise<[string, StageSnapshot]> => {
@@ -80,6 +76,29 @@ export async function takeSnapshot(
     ];
   });
   return new Map(await Promise.all(seen));
+}
+
+/** Reads the live state of every object of a stack that runs versions. */
+export async function releasingObjects(
+  { desired, client }: Session,
+  signal: AbortSignal | undefined,
+): Promise<readonly StageObject[]> {
+  const objects = desired.objects.filter(({ kind }) => kind.releases !== undefined);
+  const reader = createCachedReader(client.reader, { signal });
+  const live = await observeReleases(objects, { reader, signal });
+  return objects.map((declared) =>
+    stageObject(declared, live.get(declared.kind.name)?.byKey.get(declared.key)),
+  );
+}
+
+function observeReleases(
+  objects: readonly DesiredObject[],
+  how: Parameters<typeof observeAll>[1],
+): ReturnType<typeof observeAll> {
+  const wanted = objects.map(({ kind, scope, key }) => {
+    return { kind, scope, key, fields: [...kind.key, releasesOf(kind).field] };
+  });
+  return observeAll(wanted, how);
 }
 
 /** Returns how a kind runs versions. */

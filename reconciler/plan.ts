@@ -138,6 +138,7 @@ async function observeAndCompare(
     forceReplace: (address) => replace.includes(address),
     targets,
     allowEmpty: options.allowEmpty,
+    leavesDrift: options.leavesDrift,
     origin: client.origin,
     now: now(),
   });

@@ -1,7 +1,7 @@
 // Runs the commands that show and change the sources of a controller: in its state folder, or at the API of a running one.
 import { approvePlan, rejectPlan, resumeSource, suspendSource } from "../../controller/actions.ts";
 import type { SourceList, SourceOverview } from "../../controller/api-types.ts";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import { savedOverviews } from "../../controller/overview.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";

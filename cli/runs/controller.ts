@@ -1,5 +1,5 @@
 // Runs `svc controller`: the loop, one reconciliation, and the plan of a source.
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import { planSource, runController, type SourcePlan } from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";
@@ -94,6 +94,7 @@ function exitCodeOfReconciliation(
     case "changes":
       return exitCodes.changes;
     case "invalid":
+    case "unhealthy":
       return exitCodes.failed;
     case "stopped":
       return stopped ?? exitCodes.interrupted;

@@ -390,6 +390,9 @@ export const limits = {
   controllerRetryMaxMs: 900_000,
   /** Changes, and diagnostics, of a reconciliation that one event lists. */
   controllerEventItems: 100,
+  /** Names in a source's `dependsOn`, and how long it waits for them before it fails. */
+  controllerDependencies: 100,
+  controllerDependencyMs: 3_600_000,
   /** Lifetime of an approval of deletes and replaces at a controller. */
   controllerApprovalMs: 86_400_000,
   /** Lifetime of a rejection, after which the plan waits for a decision again; and the longest suspension that an operator can set. */

@@ -78,6 +78,9 @@ const hostDescription =
 /** The names of documents, stacks, stages and sources. */
 export const namePattern = "^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$";
 
+/** The name of a source of a controller, in which * stands for any text. */
+export const sourceGlobPattern = "^[A-Za-z0-9*][A-Za-z0-9._*-]*$";
+
 /** `Kind/name`. */
 export const addressPattern = "^[A-Z][A-Za-z0-9]*/.+$";
 
@@ -258,6 +261,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     namePattern,
     "must be letters, digits, dots, hyphens and underscores that begin and end with a letter or digit, such as acme-viewers",
   ],
+  [sourceGlobPattern, "must be the name of a source, in which * stands for any text"],
   [addressPattern, "must be an address such as Kind/name"],
   [
     variablePattern,

@@ -33,7 +33,7 @@ import { removedAddresses, unusedRemovals } from "../manifest/removed.ts";
 import { listedEntryConflicts } from "../manifest/shared-fields.ts";
 import { deletedSinks, withSinkDependencies } from "./generated-secret.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
-import { targetedChanges } from "./targets.ts";
+import { targetedChanges, withoutDrift } from "./targets.ts";
 import {
   listEntries,
   objectsByAddress,
@@ -59,6 +59,8 @@ export interface PlanInput {
   readonly forceReplace?: ((address: string) => boolean) | undefined;
   /** Addresses that the plan is limited to, with everything that they depend on; no limit if left out. */
   readonly targets?: readonly string[] | undefined;
+  /** Leaves out what only undoes live edits, unless another change needs it; false if left out. */
+  readonly leavesDrift?: boolean | undefined;
   /** Allows an empty stack to delete or forget all objects that it owns; false if left out. */
   readonly allowEmpty?: boolean | undefined;
   /** State of the files for generated secrets. */
@@ -92,7 +94,9 @@ export function makePlan(input: PlanInput): Omit<Plan, "cost"> {
     inventory: movedInventory,
     kinds: kindsByName(input.kinds),
   });
-  const targeted = targetedChanges(inExecutionOrder(guarded.changes), selection);
+  const ordered = inExecutionOrder(guarded.changes);
+  const wanted = input.leavesDrift === true ? withoutDrift(ordered) : ordered;
+  const targeted = targetedChanges(wanted, selection);
   const changes = withBlockers(targeted.changes);
   const selected =
     targets === undefined

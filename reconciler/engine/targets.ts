@@ -100,6 +100,20 @@ export function targetedChanges(
   };
 }
 
+/**
+ * Leaves out the changes that only undo live edits: a changed object keeps its live values, and a deleted one is created only
+ * if another change needs it. The changes are in the order of their execution.
+ */
+export function withoutDrift(changes: readonly Change[]): readonly Change[] {
+  const needed = new Set<string>();
+  const kept = changes.toReversed().filter(({ address, action, direction, dependsOn }) => {
+    const isKept = direction !== "drifted" || (action === "create" && needed.has(address));
+    if (isKept) for (const need of dependsOn) needed.add(need);
+    return isKept;
+  });
+  return kept.toReversed();
+}
+
 function addressesOf({
   desiredObjects,
   ownedAddresses,

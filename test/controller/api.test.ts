@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import type { SourceOverview } from "../../controller/api-types.ts";
 import { savedOverviews } from "../../controller/overview.ts";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import {
   type ControllerFixture,
   groupDocument,

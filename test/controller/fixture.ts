@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../controller/clock.ts";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import { runController } from "../../controller/controller.ts";
 import type { ControllerEvent, ReconciliationEvent } from "../../controller/events.ts";
 import { kinds } from "../../resources/index.ts";

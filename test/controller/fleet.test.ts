@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import { runController } from "../../controller/controller.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Parser } from "yaml";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import { approvePlan } from "../../controller/actions.ts";
 import { planSource } from "../../controller/controller.ts";
 import { history } from "../../reconciler/verbs/history.ts";

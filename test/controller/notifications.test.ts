@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import type { ReconciliationEvent } from "../../controller/events.ts";
 import type { DeadLetter } from "../../controller/notification-outbox.ts";
 import { openNotifier } from "../../controller/notifier.ts";

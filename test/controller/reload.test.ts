@@ -1,7 +1,7 @@
 // Tests that a running controller reads a changed configuration.
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readControllerConfig } from "../../controller/config.ts";
+import { readControllerConfig } from "../../controller/read-config.ts";
 import { runController } from "../../controller/controller.ts";
 import type { ControllerEvent } from "../../controller/events.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";

@@ -5,13 +5,13 @@ import { expect, it } from "vitest";
 import { controllerSchema } from "../../controller/config-schema.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
 
-/** Returns the names of the members of a schema. Grants have a page of their own, and secrets are named by `env` or `file`. */
+/** Returns the names of the members of a schema. Grants and checks have pages of their own, and secrets are named by `env` or `file`. */
 function memberNames(schema: JsonValue | undefined): readonly string[] {
   if (!isObject(schema)) return [];
   const { properties, items } = schema;
   const own = isObject(properties) ? Object.entries(properties) : [];
   const named = own.flatMap(([name, member]) =>
-    name === "grants" ? [name] : [name, ...memberNames(member)],
+    ["grants", "healthChecks"].includes(name) ? [name] : [name, ...memberNames(member)],
   );
   return [...named, ...memberNames(items)];
 }

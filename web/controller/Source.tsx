@@ -8,6 +8,12 @@ import { Moment } from "./Moment.tsx";
 import { Plan } from "./Plan.tsx";
 import { details } from "./store.ts";
 
+const modes: Readonly<Record<SourceOverview["mode"], string>> = {
+  plan: "plans only",
+  "report-drift": "applies commits, reports live edits",
+  apply: "applies",
+};
+
 export function Source({ source }: { readonly source: SourceOverview }) {
   const { name, stack, mode, from, health, result, commit, since, time, next } = source;
   const { failure, suspension, held, opens } = source;
@@ -55,7 +61,7 @@ export function Source({ source }: { readonly source: SourceOverview }) {
         <Fact title="Stack" text={stack} />
         <Fact title="From" text={place} />
         <Fact title="Follows" text={from.ref} />
-        <Fact title="Mode" text={mode === "apply" ? "applies" : "plans only"} />
+        <Fact title="Mode" text={modes[mode]} />
         <Fact title="Commit" text={commit} />
         <Fact title="Last result" text={result} />
         <div>

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../core/limits/limits.ts";
-import { connectionOf, readControllerConfig } from "./config.ts";
+import { connectionOf } from "./config.ts";
+import { readControllerConfig } from "./read-config.ts";
 
 let home: string;
 beforeEach(() => {

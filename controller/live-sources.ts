@@ -1,0 +1,31 @@
+// The sources of a running controller: those of its configuration, and those that patterns add and remove.
+import type { ControllerConfig, Source } from "./config.ts";
+import type { PatternChange } from "./reconciliation.ts";
+import { savePatterns, sourcesOfPattern } from "./pattern-sources.ts";
+
+/** The sources of a running controller. */
+export interface LiveSources {
+  /** The configuration, whose `sources` change. */
+  readonly config: ControllerConfig;
+  /** Replaces the sources of a pattern by those for the folders of a commit. */
+  replace(entry: Source, folders: readonly string[]): PatternChange;
+}
+
+export function liveSources(configured: ControllerConfig): LiveSources {
+  const config = { ...configured };
+  return {
+    config,
+    replace: (entry, folders) => {
+      const others = config.sources.filter(({ pattern }) => pattern !== entry.name);
+      const before = config.sources.filter(({ pattern }) => pattern === entry.name);
+      const { sources, errors } = sourcesOfPattern(entry, folders, others);
+      const [now, then] = [sources, before].map((some) => new Set(some.map(({ name }) => name)));
+      const added = sources.filter(({ name }) => then?.has(name) === false);
+      const removed = before.filter(({ name }) => now?.has(name) === false);
+      const kept = before.filter((source) => !removed.includes(source));
+      config.sources = [...others, ...kept, ...added];
+      if (added.length + removed.length > 0) savePatterns(config.state, config.sources);
+      return { sources: sources.length, added, removed, errors };
+    },
+  };
+}

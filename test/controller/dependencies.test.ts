@@ -1,0 +1,231 @@
+// Tests the order of sources: a source waits until those that it depends on are applied and healthy.
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readControllerConfig } from "../../controller/read-config.ts";
+import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
+import { listen } from "../support/listen.ts";
+
+let fixture: ControllerFixture;
+beforeEach(async () => {
+  fixture = await openControllerFixture();
+});
+afterEach(() => fixture.close());
+
+const minute = 60_000;
+const folder = (name: string): string => fixture.stack(name, [groupDocument(name)], {}, name);
+
+function commit(repository: string, message: string): void {
+  fixture.git(repository, "add", "--all");
+  fixture.git(repository, "commit", "--quiet", "-m", message);
+}
+
+describe("a configuration", () => {
+  const read = (dependencies: Readonly<Record<string, readonly string[]>>) => () =>
+    readControllerConfig(
+      fixture.config(
+        Object.entries(dependencies).map(([name, dependsOn]) => ({
+          name,
+          folder: name,
+          ...(dependsOn.length > 0 && { dependsOn }),
+        })),
+      ),
+    );
+
+  it("has no cycle, and names only sources", () => {
+    expect(read({ a: ["b"], b: ["c"], c: ["a"] })).toThrow(/wait for each other: a → b → c → a/u);
+    expect(read({ a: ["a"] })).toThrow(/a → a/u);
+    expect(read({ a: ["team-*"], "team-1": ["a"] })).toThrow(/a → team-1 → a/u);
+    expect(read({ a: ["bb"], b: [] })).toThrow(/no source is called bb/u);
+    expect(read({ a: ["b*"], b: [], "b-2": ["b"] })().sources).toHaveLength(3);
+  });
+
+  it("has no cycle between patterns", () => {
+    const git = (name: string) => ({ url: join(fixture.home, name), path: "stacks/*" });
+    const config = fixture.config([
+      { name: "a", git: git("x"), dependsOn: ["b"] },
+      { name: "b", git: git("y"), dependsOn: ["a-*"] },
+    ]);
+    expect(() => readControllerConfig(config)).toThrow(/a-\* → b-\* → a-\*/u);
+  });
+});
+
+it("runs once in order, and not what waits for a failure", async () => {
+  const broken = fixture.stack(
+    "base",
+    [{ kind: "UserGroup", name: "x", spec: { nam: 1 } }],
+    {},
+    "base",
+  );
+  const sources = [
+    { name: "app", folder: folder("app"), dependsOn: ["db"] },
+    { name: "db", folder: folder("db"), dependsOn: ["b*"] },
+    { name: "base", folder: broken },
+  ];
+  const events = await fixture.reconcileOnce(sources);
+  expect(events.map(({ source, result }) => `${source} ${result}`)).toEqual([
+    "base invalid",
+    "db waiting",
+    "app waiting",
+  ]);
+  expect(events[1]).toMatchObject({
+    waitsFor: { sources: ["base"] },
+    failure: { code: "refused", message: "waits for base: it is invalid" },
+  });
+  expect(await fixture.groupNames()).toEqual([]);
+  folder("base");
+  const after = await fixture.reconcileOnce(sources);
+  expect(after.map(({ source, result }) => `${source} ${result}`)).toEqual([
+    "base applied",
+    "db applied",
+    "app applied",
+  ]);
+});
+
+it("goes on when the dependency has the same commit, at once", async () => {
+  const repository = join(fixture.home, "repository");
+  const stack = (name: string, fields: object = { name }): void =>
+    void fixture.stack(
+      `repository/${name}`,
+      [{ kind: "UserGroup", name, spec: { ...fields } }],
+      {},
+      name,
+    );
+  stack("base", { nam: 1 });
+  stack("app");
+  fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+  commit(repository, "begin");
+  const git = (path: string) => ({ name: path, git: { url: repository, path } });
+  fixture.env["TOKEN"] = "0123456789abcdef";
+  const running = await fixture.start([{ ...git("app"), dependsOn: ["base"] }, git("base")], {
+    listen: { port: 0, tokens: [{ name: "ada", role: "viewer", secret: { env: "TOKEN" } }] },
+  });
+  const headers = { authorization: "Bearer 0123456789abcdef" };
+  const overview = (await (
+    await fetch(`${running.url()}/api/sources/app`, { headers })
+  ).json()) as object;
+  expect(overview).toMatchObject({
+    health: "waiting",
+    result: "waiting",
+    failure: { message: expect.stringContaining("waits for base") },
+  });
+  const status = (await (await fetch(`${running.url()}/status`)).json()) as { sources: object[] };
+  expect(status.sources[0]).toMatchObject({ waiting: { for: "other sources" } });
+
+  stack("base");
+  commit(repository, "repair");
+  const applied = running.nextReconciliation("base");
+  await running.advanceClock(minute);
+  expect(await applied).toMatchObject({ result: "applied" });
+  const results = (): readonly string[] =>
+    running.events.flatMap((one) =>
+      one.event === "reconciliation" && one.source === "app" ? one.result : [],
+    );
+  await expect.poll(results).toContain("applied");
+  expect(await fixture.groupNames()).toEqual(["app", "base"]);
+});
+
+it("fails after an hour of waiting, and still goes on afterwards", async () => {
+  fixture.stack("base", [groupDocument("base")], {}, "other-name");
+  const running = await fixture.start([
+    { name: "app", folder: folder("app"), dependsOn: ["base"], interval: "30m" },
+    { name: "base", folder: join(fixture.home, "base"), interval: "30m" },
+  ]);
+  const results: string[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const event = await running.advanceAndWait(31 * minute, "app");
+    results.push(`${event.result} ${event.failure?.code}`);
+  }
+  expect(results).toEqual(["waiting refused", "failed timeout", "failed timeout"]);
+  folder("base");
+  const applied = running.nextReconciliation("app");
+  await running.advanceClock(31 * minute);
+  const first = await applied;
+  const last = first.result === "applied" ? first : await running.nextReconciliation("app");
+  expect(last.result).toBe("applied");
+});
+
+it("is unhealthy while a check fails, and lets others wait", async () => {
+  let status = 500;
+  const server = createServer((_, response) => void response.writeHead(status).end());
+  const url = `${await listen(server)}/health`;
+  const running = await fixture.start([
+    { name: "base", folder: folder("base"), healthChecks: [{ http: { url } }] },
+    { name: "app", folder: folder("app"), dependsOn: ["base"] },
+  ]);
+  const base = running.events.find(
+    (one) => one.event === "reconciliation" && one.source === "base",
+  );
+  expect(base).toMatchObject({
+    result: "unhealthy",
+    checks: [{ check: `GET ${url}`, passed: false, message: "answered 500, expected 200" }],
+    failure: { message: `GET ${url} answered 500, expected 200` },
+    changes: [{ result: "done" }],
+  });
+  expect(await fixture.groupNames()).toEqual(["base"]);
+  status = 200;
+  const waited = running.nextReconciliation("app");
+  expect(await running.advanceAndWait(minute, "base")).toMatchObject({ result: "unchanged" });
+  const next = await waited;
+  const app = next.result === "applied" ? next : await running.nextReconciliation("app");
+  expect(app).toMatchObject({ result: "applied" });
+  server.close();
+});
+
+it("asks the API about the build of its deployments, and queries them", async () => {
+  const deployment = { name: "shop", region: "aws-us-east-1", release: { channel: "latest" } };
+  const documents = [{ kind: "Deployment", name: "shop", spec: deployment }];
+  const query = { load: { measures: ["orders.count"] }, expect: { rows: { min: 1 } } };
+  const [event] = await fixture.reconcileOnce([
+    {
+      name: "base",
+      folder: fixture.stack("base", documents, {}, "base"),
+      healthChecks: [{ api: "build" }, { query }],
+    },
+  ]);
+  expect(event).toMatchObject({
+    result: "unhealthy",
+    checks: [
+      { check: "build of Deployment/shop", passed: true },
+      { check: "query of Deployment/shop", passed: false },
+    ],
+    failure: { message: expect.stringContaining("'orders' not found") },
+  });
+});
+
+it("needs a deployment for a check of deployments", async () => {
+  const [event] = await fixture.reconcileOnce([
+    { name: "base", folder: folder("base"), healthChecks: [{ api: "build" }] },
+  ]);
+  expect(event).toMatchObject({
+    result: "unhealthy",
+    failure: { message: "deployments the stack declares no deployment" },
+  });
+});
+
+it("applies commits and leaves live edits in the mode report-drift", async () => {
+  const write = (...names: readonly string[]): string =>
+    fixture.stack(
+      "stack",
+      names.map((name) => groupDocument(name, "as declared")),
+    );
+  const running = await fixture.start([{ folder: write("north", "south"), mode: "report-drift" }]);
+  const { body } = await fixture.service.send("GET", "/api/v1/user-groups?first=1000");
+  const { items } = body as { items: readonly { id: string; name: string }[] };
+  const north = items.find(({ name }) => name === "north");
+  const path = `/api/v1/user-groups/${north?.id}`;
+  await fixture.service.send("PATCH", path, { body: { description: "edited" } });
+  expect(await running.advanceAndWait(minute)).toMatchObject({
+    result: "changes",
+    drift: { drifted: 1 },
+  });
+  write("north", "south", "west");
+  expect(await running.advanceAndWait(minute)).toMatchObject({
+    result: "applied",
+    drift: { drifted: 1, pending: 1 },
+  });
+  expect(await running.advanceAndWait(minute)).toMatchObject({ result: "changes" });
+  expect(await fixture.groupNames()).toEqual(["north", "south", "west"]);
+  const after = await fixture.service.send("GET", path);
+  expect(after.body).toMatchObject({ description: "edited" });
+});
