@@ -144,6 +144,20 @@ describe("pies", () => {
     expect(parts(average).notes).toEqual(["Largest 9 of 40 categories"]);
   });
 
+  it("cut no name in a legend that has room for it", () => {
+    const names = Array.from({ length: 8 }, (_, at) => `Bike ${at * 7}`);
+    const table = result(
+      [region, amount],
+      names.map((name, at) => [name, String(90 + at)]),
+    );
+    for (const width of [400, 441, 560, 777]) {
+      const { legend } = optionOf(draw(table, { chart: "pie" }, { width }));
+      expect(names.map((name) => legend.formatter(name))).toEqual(
+        names.map((name) => expect.stringMatching(`^${name} {2}1\\d%$`) as string),
+      );
+    }
+  });
+
   it("keep the share after a name that is read from right to left", () => {
     const table = result(
       [region, amount],

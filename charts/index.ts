@@ -48,7 +48,7 @@ export {
   widgetStyleOf,
 } from "./theme.ts";
 export { colorAt } from "./scales/colors.ts";
-export { compareCells } from "./types/table.ts";
+export { compareCells } from "./data/order.ts";
 export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 
 type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;

@@ -10,6 +10,7 @@ import {
   placesOf,
   refusal,
 } from "./columns.ts";
+import { type Key, rowKey, sortedByKey } from "./order.ts";
 import { formatValue, numberOf } from "../formats/format-value.ts";
 import { nextPeriod, parseTime, printTime } from "../formats/time-format.ts";
 import type { Category, ChartSpace, ChartValue, ResultTable } from "../model/model.ts";
@@ -42,8 +43,7 @@ export interface ChartData {
   readonly notes: readonly ChartNote[];
 }
 
-interface Draft {
-  readonly group: string | undefined;
+interface Draft extends Key {
   readonly measure: MeasurePlace;
   readonly values: Map<string, number | null>;
   readonly rows: Map<string, number>;
@@ -90,9 +90,9 @@ export function chartData(
     isTime && category !== undefined ? fillTimes(categories, category, space) : categories;
   const list = [...filled].map(([, one]) => one);
   const kept = [...filled.keys()];
-  const series = named.map(({ draft, name }) => ({
+  const series = named.map(({ draft, group, name }) => ({
     name,
-    ...(draft.group !== undefined && { group: draft.group }),
+    ...(group !== undefined && { group }),
     isOther: false,
     measure: draft.measure,
     values: kept.map((key) => draft.values.get(key) ?? null),
@@ -154,23 +154,21 @@ interface DraftOptions {
   readonly notes: ChartNote[];
 }
 
+/** Returns the series in the order of their keys; those of several measures as the configuration has them. */
 function draftSeries(
-  { rows }: ResultTable,
+  result: ResultTable,
   { category, others, measures, categories, space, notes }: DraftOptions,
 ): readonly Draft[] {
   const drafts = new Map<string, Draft>();
   let isRepeated = false;
-  for (const [at, row] of rows.entries()) {
+  for (const [at, row] of result.rows.entries()) {
     const key = category === undefined ? "" : keyOf(row[category.index]);
     if (!categories.has(key)) continue;
     const groupKey = others.map(({ index }) => keyOf(row[index])).join("\u0000");
     for (const [order, measure] of measures.entries()) {
       const id = `${order}\u0000${groupKey}`;
       const draft = drafts.get(id) ?? {
-        group:
-          others.length === 0
-            ? undefined
-            : others.map(({ index, column }) => formatValue(row[index], column, space)).join(" · "),
+        ...rowKey(row, others, space),
         measure,
         values: new Map<string, number | null>(),
         rows: new Map<string, number>(),
@@ -190,7 +188,7 @@ function draftSeries(
     }
   }
   if (isRepeated) notes.push(note("chart.firstValues"));
-  return [...drafts.values()];
+  return sortedByKey([...drafts.values()], others, result);
 }
 
 /** Names series uniquely: by measure, by group, or by both. */
@@ -198,15 +196,11 @@ function nameSeries(drafts: readonly Draft[], measures: readonly MeasurePlace[])
   const taken = new Map<string, number>();
   return drafts.map((draft) => {
     const { title } = draft.measure.column;
-    const own =
-      draft.group === undefined
-        ? title
-        : measures.length === 1
-          ? draft.group
-          : `${title} · ${draft.group}`;
+    const group = draft.texts.length === 0 ? undefined : draft.texts.join(" · ");
+    const own = group === undefined ? title : measures.length === 1 ? group : `${title} · ${group}`;
     const times = (taken.get(own) ?? 0) + 1;
     taken.set(own, times);
-    return { draft, name: times === 1 ? own : `${own} (${times})` };
+    return { draft, group, name: times === 1 ? own : `${own} (${times})` };
   });
 }
 

@@ -24,10 +24,13 @@ function charWidth(char: string): number {
   return (char.codePointAt(0) ?? 0) >= 0x1100 && !/[\u1e00-\u2bff]/u.test(char) ? 1.05 : 0.6;
 }
 
+/** Sums of widths are as exact as floating point: a text still fits into the sum of its parts. */
+const tolerance = 0.01;
+
 /** Cuts a text to a width, with an ellipsis. */
 export function fitText(text: string, size: number, width: number): string {
   const line = text.replace(/\s+/gu, " ").trim();
-  if (textWidth(line, size) <= width) return line;
+  if (textWidth(line, size) <= width + tolerance) return line;
   let used = textWidth("…", size);
   let kept = "";
   for (const char of line) {

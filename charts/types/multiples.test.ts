@@ -48,10 +48,10 @@ it("have the same categories, range, series and colors, and stacks of their own"
     [400, 1],
   ]);
   expect(series.map(({ name, xAxisIndex, data }) => [name, xAxisIndex, data])).toEqual([
-    ["paid", 0, [10, null, 5]],
     ["open", 0, [null, null, 30]],
-    ["paid", 1, [null, null, null]],
+    ["paid", 0, [10, null, 5]],
     ["open", 1, [null, 400, null]],
+    ["paid", 1, [null, null, null]],
   ]);
   expect(series[0]?.itemStyle.color).toBe(series[2]?.itemStyle.color);
   expect(series[0]?.stack).not.toBe(series[2]?.stack);
@@ -63,10 +63,10 @@ it("say the value of each mark with the name of its chart, and know its row", ()
   const model = draw(table, config, size);
   const points = model.kind === "echarts" ? model.points : [];
   expect(points.map(({ label, row, seriesIndex }) => [label, row, seriesIndex])).toEqual([
-    ["north, Jan 1, 2026, paid: 10", 0, 0],
-    ["north, Jan 3, 2026, paid: 5", 3, 0],
-    ["north, Jan 3, 2026, open: 30", 2, 1],
-    ["south, Jan 2, 2026, open: 400", 1, 3],
+    ["north, Jan 3, 2026, open: 30", 2, 0],
+    ["north, Jan 1, 2026, paid: 10", 0, 1],
+    ["north, Jan 3, 2026, paid: 5", 3, 1],
+    ["south, Jan 2, 2026, open: 400", 1, 2],
   ]);
 });
 

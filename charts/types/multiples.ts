@@ -10,8 +10,8 @@ import {
   summaryOf,
   textStyle,
 } from "../data/echarts.ts";
+import { type Key, rowKey, sortedByKey } from "../data/order.ts";
 import { chartData, type ChartData } from "../data/series.ts";
-import { formatValue } from "../formats/format-value.ts";
 import type { ChartSpace, EchartsModel, ResultTable } from "../model/model.ts";
 import { type ChartNote, note } from "../model/notes.ts";
 import { surfaceColors } from "../scales/colors.ts";
@@ -38,7 +38,7 @@ const gap = 16;
 const titleHeight = lineHeight + 4;
 
 /** A value of the dimension with its rows. */
-interface Part {
+interface Part extends Key {
   readonly name: string;
   readonly result: ResultTable;
   /** The places of its rows in the whole result. */
@@ -57,6 +57,7 @@ export function describeMultiples(
   const whole = chartData(withoutColumn(result, dimension), config, space);
   const read = withSameSeries(
     all.slice(0, mostCells).map((part) => dataOf(part, whole, { config, space })),
+    whole,
   );
   const names = read[0]?.series.map(({ name }) => name) ?? [];
   const legend = legendOf(names, space, config.legend);
@@ -122,23 +123,23 @@ export function describeMultiples(
   };
 }
 
-/** Divides the rows by the values of a dimension, in their order. */
+/** Divides the rows by the values of a dimension. */
 function partsOf(result: ResultTable, dimension: Place, space: ChartSpace): readonly Part[] {
-  const { index, column } = dimension;
-  const rows = new Map<string, number[]>();
+  const parts = new Map<string, Key & { readonly rows: number[] }>();
   for (const [at, row] of result.rows.entries()) {
-    const name = formatValue(row[index], column, space);
-    const own = rows.get(name) ?? [];
-    own.push(at);
-    rows.set(name, own);
+    const key = rowKey(row, [dimension], space);
+    const name = key.texts.join("");
+    const part = parts.get(name) ?? { ...key, rows: [] };
+    part.rows.push(at);
+    parts.set(name, part);
   }
   const rest = withoutColumn(result, dimension);
-  return [...rows].map(([name, own]) => ({
-    name,
-    rows: own,
+  return sortedByKey([...parts.values()], [dimension], result).map((part) => ({
+    ...part,
+    name: part.texts.join(""),
     result: {
       ...rest,
-      rows: own.flatMap((at) => (rest.rows[at] === undefined ? [] : [rest.rows[at]])),
+      rows: part.rows.flatMap((at) => (rest.rows[at] === undefined ? [] : [rest.rows[at]])),
     },
   }));
 }
@@ -174,8 +175,8 @@ function dataOf(
   };
 }
 
-/** Gives each chart the series of all, in one order: where it has none, without values. */
-function withSameSeries(all: readonly ChartData[]): readonly ChartData[] {
+/** Gives each chart the series of all, in the order of the whole: where it has none, without values. */
+function withSameSeries(all: readonly ChartData[], whole: ChartData): readonly ChartData[] {
   const empty = all.flatMap(({ series }) =>
     series.map((one) => ({
       ...one,
@@ -183,7 +184,9 @@ function withSameSeries(all: readonly ChartData[]): readonly ChartData[] {
       rows: one.rows.map(() => undefined),
     })),
   );
-  const order = new Map(empty.map((one) => [one.name, one]));
+  const names = new Set(empty.map(({ name }) => name));
+  const first = whole.series.filter(({ name }) => names.has(name));
+  const order = new Map([...first, ...empty].map((one) => [one.name, one]));
   return all.map((data) => {
     const own = new Map(data.series.map((one) => [one.name, one]));
     return { ...data, series: [...order].map(([name, none]) => own.get(name) ?? none) };

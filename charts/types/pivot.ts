@@ -9,6 +9,7 @@ import {
   placesOf,
   refusal,
 } from "../data/columns.ts";
+import { compareRows, type Key, rowKey, sortedByKey, sortsOf } from "../data/order.ts";
 import { formatValue, sumExactly } from "../formats/format-value.ts";
 import type {
   ChartModel,
@@ -25,8 +26,7 @@ import { cutNotes } from "./table.ts";
 /** Most columns of values. */
 const mostColumns = 100;
 
-interface Key {
-  readonly texts: readonly string[];
+interface PivotKey extends Key {
   readonly id: string;
 }
 
@@ -38,17 +38,23 @@ interface Shape {
 
 /** Returns a pivot of a result. */
 export function describePivot(
-  result: ResultTable,
+  unsorted: ResultTable,
   config: ChartConfig,
   space: ChartSpace,
 ): ChartModel {
-  const shape = shapeOf(placesOf(result, config), config);
+  const places = placesOf(unsorted, config);
+  const sorts = sortsOf(places, config);
+  const result = {
+    ...unsorted,
+    rows: unsorted.rows.toSorted((a, b) => compareRows(a, b, sorts)),
+  };
+  const shape = shapeOf(places, config);
   if (shape.measures.length === 0) {
     throw refusal("chart.refused.measures", "pivot", { count: 1 });
   }
   const cells = new Map<string, ChartValue[][]>();
-  const rowKeys = new Map<string, Key>();
-  const columnKeys = new Map<string, Key>();
+  const rowKeys = new Map<string, PivotKey>();
+  const columnKeys = new Map<string, PivotKey>();
   for (const row of result.rows) {
     const [at, over] = [keyOf(row, shape.rows, space), keyOf(row, shape.columns, space)];
     rowKeys.set(at.id, at);
@@ -60,7 +66,7 @@ export function describePivot(
       values[index]?.push(row[measure.index] ?? null);
     }
   }
-  const columns = sorted([...columnKeys.values()]);
+  const columns = sortedByKey([...columnKeys.values()], shape.columns, result);
   const most = Math.max(1, Math.floor(mostColumns / shape.measures.length));
   const shown = columns.slice(0, most);
   const notes = [...cutNotes(result)];
@@ -72,7 +78,7 @@ export function describePivot(
     cells,
     config,
     space,
-    rows: sorted([...rowKeys.values()]),
+    rows: sortedByKey([...rowKeys.values()], shape.rows, result),
     columns: shown,
   };
   return { kind: "pivot", table: tableOf(input, result.isCut), notes };
@@ -100,28 +106,9 @@ function shapeOf(places: readonly Place[], { pivot, y }: ChartConfig): Shape {
   return { rows: [...(own ?? []), ...left], columns, measures };
 }
 
-function keyOf(row: readonly ChartValue[], places: readonly Place[], space: ChartSpace): Key {
-  const texts = places.map(({ index, column }) => formatValue(row[index], column, space));
-  return { texts, id: JSON.stringify(places.map(({ index }) => row[index] ?? null)) };
-}
-
-/** Sorts keys so that equal beginnings are next to each other, otherwise in the order of the result. */
-function sorted(keys: readonly Key[]): readonly Key[] {
-  const ranks: Map<string, number>[] = [];
-  for (const { texts } of keys) {
-    for (const [level, text] of texts.entries()) {
-      const rank = (ranks[level] ??= new Map());
-      if (!rank.has(text)) rank.set(text, rank.size);
-    }
-  }
-  return keys.toSorted((a, b) => {
-    for (const [level, text] of a.texts.entries()) {
-      const rank = ranks[level];
-      const order = (rank?.get(text) ?? 0) - (rank?.get(b.texts[level] ?? "") ?? 0);
-      if (order !== 0) return order;
-    }
-    return 0;
-  });
+function keyOf(row: readonly ChartValue[], places: readonly Place[], space: ChartSpace): PivotKey {
+  const key = rowKey(row, places, space);
+  return { ...key, id: JSON.stringify(key.dimensionValues) };
 }
 
 interface Input {
@@ -129,8 +116,8 @@ interface Input {
   readonly cells: ReadonlyMap<string, readonly (readonly ChartValue[])[]>;
   readonly config: ChartConfig;
   readonly space: ChartSpace;
-  readonly rows: readonly Key[];
-  readonly columns: readonly Key[];
+  readonly rows: readonly PivotKey[];
+  readonly columns: readonly PivotKey[];
 }
 
 function tableOf(input: Input, isCut: boolean) {
@@ -182,8 +169,8 @@ function isSum({ column }: Pick<MeasurePlace, "column">): boolean {
 }
 
 /** Returns how many keys a name covers: those that follow with the same name and the same names before it; 0 if covered. */
-function spanOf(keys: readonly Key[], at: number, level: number): number {
-  const isSame = (a: Key | undefined, b: Key | undefined) =>
+function spanOf(keys: readonly PivotKey[], at: number, level: number): number {
+  const isSame = (a: PivotKey | undefined, b: PivotKey | undefined) =>
     a !== undefined &&
     b !== undefined &&
     a.texts.slice(0, level + 1).every((text, index) => text === b.texts[index]);
@@ -196,7 +183,7 @@ function spanOf(keys: readonly Key[], at: number, level: number): number {
 /** Returns the cells of one row, or the sums of several; only sums and counts are added up. */
 function valuesOf(
   { shape, cells, columns, space }: Input,
-  rows: readonly Key[],
+  rows: readonly PivotKey[],
   hasRowTotals: boolean,
 ): readonly TableCell[] {
   const groups = [...columns.map((one) => [one]), ...(hasRowTotals ? [columns] : [])];

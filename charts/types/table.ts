@@ -1,6 +1,7 @@
 // Tables: alignment, order, totals, conditional formats and links.
 import type { ColumnConfig, ChartConfig, ConditionConfig } from "../config/config.ts";
 import { isAdditive, neededPlace, type Place, placeOf, placesOf } from "../data/columns.ts";
+import { compareRows, compareTexts, sortsOf } from "../data/order.ts";
 import { formatValue, numberOf, sumExactly } from "../formats/format-value.ts";
 import type {
   CellLink,
@@ -40,12 +41,9 @@ export function cutNotes({ isCut, rows }: ResultTable) {
 export function tableOf(result: ResultTable, config: ChartConfig, space: ChartSpace): TableModel {
   const places = placesOf(result, config);
   const columns = columnsOf(places, config);
-  const sorts = config.sort.flatMap(({ member, direction }) => {
-    const place = placeOf(places, member);
-    return place === undefined ? [] : [{ ...place, direction }];
-  });
+  const sorts = sortsOf(places, config);
   const order = result.rows.map((row, index) => ({ row, index }));
-  if (sorts.length > 0) order.sort((a, b) => compareRows(a.row, b.row, sorts));
+  order.sort((a, b) => compareRows(a.row, b.row, sorts));
   const write = cellWriters(result, { places, columns, config, space });
   const rows = order.map(({ row, index }): TableRow => ({
     cells: write.map((cell) => cell(row)),
@@ -77,46 +75,6 @@ function columnsOf(places: readonly Place[], { columns }: ChartConfig): readonly
     const { format = column.format } = config;
     return { column: { ...column, ...(format !== undefined && { format }) }, index, config };
   });
-}
-
-/** Compares rows by columns; missing values are last. */
-function compareRows(
-  a: Row,
-  b: Row,
-  sorts: readonly (Place & { readonly direction: "asc" | "desc" })[],
-): number {
-  for (const { index, column, direction } of sorts) {
-    const [x, y] = [a[index] ?? null, b[index] ?? null];
-    const order = compareCells([x, y], {
-      isNumeric: column.type === "number",
-      isDescending: direction === "desc",
-    });
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-/** Compares two values of a column: numbers exactly, others as text. Missing values are last in both directions. */
-export function compareCells(
-  [x, y]: readonly [ChartValue, ChartValue],
-  { isNumeric, isDescending }: { readonly isNumeric: boolean; readonly isDescending: boolean },
-): number {
-  if (x === y) return 0;
-  if (x === null) return 1;
-  if (y === null) return -1;
-  const order = isNumeric ? compareNumbers(x, y) : String(x).localeCompare(String(y));
-  return isDescending ? -order : order;
-}
-
-/** Compares numbers; those that are equal as doubles by their digits. */
-function compareNumbers(a: ChartValue, b: ChartValue): number {
-  const order = Number(a) - Number(b);
-  if (order !== 0 && !Number.isNaN(order)) return order;
-  const [x, y] = [String(a), String(b)];
-  if (x === y) return 0;
-  if (!/^-?\d+$/u.test(x) || !/^-?\d+$/u.test(y)) return x < y ? -1 : 1;
-  const difference = BigInt(x) - BigInt(y);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 interface CellOptions {
@@ -227,7 +185,7 @@ function isMet({ operator = "equals", value: wanted = "" }: ConditionConfig, val
     return String(value).toLowerCase().includes(String(wanted).toLowerCase());
   }
   const [a, b] = [numberOf(value), typeof wanted === "boolean" ? null : numberOf(wanted)];
-  const order = a !== null && b !== null ? a - b : String(value).localeCompare(String(wanted));
+  const order = a !== null && b !== null ? a - b : compareTexts(String(value), String(wanted));
   const isSame = a !== null && b !== null ? a === b : String(value) === String(wanted);
   const results: Readonly<Record<string, boolean>> = {
     equals: isSame,

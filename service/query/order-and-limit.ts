@@ -6,24 +6,39 @@ import { raw, type Sql } from "./sql-fragments.ts";
 
 /** A column of the result, in its position. */
 interface OutputColumn {
-  readonly column: { readonly member: string; readonly granularity?: string };
+  readonly column: {
+    readonly member: string;
+    readonly kind: "dimension" | "timeDimension" | "measure";
+    readonly granularity?: string;
+  };
 }
 
-/** Writes the order by the selected members. Throws `invalid` for a member that the model does not have. */
+/**
+ * Writes the order by the selected members, and groups that are equal in it by their other dimensions: whoever asks again
+ * has the same rows in the same order. An empty order stays empty. Throws `invalid` for a member that the model does not
+ * have.
+ */
 export function orderSql(
   context: QueryContext,
-  { order }: NormalizedQuery,
+  { order, ungrouped }: NormalizedQuery,
   columns: readonly OutputColumn[],
 ): Sql {
-  const terms = order.flatMap(({ id, desc }) => {
+  const directions = new Map<number, "ASC" | "DESC">();
+  for (const { id, desc } of order) {
     const index = columns.findIndex(({ column: { member, granularity } }) =>
       [member, `${member}.${granularity ?? ""}`].includes(id),
     );
-    if (index >= 0) return [`${index + 1} ${desc ? "DESC" : "ASC"} NULLS LAST`];
-    requireOrderMember(context, id);
-    return [];
-  });
-  return terms.length === 0 ? [] : raw(` ORDER BY ${terms.join(", ")}`);
+    if (index < 0) requireOrderMember(context, id);
+    else if (!directions.has(index)) directions.set(index, desc ? "DESC" : "ASC");
+  }
+  if (directions.size === 0) return [];
+  if (ungrouped !== true) {
+    for (const [index, { column }] of columns.entries()) {
+      if (column.kind !== "measure" && !directions.has(index)) directions.set(index, "ASC");
+    }
+  }
+  const terms = [...directions].map(([index, direction]) => `${index + 1} ${direction} NULLS LAST`);
+  return raw(` ORDER BY ${terms.join(", ")}`);
 }
 
 /** Writes the limit and the offset. */

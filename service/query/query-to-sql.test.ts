@@ -48,6 +48,17 @@ test("an order by a member that is not selected has no effect", async () => {
   expect(rows.length).toBeGreaterThan(1);
 });
 
+test("groups that are equal in the order are in that of their other dimensions", () => {
+  const terms = (query: Parameters<typeof plan>[1]) =>
+    / ORDER BY (.*) LIMIT/.exec(plan(ordersModel, query).statement.text)?.[1];
+  const dimensions = ["orders.status", "customers.city"];
+  const query = { measures: ["orders.revenue"], dimensions };
+  expect(terms(query)).toBe("3 DESC NULLS LAST, 1 ASC NULLS LAST, 2 ASC NULLS LAST");
+  const order = { "customers.city": "desc" };
+  expect(terms({ ...query, order })).toBe("2 DESC NULLS LAST, 1 ASC NULLS LAST");
+  expect(terms({ ...query, order: [] })).toBe(undefined);
+});
+
 describe("numbers", () => {
   test("a group-by over a join keeps rows without a partner", async () => {
     expect(

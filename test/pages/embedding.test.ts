@@ -93,6 +93,8 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     return { page, frame: page.frameLocator("#place iframe"), problems };
   }
 
+  /** What the console says of the widget whose query fails. */
+  const broken = expect.stringMatching(/^svc-embed: query: broken: /) as string;
   const typesIn = (page: Page) => page.evaluate(() => window.events.map(({ type }) => type));
   const reached = (page: Page, type: string) =>
     page.waitForFunction((name) => window.events.some((one) => one.type === name), type);
@@ -114,7 +116,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     expect(heights[0]).toBeGreaterThan(400);
     // The frame does not jump: its first height is the last one.
     expect((await typesIn(page)).filter((type) => type === "resize")).toHaveLength(1);
-    expect(problems).toEqual([]);
+    expect(problems).toEqual([broken]);
   });
 
   it("is as high as a panel that is open at its end", async () => {
@@ -239,11 +241,13 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
   });
 
   it("reports a backend that creates no session, shows nothing, and shows the dashboard once it creates one", async () => {
-    const { page, frame } = await openHost(
+    const { page, frame, problems } = await openHost(
       {},
       `sessionsFetched > 1 ? fetch("/session").then((answer) => answer.text()) : Promise.reject(new Error("no backend"))`,
     );
     await reached(page, "error");
+    // Also without a listener, the console says why there is nothing.
+    expect(problems).toEqual(["svc-embed: fetchSession: no backend"]);
     expect(await page.evaluate(() => window.events)).toEqual([
       { type: "error", payload: { message: "no backend", context: "fetchSession", fatal: true } },
     ]);
@@ -467,7 +471,14 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
     await page.evaluate('document.querySelector("svc-dashboard").remove()');
     expect(await page.locator("iframe").count()).toBe(0);
-    expect(problems).toEqual([]);
+    expect(problems).toEqual([broken]);
+    await page.evaluate(`{
+      const element = document.createElement("svc-dashboard");
+      element.setAttribute("url", "${service.url}");
+      element.fetchSession = () => fetch("/session").then((answer) => answer.text());
+      document.body.append(element);
+    }`);
+    await expect.poll(() => problems.slice(1)).toEqual(["the option publicId is missing"]);
   });
 });
 

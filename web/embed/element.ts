@@ -105,19 +105,17 @@ export class SvcDashboard extends Base {
     queueMicrotask(() => {
       this.#isPlanned = false;
       this.disconnectedCallback();
-      const url = this.getAttribute("url");
-      const publicId = this.getAttribute("public-id");
       const isReady = this.fetchSession !== undefined || this.hasAttribute("private");
-      if (this.isConnected && url && publicId && isReady) this.#show(url, publicId);
+      if (this.isConnected && isReady) this.#show();
     });
   }
 
-  #show(url: string, publicId: string): void {
+  #show(): void {
     const attribute = (name: string): string | undefined => this.getAttribute(name) ?? undefined;
     this.#embedded = embedDashboard({
       ...this.#values,
-      url,
-      publicId,
+      url: attribute("url") ?? "",
+      publicId: attribute("public-id") ?? "",
       mountPoint: this,
       colorScheme: attribute("color-scheme") as ColorScheme | undefined,
       locale: attribute("locale"),

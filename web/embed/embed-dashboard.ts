@@ -59,7 +59,7 @@ const answerMs = 15_000;
 
 /**
  * Shows a dashboard. Throws if an option is unknown or missing, the mount point does not exist, or the address is
- * unusable; later failures are `error` events.
+ * unusable; later failures are `error` events, and errors in the console.
  */
 export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
   requireOptions(options);
@@ -144,6 +144,10 @@ function createListeners(onEvent: EmbedOptions["onEvent"]): Listeners {
   const listeners = new Map<string, Set<(payload: never) => void>>();
   return {
     emit(event) {
+      if (event.type === "error") {
+        const { context, message } = event.payload;
+        console.error(`svc-embed: ${context ? `${context}: ` : ""}${message}`);
+      }
       for (const listener of listeners.get(event.type) ?? []) listener(event.payload as never);
       onEvent?.(event);
     },

@@ -19,13 +19,21 @@ import { type Box, escapeXml, round, textLine } from "./svg.ts";
 const cellSize = 12;
 const rowHeight = 24;
 
-/** The least width of a column. */
-const leastColumn = 48;
+/** Widths of columns: a text may be cut to the middle one where there is no room for the largest. */
+const columnSizes = { least: 48, cut: 120, largest: 280 } as const;
+/** Space beside the texts of cells. */
+const cellPadding = 8;
 
-/** Draws as many rows and columns of a table as fit, and how many more there are. Totals are the last row. */
+/**
+ * Draws as many rows and columns of a table as fit, and how many more there are. Totals are the last row. Texts may be
+ * cut, numbers are not.
+ */
 export function drawTable(table: TableModel, box: Box, look: Look): string {
   const { head, rows, totals, isCut } = table;
-  const columns = table.columns.slice(0, Math.max(1, Math.floor(box.width / leastColumn)));
+  const last = totals === undefined ? [] : [totals];
+  const most = Math.ceil(box.height / rowHeight);
+  const widths = columnWidths(table.columns, [...rows.slice(0, most), ...last], box.width);
+  const columns = table.columns.slice(0, widths.length);
   const hidden = table.columns.length - columns.length;
   const heads = head ?? [
     columns.map(({ title, align }) => ({ text: title, align, colSpan: 1, rowSpan: 1 })),
@@ -35,7 +43,6 @@ export function drawTable(table: TableModel, box: Box, look: Look): string {
   const kept = totals === undefined ? room : Math.max(0, room - 1);
   const isWhole = rows.length <= kept && !isCut && hidden === 0;
   const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, kept - 1));
-  const widths = columnWidths(columns, [...shown, ...(totals ? [totals] : [])], box.width);
   const place = { box, widths, columns, look };
   const yOf = (row: number): number => box.y + headHeight + rowHeight * row;
   const parts = [
@@ -133,29 +140,47 @@ function alignedText(
   { x, y, width, align }: TextPlace,
   style: { readonly size: number; readonly isBold: boolean; readonly color: string },
 ): string {
-  const at = { left: x + 8, right: x + width - 8, center: x + width / 2 }[align];
+  const at = { left: x + cellPadding, right: x + width - cellPadding, center: x + width / 2 }[
+    align
+  ];
   const anchor = ({ left: "start", right: "end", center: "middle" } as const)[align];
-  return textLine(fitText(text, cellSize, width - 12), [at, y], { ...style, anchor });
+  return textLine(fitText(text, cellSize, width - 2 * cellPadding), [at, y], { ...style, anchor });
 }
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0);
 }
 
-/** Divides the width among the columns by their longest texts. */
+/** Returns the widths of the columns that have room: each has at least that of its numbers, and a share of the rest. */
 function columnWidths(
   columns: TableModel["columns"],
   rows: readonly TableRow[],
   width: number,
 ): readonly number[] {
-  const wanted = columns.map(({ title }, index) =>
-    [title, ...rows.map(({ cells }) => cells[index]?.text ?? "")].reduce(
-      (most, text) => Math.max(most, Math.min(280, textWidth(text, cellSize) + 24)),
-      leastColumn,
-    ),
+  const { least, cut, largest } = columnSizes;
+  const sizes = columns.map(({ title, align }, index) => {
+    const widest = (texts: readonly string[]): number =>
+      texts.reduce((most, text) => Math.max(most, textWidth(text, cellSize)), 0) + 2 * cellPadding;
+    const values = widest(rows.map(({ cells }) => cells[index]?.text ?? ""));
+    const whole = Math.max(values, widest([title]));
+    const needed = Math.max(least, Math.min(whole, cut));
+    return align === "right"
+      ? { needed: Math.max(needed, values), wanted: whole }
+      : { needed: Math.min(needed, width), wanted: Math.min(whole, largest) };
+  });
+  let rest = width;
+  const end = sizes.findIndex(({ needed }) => (rest -= needed) < -0.01);
+  const shown = end < 0 ? sizes : sizes.slice(0, end);
+  const free = width - sumOf(shown.map(({ needed }) => needed));
+  const more = shown.map(({ needed, wanted }) => Math.max(0, wanted - needed));
+  const lacking = sumOf(more);
+  const given = Math.min(free, lacking);
+  return shown.map(
+    ({ needed }, at) =>
+      needed +
+      (lacking === 0 ? 0 : ((more[at] ?? 0) / lacking) * given) +
+      (free - given) / shown.length,
   );
-  const total = sumOf(wanted);
-  return wanted.map((one) => (one / total) * width);
 }
 
 /** Draws large numbers in their places, each with its label and what it is compared with. */

@@ -107,6 +107,31 @@ describe("a PDF", () => {
     ]).toEqual([1, true]);
   });
 
+  it("leaves columns of a pivot out, and cuts no number and no name of a row", async () => {
+    const months = Array.from({ length: 11 }, (_, at) => `Month ${at + 1}`);
+    const rows = ["Bike 10", "Bike 100"].flatMap((bike) =>
+      months.map((month, at) => [bike, month, 1_234_567.25 + at]),
+    );
+    const columns = ["bike", "month"].map((name) => column(name, "dimension"));
+    const pivot = { rows: ["bike"], columns: ["month"] };
+    const content = {
+      ...chart("", { chart: "pivot", pivot, totals: true }).content,
+      result: {
+        columns: [...columns, { ...column("income", "measure"), aggType: "sum" }],
+        rows,
+        isCut: false,
+      },
+    } as PictureWidget["content"];
+    const { pages } = await pdf(picture([{ x: 0, y: 0, w: 6, h: 8, content }]));
+    const texts = pages.flatMap((page) => page.texts);
+    expect(texts).toEqual(expect.arrayContaining(["Bike 10", "Bike 100", "Total", "2,469,134.5"]));
+    expect(texts.filter((text) => text.includes("…"))).toEqual([]);
+    const shown = texts.filter((text) => text.startsWith("Month ")).length;
+    expect(shown).toBeGreaterThan(3);
+    // The totals of rows are a column too.
+    expect(texts).toContain(`${12 - shown} more columns on the dashboard`);
+  });
+
   it("keeps the text of characters that no font has, and says which these are", async () => {
     const { pages } = await pdf(
       picture([], { title: "Umsätze 売上 😀", description: "مرحبا 12 (עולם)" }),
