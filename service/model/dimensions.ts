@@ -43,6 +43,7 @@ export function compileDimension(
     ...(value.values && { values: value.values }),
     primaryKey: value.primary_key ?? false,
     subQuery: value.sub_query ?? false,
+    ...(value.propagate_filters_to_sub_query === true && { propagatesFilters: true as const }),
     granularities: compileGranularities(value, at, context),
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
@@ -147,11 +148,8 @@ function checkDimension(value: DimensionDeclaration, at: Place, { problems }: Sq
   if (value.multi_stage === true) {
     return add("multi_stage", "is a multi-stage dimension, which is not supported");
   }
-  if (value.propagate_filters_to_sub_query === true) {
-    add(
-      "propagate_filters_to_sub_query",
-      "has propagate_filters_to_sub_query, which is not supported; filter in the sql of its measure",
-    );
+  if (value.propagate_filters_to_sub_query === true && value.sub_query !== true) {
+    add("propagate_filters_to_sub_query", "has propagate_filters_to_sub_query and no sub_query");
   }
   if (value.add_group_by !== undefined) {
     return add("add_group_by", "has add_group_by, which only measures support");

@@ -141,6 +141,8 @@ export interface CompiledDimension extends Described {
   readonly values?: readonly string[];
   readonly primaryKey: boolean;
   readonly subQuery: boolean;
+  /** Whether its subquery has the filters of the query. */
+  readonly propagatesFilters?: true;
   readonly granularities: readonly Granularity[];
   readonly format?: unknown;
   readonly order?: "asc" | "desc";

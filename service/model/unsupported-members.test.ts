@@ -210,11 +210,10 @@ describe("a dimension or a segment", () => {
     expect(errors[0]).toContain(message);
   });
 
-  test("a subquery gets no filters of the query", () => {
-    const member =
-      "{ name: x, type: number, sql: '{b.total}', sub_query: true, propagate_filters_to_sub_query: true }";
+  test("filters are propagated to a subquery only", () => {
+    const member = "{ name: x, type: number, sql: y, propagate_filters_to_sub_query: true }";
     expect(errorsOf(withMember("dimensions", member))).toEqual([
-      expect.stringMatching(/^6:\d+ x has propagate_filters_to_sub_query, which is not supported/),
+      expect.stringMatching(/^6:\d+ x has propagate_filters_to_sub_query and no sub_query/),
     ]);
   });
 

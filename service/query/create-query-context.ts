@@ -3,14 +3,14 @@ import { Failure } from "../../core/errors.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
-import { dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
+import { dependenciesOf, keyMembers, mergeDependencies, referencesIn } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import { groupedSource } from "./grouping.ts";
 import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
 import { dimensionOf, templateSql } from "./member-sql.ts";
 import { indexModel, type MemberRef } from "./model-index.ts";
 import { QueryCost } from "./query-cost.ts";
-import type { QueryContext } from "./query-context.ts";
+import type { PropagatedFilters, QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
 import { joinSql, numbered, type Sql, sql } from "./sql-fragments.ts";
 
@@ -48,23 +48,39 @@ export function createQueryContext(
     pushedFilters: () => [],
     timeShifts: new Map(),
     cost,
+    propagatedFilters: () => noFilters,
     cubeQuery: (cube) => readQuery(cube, inner(cube)),
-    subQuery: (dimension) => subQuerySql(dimension, inner(`${dimension.cube}.${dimension.member}`)),
+    subQuery: (dimension, { pushedFilters, propagatedFilters }) => {
+      const own = inner(`${dimension.cube}.${dimension.member}`);
+      const isOpen = dimensionOf(own, dimension).propagatesFilters !== true;
+      return subQuerySql(dimension, isOpen ? own : { ...own, pushedFilters, propagatedFilters });
+    },
   };
 }
 
+const noFilters: PropagatedFilters = {
+  conditions: [],
+  rowFilters: [],
+  dependencies: { chains: [], subQueries: [] },
+};
+
 /** Writes the query for a dimension with `sub_query`: its measures for each key of its cube. */
-function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
+function subQuerySql(ref: MemberRef, outer: QueryContext): Sql {
   const { cube } = ref;
+  const { conditions, rowFilters, dependencies } = outer.propagatedFilters();
+  const context = { ...outer, isFiltered: outer.isFiltered || conditions.length > 0 };
   const dimension = dimensionOf(context, ref);
   const keys = keysSql(cube, context);
   const { members } = referencesIn(dimension.sql ?? []);
   const grouping = {
     dimensions: keys,
-    conditions: [],
-    conditionsWithoutRange: [],
-    rowFilters: [],
-    dependencies: dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
+    conditions,
+    conditionsWithoutRange: conditions,
+    rowFilters,
+    dependencies: mergeDependencies([
+      dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
+      dependencies,
+    ]),
     shown: [],
     rolling: undefined,
     members: keys.map(() => undefined),

@@ -164,20 +164,22 @@ export function aggregateSql(ref: MeasureRef, context: QueryContext, rows: Aggre
  */
 function presenceSql(ref: MemberRef, context: QueryContext, isPresent?: Sql): readonly Sql[] {
   const { sql: own } = measureOf(context.model, ref);
-  if (own === undefined || isColumn(own, context)) return [];
+  if (own === undefined || isColumn(own, ref.cube, context)) return [];
   const [key] = keysSql(ref.cube, context);
   if (key !== undefined) return [sql`${key} IS NOT NULL`];
   return isPresent === undefined ? [] : [isPresent];
 }
 
-/** Returns whether SQL is only a column, which is null if there is no row. */
-function isColumn(template: SqlTemplate, context: QueryContext): boolean {
+/** Returns whether SQL is only a column of a cube, which is null if there is no row. */
+function isColumn(template: SqlTemplate, cube: string, context: QueryContext): boolean {
   const [first, rest] = template;
   if (typeof first !== "object" || template.length > 2) return false;
+  if (!("path" in first) || first.path.at(-1) !== cube) return false;
   if (first.kind === "member" && first.granularity === undefined && rest === undefined) {
-    const dimension = cubeOf(context.model, first.path.at(-1) ?? "").dimensions.get(first.member);
+    const dimension = cubeOf(context.model, cube).dimensions.get(first.member);
+    if (dimension?.sql === undefined || dimension.subQuery) return false;
     // The compiler refuses cycles.
-    return dimension?.sql !== undefined && !dimension.subQuery && isColumn(dimension.sql, context);
+    return isColumn(dimension.sql, cube, context);
   }
   return (
     first.kind === "table" && typeof rest === "string" && /^\s*\.\s*(?:\w+|"[^"]+")\s*$/.test(rest)

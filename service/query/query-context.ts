@@ -3,6 +3,7 @@ import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
+import type { Dependencies } from "./dependencies.ts";
 import type { QueryCost } from "./query-cost.ts";
 import type { Sql } from "./sql-fragments.ts";
 import type { UsedMembers } from "./used-members.ts";
@@ -19,6 +20,14 @@ export interface PushedFilter {
   readonly onColumn: (column: Sql) => Sql;
   /** Returns as many values. Throws `invalid` if the filter is not a condition on exactly these values. */
   readonly values: (count: number) => readonly Sql[];
+}
+
+/** The conditions of a query on rows, which `propagate_filters_to_sub_query` repeats in a subquery. */
+export interface PropagatedFilters {
+  readonly conditions: readonly Sql[];
+  /** The row filters of views, without which no condition of the caller may be evaluated. */
+  readonly rowFilters: readonly Sql[];
+  readonly dependencies: Dependencies;
 }
 
 /** The data model, the caller and the database of a query. */
@@ -41,6 +50,13 @@ export interface QueryContext {
   readonly cost: QueryCost;
   /** Returns the query that reads a cube, which `{cube.sql()}` inserts. */
   readonly cubeQuery: (cube: string) => Sql;
-  /** Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`. */
-  readonly subQuery: (dimension: MemberRef) => Sql;
+  /** Returns the conditions that a subquery repeats. */
+  readonly propagatedFilters: () => PropagatedFilters;
+  /**
+   * Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`.
+   */
+  readonly subQuery: (dimension: MemberRef, outer: OuterFilters) => Sql;
 }
+
+/** The filters of the query around a subquery. */
+export type OuterFilters = Pick<QueryContext, "pushedFilters" | "propagatedFilters">;

@@ -100,7 +100,8 @@ const measure = fc
   )
   .map(([cube, name]) => `${cube}.${name}`);
 const dimension = fc
-  .tuple(fc.constantFrom(...cubes), fc.constantFrom("kind", "amount"))
+  .tuple(fc.constantFrom(...cubes), fc.constantFrom("kind", "kind", "amount", "spent"))
+  .filter(([cube, name]) => name !== "spent" || cube !== "items")
   .map(([cube, name]) => `${cube}.${name}`);
 const condition = {
   operator: fc.constantFrom("equals", "notEquals", "in", "notIn", "contains", "notContains"),
@@ -174,6 +175,17 @@ function modelOf({ directions, policies: all }: Case): string {
         { name: "id", sql: "id", type: "number", primary_key: true },
         { name: "kind", sql: "kind", type: "string" },
         { name: "amount", sql: "amount", type: "number" },
+        ...(childOf[name]
+          ? [
+              {
+                name: "spent",
+                sql: `{${childOf[name]}.total}`,
+                type: "number",
+                sub_query: true,
+                propagate_filters_to_sub_query: true,
+              },
+            ]
+          : []),
       ],
       measures: [
         { name: "count", type: "count" },
@@ -277,13 +289,36 @@ function measureValue(name: string, group: readonly Joined<Cube>[]): number | nu
   }
 }
 
+/** Returns the cubes that a subquery reads: from the first of the named ones from which joins lead to all. */
+function subQueryCubes(cube: Cube, { directions, query: { filter } }: Case): readonly Cube[] {
+  const child = childOf[cube] ?? cube;
+  const filtered = filter ? [filter.member.split(".")[0] as Cube] : [];
+  const named = [cube, child, ...filtered].map((one) => cubes.indexOf(one));
+  const line = cubes.slice(Math.min(...named), Math.max(...named) + 1);
+  const leads = (from: number, to: number) =>
+    cubes.every((one, index) => {
+      if (index <= Math.min(from, to) || index > Math.max(from, to)) return true;
+      return directions[one] !== (from < to ? "up" : "down");
+    });
+  const root = named.find((one) => line.every((other) => leads(one, cubes.indexOf(other)))) ?? 0;
+  return [cubes[root] ?? cube, ...line];
+}
+
 function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
   const { measures, dimensions, filter, having } = on.query;
-  const value = (row: Joined<Cube>, name: string) => {
-    const [cube = "", member = ""] = name.split(".");
-    return row[cube as Cube]?.[member] ?? null;
-  };
   const line = { cubes, parentOf, rowsOf: (cube: Cube) => visibleRows(cube, on) };
+  const value = (row: Joined<Cube>, name: string): Cell => {
+    const [cube = "", member = ""] = name.split(".");
+    const own = row[cube as Cube];
+    if (member !== "spent" || own === undefined) return own?.[member] ?? null;
+    const [root = "items", ...inner] = subQueryCubes(cube as Cube, on);
+    const rows = joinRows(line, root, new Set(inner)).filter(
+      (one) =>
+        one[cube as Cube] === own &&
+        (!filter || matches(value(one, filter.member), filter.operator, filter.values)),
+    );
+    return measureValue(`${childOf[cube as Cube] ?? ""}.total`, rows);
+  };
   const rows = joinRows(line, used[0] as Cube, new Set(used)).filter(
     (row) => !filter || matches(value(row, filter.member), filter.operator, filter.values),
   );

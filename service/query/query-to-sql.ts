@@ -26,7 +26,7 @@ import {
 import type { TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
 import { limitSql, orderSql } from "./order-and-limit.ts";
-import type { QueryContext } from "./query-context.ts";
+import type { OuterFilters, QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
 import { type RefreshCheck, refreshCheck } from "./refresh.ts";
@@ -92,7 +92,7 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
   );
   const bare = createQueryContext({ ...input, used });
   const isFiltered = filtersRows(bare, query);
-  const context = { ...bare, isFiltered, pushedFilters: pushedFilters(bare, query) };
+  const context = { ...bare, isFiltered, ...outerFilters(bare, query) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
     ? ungroupedQuery(context, query, selected)
@@ -214,10 +214,7 @@ function groupingOf(
   { dimensions }: Selected,
 ): Grouping {
   const rolling = rollingTime(context, query, dimensions);
-  const ranges = query.timeDimensions.flatMap((time) => {
-    const condition = rangeCondition(context, time);
-    return condition ? [{ condition, time }] : [];
-  });
+  const ranges = rangeConditions(context, query);
   const rows = rowConditions(context, query);
   const views = viewFilters(context, namedMembers(context, query));
   const others = ranges.filter(({ time }) => time !== rolling?.time);
@@ -244,8 +241,35 @@ function groupingOf(
     })),
     shifted: (shifts) => {
       const moved = { ...context, timeShifts: addTimeShifts(context, query, shifts) };
-      const own = { ...moved, pushedFilters: pushedFilters(moved, query) };
+      const own = { ...moved, ...outerFilters(moved, query) };
       return { context: own, grouping: groupingOf(own, query, selectMembers(own, query)) };
+    },
+  };
+}
+
+function rangeConditions(context: QueryContext, query: NormalizedQuery) {
+  return query.timeDimensions.flatMap((time) => {
+    const condition = rangeCondition(context, time);
+    return condition ? [{ condition, time }] : [];
+  });
+}
+
+/** Returns the filters of a query that subqueries and FILTER_PARAMS repeat. */
+function outerFilters(context: QueryContext, query: NormalizedQuery): OuterFilters {
+  return {
+    pushedFilters: pushedFilters(context, query),
+    propagatedFilters: () => {
+      const ranges = rangeConditions(context, query).map(({ condition }) => condition);
+      // A subquery cannot read another one of its rows.
+      const rows = [...ranges, ...rowConditions(context, query)].filter(
+        ({ dependencies }) => dependencies.subQueries.length === 0,
+      );
+      const views = rows.length === 0 ? [] : viewFilters(context, namedMembers(context, query));
+      return {
+        conditions: rows.map((one) => one.sql),
+        rowFilters: views.map((one) => one.sql),
+        dependencies: mergeDependencies([...rows, ...views].map((one) => one.dependencies)),
+      };
     },
   };
 }

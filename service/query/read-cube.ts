@@ -131,7 +131,7 @@ function joinedSql(
     const matches = keysSql(dimension.cube, context).map(
       (key, index) => sql`${key} = ${alias}.k${raw(String(index))}`,
     );
-    return sql` LEFT JOIN (${context.subQuery(dimension)}) AS ${alias} ON ${allOf(matches)}`;
+    return sql` LEFT JOIN (${context.subQuery(dimension, context)}) AS ${alias} ON ${allOf(matches)}`;
   });
   return sql`${read(tree.root, context)}${joinSql([...joins, ...added], "")}`;
 }
