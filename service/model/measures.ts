@@ -77,7 +77,7 @@ function compileMeasure(
     add("name", `is of type ${value.type} and needs sql`);
   }
   const { rolling_window: window } = value;
-  const windowError = window && rollingWindowError(window);
+  const windowError = window && rollingWindowError(window, context);
   if (windowError !== undefined) add("rolling_window", `has a rolling window ${windowError}`);
   // Multi-stage measures have separate errors.
   const isCalculated =
@@ -111,11 +111,10 @@ function compileMeasure(
 }
 
 /** Returns why a rolling window has no meaning; undefined if it has. */
-function rollingWindowError({
-  type = "fixed",
-  granularity,
-  ...bounds
-}: NonNullable<MeasureDeclaration["rolling_window"]>): string | undefined {
+function rollingWindowError(
+  { type = "fixed", granularity, ...bounds }: NonNullable<MeasureDeclaration["rolling_window"]>,
+  { cube }: SqlContext,
+): string | undefined {
   const [bound] = Object.keys(bounds);
   if (type === "fixed") {
     if (granularity !== undefined) return "with a granularity, which only the type to_date has";
@@ -127,9 +126,11 @@ function rollingWindowError({
   if (type !== "to_date")
     return granularity === undefined ? undefined : `of type ${type}, which has no granularity`;
   if (granularity === undefined) return "of type to_date, which needs a granularity";
-  return isCalendarUnit(granularity)
+  const own = [...cube.dimensions.values()].flatMap(({ value }) => value.granularities ?? []);
+  const isDeclared = own.some((one) => one.name === granularity && one.interval !== undefined);
+  return isDeclared || isCalendarUnit(granularity)
     ? undefined
-    : `to date of the granularity ${granularity}; use one of ${calendarUnits.join(", ")}`;
+    : `to date of the granularity ${granularity}; use one of ${calendarUnits.join(", ")}, or one that a dimension of ${cube.value.name} declares`;
 }
 
 /** Compiles the mask of a measure. Its SQL replaces the whole aggregate. */

@@ -58,10 +58,17 @@ function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: S
     problems.add(within(at, key), `${value.name} ${message}`);
   const isReduced = value.group_by !== undefined || (value.reduce_by ?? []).length > 0;
   const isExtended = (value.add_group_by ?? []).length > 0;
-  for (const key of ["filters", "rolling_window"] as const) {
-    if (value[key] === undefined) continue;
-    const them = key === "filters" ? "them" : "it";
-    return add(key, `has no ${key}; declare ${them} in the measures that it uses`);
+  if (value.filters !== undefined)
+    return add("filters", "has no filters; declare them in the measures that it uses");
+  if (value.rolling_window !== undefined) {
+    const key = stageKeys.find((one) => value[one] !== undefined);
+    if (key !== undefined)
+      return add(key, `has ${key} beside a rolling_window; use one measure for each`);
+    if (!windowAggregates.has(type))
+      return add(
+        "type",
+        `is of type ${type}; a multi-stage rolling_window needs an aggregate such as sum`,
+      );
   }
   if (isReduced && isExtended) {
     return add(

@@ -58,8 +58,8 @@ describe("a measure", () => {
       "a.x combines columns with the running measure b.running; use only measures and aggregates in its sql",
     ],
     [
-      "{ name: x, type: sum, sql: y, rolling_window: { type: to_date, granularity: fiscal } }",
-      "x has a rolling window to date of the granularity fiscal; use one of second, minute, hour, day, week, month, quarter, year",
+      "{ name: x, type: sum, sql: y, rolling_window: { type: to_date, granularity: nothing } }",
+      "x has a rolling window to date of the granularity nothing; use one of second, minute, hour, day, week, month, quarter, year, or one that a dimension of a declares",
     ],
     [
       "{ name: x, type: sum, sql: y, rolling_window: {} }",
@@ -104,8 +104,12 @@ describe("a measure", () => {
       "has no filters; declare them in the measures that it uses",
     ],
     [
-      "type: sum, sql: '{total}', rolling_window: { trailing: 1 day }",
-      "has no rolling_window; declare it in the measures that it uses",
+      "type: sum, sql: '{total}', rolling_window: { trailing: 1 day }, group_by: [id]",
+      "has group_by beside a rolling_window; use one measure for each",
+    ],
+    [
+      "type: number, sql: '{total}', rolling_window: { trailing: 1 day }",
+      "is of type number; a multi-stage rolling_window needs an aggregate such as sum",
     ],
     ["type: rank", "is a rank, which needs order_by"],
     [

@@ -1,7 +1,7 @@
 // The differences between databases in the SQL of queries. All share `$1` placeholders, FILTER and IS NOT DISTINCT
 // FROM.
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
-import { addInterval, parseInterval, printTime } from "./local-time.ts";
+import { lengthOf, parseInterval, printTime } from "./local-time.ts";
 import { bind, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** A database that queries run on. Its session has the time zone UTC. */
@@ -88,18 +88,6 @@ export function shiftTime(
 /** Truncates a calendar time to a unit. */
 export function truncate(time: Sql, unit: CalendarUnit): Sql {
   return sql`date_trunc('${raw(unit)}', ${time})`;
-}
-
-/** Returns the length of an interval. The compiler allows either months or shorter units. */
-function lengthOf(interval: string): { readonly months: number } | { readonly seconds: number } {
-  const months = { month: 1, quarter: 3, year: 12 } as const;
-  const parts = parseInterval(interval);
-  if (parts.every(({ unit }) => unit in months)) {
-    const inMonths = ({ count, unit }: (typeof parts)[number]) =>
-      count * months[unit as keyof typeof months];
-    return { months: parts.reduce((sum, part) => sum + inMonths(part), 0) };
-  }
-  return { seconds: addInterval(0, interval) / 1000 };
 }
 
 /** Truncates a calendar time to a custom interval. */

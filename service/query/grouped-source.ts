@@ -1,9 +1,9 @@
 // The groups of a query: the dimensions of the groups, and the column of each aggregate.
-import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { MeasureRef } from "./measures.ts";
 import type { QueryContext } from "./query-context.ts";
+import type { TimeGrid } from "./rolling.ts";
 import { allOf, type Sql, sql } from "./sql-fragments.ts";
 
 /** The time dimension that windows of running measures follow. */
@@ -12,7 +12,9 @@ export interface RollingTime {
   readonly local: Sql;
   /** The range of the query, as calendar times. */
   readonly range: readonly [number, number];
-  readonly granularity: CalendarUnit | undefined;
+  readonly granularity: TimeGrid | undefined;
+  /** Returns the intervals of a granularity of the time dimension. Throws `invalid` without one. */
+  readonly gridOf: (granularity: string) => TimeGrid;
   /** The position of the time among the dimensions; undefined without a granularity. */
   readonly position: number | undefined;
 }

@@ -1,15 +1,9 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
 import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies } from "./dependencies.ts";
-import {
-  filteredConditions,
-  type GroupedSource,
-  type Grouping,
-  type RollingTime,
-} from "./grouped-source.ts";
-import { quote, timeLiteral } from "./dialect.ts";
+import { filteredConditions, type GroupedSource, type Grouping } from "./grouped-source.ts";
+import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { printTime } from "./local-time.ts";
 import {
   aggregateSql,
   keysSql,
@@ -18,14 +12,14 @@ import {
   type MeasureRef,
   ownSource,
   placementOf,
-  type RollingWindow,
+  type Placement,
   windowOf,
 } from "./measures.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import { multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql, nestedFromSql } from "./read-cube.ts";
-import { windowRows } from "./rolling.ts";
+import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
   allOf,
   groupBy,
@@ -84,8 +78,15 @@ interface StageContext {
   readonly tree: JoinTree;
 }
 
+/** Aggregates that one subquery computes. */
+interface LeafGroup {
+  readonly kind: Placement | "window";
+  readonly placement: Placement;
+  readonly leaves: readonly MeasureRef[];
+}
+
 function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly Stage[] {
-  const groups = new Map<string, MeasureRef[]>();
+  const groups = new Map<string, LeafGroup>();
   const multiStage: Stage[] = [];
   // Each stage repeats the dimensions and the conditions.
   const charged = (stage: Stage): Stage => {
@@ -100,23 +101,21 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
     const window = windowOf(measureOf(on.context.model, leaf));
     const isWindow = window !== undefined && on.grouping.rolling !== undefined;
     const placement = placementOf(on.context, on.tree, leaf);
-    const key = isWindow
-      ? `window ${leaf.cube} ${JSON.stringify(window)}`
-      : placement === "keys"
-        ? `keys ${leaf.cube}`
-        : "rows";
-    const known = groups.get(key);
-    if (known) known.push(leaf);
-    else groups.set(key, [leaf]);
+    const kind = isWindow ? "window" : placement;
+    const key =
+      kind === "rows"
+        ? kind
+        : `${kind} ${placement} ${leaf.cube} ${isWindow ? JSON.stringify(window) : ""}`;
+    const group = groups.get(key) ?? { kind, placement, leaves: [] };
+    groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
   }
   const needsRows = groups.size + multiStage.length === 0 || on.grouping.shown.length > 0;
-  if (needsRows && !groups.has("rows")) groups.set("rows", []);
-  const stages = [...groups].map(([key, members]) => {
-    if (key === "rows") {
-      return charged({ leaves: members, query: rowsStage(on, members), isRows: true });
-    }
-    const query = key.startsWith("keys") ? keysStage(on, members) : windowStage(on, members);
-    return charged({ leaves: members, query });
+  if (needsRows && !groups.has("rows"))
+    groups.set("rows", { kind: "rows", placement: "rows", leaves: [] });
+  const stages = [...groups.values()].map(({ kind, placement, leaves: own }) => {
+    if (kind === "rows") return charged({ leaves: own, query: rowsStage(on, own), isRows: true });
+    const query = kind === "keys" ? keysStage(on, own) : windowStage(on, own, placement);
+    return charged({ leaves: own, query });
   });
   return [...stages, ...multiStage];
 }
@@ -138,12 +137,20 @@ function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly M
   return sql`SELECT ${selectList(dimensions, aggregates)}${joinSql(isShown, "")} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
 
-/** The rows of a cube joined to groups: each row once, and also groups without rows. */
-const eachOnce = { isRepeated: false, isOptional: true };
+function keysStage(on: StageContext, leaves: readonly MeasureRef[]): Sql {
+  const { context, grouping, tree } = on;
+  const { dimensions, dependencies } = grouping;
+  const conditions = filteredConditions(grouping, grouping.conditions);
+  const from = fromSql(tree, context, dependencies.subQueries);
+  return onceForEachKey(on, leaves, { dimensions, rows: sql`${from}${whereSql(conditions)}` });
+}
 
-/** Reads each row of a cube once for each group that it belongs to. */
-function keysStage({ context, grouping, tree }: StageContext, leaves: readonly MeasureRef[]): Sql {
-  const { dimensions, dependencies, shown } = grouping;
+/** Reads each row of a cube once for each group of joined rows that it belongs to. */
+function onceForEachKey(
+  { context, grouping: { shown } }: StageContext,
+  leaves: readonly MeasureRef[],
+  { dimensions, rows: joined }: { readonly dimensions: readonly Sql[]; readonly rows: Sql },
+): Sql {
   const cube = leaves[0]?.cube ?? "";
   const keys = keysSql(cube, context);
   if (keys.length === 0) {
@@ -156,32 +163,32 @@ function keysStage({ context, grouping, tree }: StageContext, leaves: readonly M
   const isShownKey = shown.map((one) => sql`bool_and(${one})`);
   const columns = [...numbered("d", dimensions), ...numbered("k", keys)];
   const list = joinSql([...columns, ...numbered("s", isShownKey)], ", ");
-  const from = fromSql(tree, context, dependencies.subQueries);
-  const conditions = filteredConditions(grouping, grouping.conditions);
-  const distinct = sql`SELECT ${list} FROM ${from}${whereSql(conditions)}${groupBy(columns.length)}`;
+  const distinct = sql`SELECT ${list} FROM ${joined}${groupBy(columns.length)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
   const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
   const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
-  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, { ...eachOnce, isShown }));
+  const once = { isRepeated: false, isOptional: true, isShown };
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, once));
   const rows = nestedFromSql(own.tree, { ...context, isFiltered: true }, own.subQueries);
   return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
 }
 
-function windowStage(
-  { context, grouping, tree }: StageContext,
-  leaves: readonly MeasureRef[],
-): Sql {
+/**
+ * Reads the rows of each window. Where joins repeat the rows of the cube, it reads each row once for each group of its
+ * window.
+ */
+function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement: Placement): Sql {
+  const { context, grouping, tree } = on;
   const { rolling, dependencies } = grouping;
   const [first] = leaves;
   if (rolling === undefined || first === undefined) return [];
   const name = `${first.cube}.${first.member}`;
   if ("refusal" in rolling) throw new Failure("invalid", `${name} ${rolling.refusal}`);
   const window = windowOf(measureOf(context.model, first)) ?? {};
-  for (const leaf of leaves) requireWindow(leaf, context, tree);
-  const alias = quote("windows");
+  for (const leaf of leaves) requireKey(leaf, context);
   const dimensions = grouping.dimensions.map((one, index) =>
-    index === rolling.position ? sql`${alias}."start"` : one,
+    index === rolling.position ? windowStart : one,
   );
   const own = [...windowConditions(rolling.local, window), ...grouping.conditionsWithoutRange];
   const conditions = filteredConditions(grouping, own);
@@ -189,46 +196,30 @@ function windowStage(
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
   const noRange = { ...context, isFiltered: true, pushedFilters: () => [] };
-  const rows = { ...eachOnce, isPresent: sql`${rolling.local} IS NOT NULL` };
-  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, rows));
   const from = nestedFromSql(tree, noRange, dependencies.subQueries);
-  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${windowsTable(rolling, window)} ${join} ${from} ON ${allOf(conditions)}${groupBy(dimensions.length)}`;
+  const rows = sql`${windowsTable(rolling, window)} ${join} ${from} ON ${allOf(conditions)}`;
+  if (placement === "keys") {
+    return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rows });
+  }
+  const present = {
+    isRepeated: multipliedFrom(tree, first.cube).size > 0,
+    isOptional: true,
+    isPresent: sql`${rolling.local} IS NOT NULL`,
+  };
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, present));
+  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${rows}${groupBy(dimensions.length)}`;
 }
 
-function requireWindow(leaf: MemberRef, context: QueryContext, tree: JoinTree): void {
-  const name = `${leaf.cube}.${leaf.member}`;
-  const [several] = multipliedFrom(tree, leaf.cube);
-  if (several !== undefined) {
-    throw new Failure(
-      "invalid",
-      `the running measure ${name} would count rows several times, because a row of ${leaf.cube} can have several of ${several}; query it without ${several}`,
-    );
-  }
+/** Throws `invalid` for a running measure that counts rows and cannot tell a missing one. */
+function requireKey(leaf: MemberRef, context: QueryContext): void {
   const { type, sql: own } = measureOf(context.model, leaf);
   if (type === "count" && own === undefined && cubeOf(context.model, leaf.cube).keys.length === 0) {
+    const name = `${leaf.cube}.${leaf.member}`;
     throw new Failure(
       "invalid",
       `the running measure ${name} counts rows, so ${leaf.cube} needs a dimension with primary_key: true`,
     );
   }
-}
-
-function windowConditions(local: Sql, { trailing, leading, type }: RollingWindow): readonly Sql[] {
-  const isFixed = type === undefined || type === "fixed";
-  const alias = quote("windows");
-  const conditions: Sql[] = [sql`${local} IS NOT NULL`];
-  if (!isFixed || trailing !== "unbounded") conditions.push(sql`${local} >= ${alias}."lower"`);
-  if (!isFixed || leading !== "unbounded") conditions.push(sql`${local} < ${alias}."upper"`);
-  return conditions;
-}
-
-function windowsTable({ range, granularity }: RollingTime, window: RollingWindow): Sql {
-  const time = (value: number | null) =>
-    value === null ? raw("CAST(NULL AS TIMESTAMP)") : timeLiteral(printTime(value));
-  const rows = windowRows(range, granularity, window).map(
-    ({ start, lower, upper }) => sql`(${time(start)}, ${time(lower)}, ${time(upper)})`,
-  );
-  return sql`(VALUES ${joinSql(rows, ", ")}) AS ${quote("windows")} ("start", "lower", "upper")`;
 }
 
 type Joined = Pick<GroupedSource, "prefix" | "from" | "dimension">;

@@ -56,6 +56,20 @@ export function addInterval(time: number, interval: string, sign: 1 | -1 = 1): n
   );
 }
 
+/** Returns the length of an interval. The compiler allows either months or shorter units. */
+export function lengthOf(
+  interval: string,
+): { readonly months: number } | { readonly seconds: number } {
+  const months = { month: 1, quarter: 3, year: 12 } as const;
+  const parts = parseInterval(interval);
+  if (parts.every(({ unit }) => unit in months)) {
+    const inMonths = ({ count, unit }: (typeof parts)[number]) =>
+      count * months[unit as keyof typeof months];
+    return { months: parts.reduce((sum, part) => sum + inMonths(part), 0) };
+  }
+  return { seconds: addInterval(0, interval) / 1000 };
+}
+
 /** The first and the last millisecond that databases and ISO 8601 write alike: years 1 to 9999. */
 export const timeBounds = [utc(1, 0), utc(10_000, 0) - 1] as const;
 

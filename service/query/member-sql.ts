@@ -9,6 +9,7 @@ import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
 import { addInterval } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
+import { calendarGrid, customGrid, type TimeGrid } from "./rolling.ts";
 import {
   allOf,
   bind,
@@ -188,6 +189,15 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
 export function subQueryAlias({ cube, member }: MemberRef): Sql {
   // No cube has a name with a dot.
   return quote(`${cube}.${member}`);
+}
+
+/** Returns the intervals of a granularity. Throws `invalid` for one that is unknown, or that is SQL. */
+export function gridOf(ref: MemberRef, name: string, context: QueryContext): TimeGrid {
+  if (isDefaultGranularity(context, ref, name)) return calendarGrid(name);
+  const own = dimensionOf(context, ref).granularities.find((one) => one.name === name);
+  if (own?.interval !== undefined) return customGrid(name, own.interval, originOf(own));
+  const reason = own ? "is SQL, which no window can follow" : "does not exist";
+  throw new Failure("invalid", `the granularity ${name} of ${ref.cube}.${ref.member} ${reason}`);
 }
 
 /** Returns whether a granularity is a built-in one that the dimension does not redefine. */

@@ -4,11 +4,19 @@ import { calculatedTypes } from "../model/composite-measures.ts";
 import type { CompiledMeasure, MeasureStage } from "../model/types.ts";
 import { dependenciesOf, mergeDependencies, referencesIn } from "./dependencies.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
-import { leavesOf, measureOf, measureOverColumns, type MeasureRef } from "./measures.ts";
+import {
+  leavesOf,
+  measureOf,
+  measureOverColumns,
+  type MeasureRef,
+  type RollingWindow,
+  windowOf,
+} from "./measures.ts";
 import { dimensionSql, templateSql } from "./member-sql.ts";
 import type { MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql-fragments.ts";
+import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
+import { allOf, groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql-fragments.ts";
 
 /** The function with which {@link multiStageQuery} reads groups. */
 type GroupedSourceOf = (
@@ -27,6 +35,12 @@ export function multiStageQuery(
   const { stage } = measure;
   if (stage === undefined) throw new Failure("invalid", `${ref.cube}.${ref.member} has one stage`);
   outer.cost.countStage(`${ref.cube}.${ref.member}`);
+  const { rolling } = outerGrouping;
+  const window = windowOf(measure);
+  if (window !== undefined && rolling !== undefined) {
+    const on = { context: outer, grouping: outerGrouping, ref, rolling, window };
+    return runningStageQuery(on, groupedSource);
+  }
   const { context, grouping } = shiftGrouping(outer, outerGrouping, { ref, stage });
   // Times in intervals are coarser groups than the times themselves.
   const whole = grouping.members.filter((one) => one?.granularity === undefined);
@@ -70,6 +84,58 @@ export function multiStageQuery(
   };
 }
 
+/** What a multi-stage measure with a rolling window is computed from. */
+interface RunningStage {
+  readonly context: QueryContext;
+  readonly grouping: Grouping;
+  readonly ref: MemberRef;
+  readonly rolling: NonNullable<Grouping["rolling"]>;
+  readonly window: RollingWindow;
+}
+
+/** Writes the query for a multi-stage measure with a rolling window: an aggregate of the groups whose time is in it. */
+function runningStageQuery(
+  { context: outer, grouping, ref, rolling, window }: RunningStage,
+  groupedSource: GroupedSourceOf,
+): { readonly query: Sql; readonly cubes: readonly string[] } {
+  const refuse = (reason: string) => new Failure("invalid", `${ref.cube}.${ref.member} ${reason}`);
+  if ("refusal" in rolling) throw refuse(rolling.refusal);
+  const { position } = rolling;
+  if (position === undefined)
+    throw refuse("is a running multi-stage measure, which needs a granularity of its time");
+  const context = { ...outer, isFiltered: true, pushedFilters: () => [] };
+  const measure = measureOf(context.model, ref);
+  const used = referencesIn(measure.sql ?? []).members;
+  const source = groupedSource(
+    context,
+    {
+      ...grouping,
+      conditions: grouping.conditionsWithoutRange,
+      rolling: { refusal: "is a running measure, which no other running one can use" },
+      shifted: undefined,
+      shown: [],
+      dependencies: mergeDependencies([dependenciesOf(context.model, used), grouping.dependencies]),
+    },
+    leavesOf(context.model, used),
+  );
+  const value = templateSql(measure.sql ?? [], context, (one) =>
+    measureOverColumns(one, context, source.column),
+  );
+  const inner = grouping.dimensions.map((_, index) => source.dimension(index));
+  const groups = sql`${source.prefix}SELECT ${selectList(inner, [value])} FROM ${source.from}`;
+  const dimensions = inner.map((_, index) =>
+    index === position ? windowStart : raw(`stage.d${index}`),
+  );
+  const conditions = windowConditions(raw(`stage.d${position}`), window);
+  // As for other windows, every interval appears if rows are only grouped by time.
+  const join = raw(dimensions.length === 1 ? "LEFT JOIN" : "INNER JOIN");
+  const list = selectList(dimensions, [sql`${raw(measure.type)}(stage.m0)`]);
+  return {
+    query: sql`SELECT ${list} FROM ${windowsTable(rolling, window)} ${join} (${groups}) AS stage ON ${allOf(conditions)}${groupBy(dimensions.length)}`,
+    cubes: source.cubes,
+  };
+}
+
 function shiftGrouping(
   context: QueryContext,
   grouping: Grouping,
@@ -79,7 +145,7 @@ function shiftGrouping(
   if (grouping.shifted !== undefined) return grouping.shifted(stage.timeShift);
   throw new Failure(
     "invalid",
-    `${ref.cube}.${ref.member} has a time_shift, which a dimension with sub_query cannot use`,
+    `${ref.cube}.${ref.member} has a time_shift, which nothing can shift in a subquery or a window`,
   );
 }
 

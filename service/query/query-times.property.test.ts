@@ -194,7 +194,7 @@ const someCase = fc.constantFrom(...changes).chain(caseNear);
 
 /** The reasons why a model cannot answer a query that the data does not show. */
 const refusals =
-  /^Can't find join path|would count rows several times|is a running measure|cannot use dimension and measure|of which a row of|has more than 10000 intervals/;
+  /^Can't find join path|would count rows several times|is a running (?:multi-stage )?measure|cannot use dimension and measure|of which a row of|has more than 10000 intervals/;
 
 /** Returns the names of members in the query: those of the view, with its prefixes. */
 function shown({ throughView }: TimeCase, name: string): string {

@@ -16,13 +16,7 @@ import {
   rowValueSql,
   valueType,
 } from "./measures.ts";
-import {
-  dimensionOf,
-  dimensionSql,
-  isDefaultGranularity,
-  localTimeSql,
-  shiftColumn,
-} from "./member-sql.ts";
+import { dimensionOf, dimensionSql, gridOf, localTimeSql, shiftColumn } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
 import { limitSql, orderSql } from "./order-and-limit.ts";
@@ -320,15 +314,16 @@ function rollingTime(
   if (shownWhen(context, member) !== "always") {
     return refuse(`is a running measure, and ${name} is masked for the caller`);
   }
-  const isStandard =
-    granularity === undefined || isDefaultGranularity(context, member, granularity);
-  if (!isStandard)
-    return refuse(`is a running measure, which needs a standard granularity of ${name}`);
+  const { granularities } = dimensionOf(context, member);
+  if (granularities.some((own) => own.name === granularity && own.sql !== undefined))
+    return refuse(`is a running measure, and the granularity ${granularity} of ${name} is SQL`);
+  const grid = (own: string) => gridOf(member, own, context);
   const position = dimensions.findIndex((one) => one.granularity !== undefined);
   const value: RollingTime = {
     local: localTimeSql(shiftColumn(dimensionSql(member, context), member, context), context),
     range: localRange(dateRange),
-    granularity,
+    granularity: granularity === undefined ? undefined : grid(granularity),
+    gridOf: grid,
     position: position < 0 ? undefined : position,
   };
   return { value, time };

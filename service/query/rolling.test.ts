@@ -1,7 +1,7 @@
 // The windows of running measures, one for each interval of a range.
 import { expect, it } from "vitest";
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
-import { windowRows } from "./rolling.ts";
+import { calendarGrid, customGrid, type TimeGrid, toDateUnit, windowRows } from "./rolling.ts";
 
 type Window = Parameters<typeof windowRows>[2];
 
@@ -16,11 +16,15 @@ const text = (time: number | null): string | null =>
 /** Returns the windows of a range of whole days: start, lower and upper bound. */
 function windowsOf(
   [from, to]: readonly [string, string],
-  granularity: CalendarUnit | undefined,
+  granularity: CalendarUnit | TimeGrid | undefined,
   window: Window,
 ) {
+  const unit = toDateUnit(window);
+  const grid = typeof granularity === "string" ? calendarGrid(granularity) : granularity;
+  const own = { ...(unit && { toDate: calendarGrid(unit) }), ...window };
+
   const range = [Date.parse(from), Date.parse(`${to}T23:59:59.999Z`)] as const;
-  return windowRows(range, granularity, window).map(({ start, lower, upper }) =>
+  return windowRows(range, grid, own).map(({ start, lower, upper }) =>
     [start, lower, upper].map(text),
   );
 }
@@ -108,13 +112,22 @@ it("has one window for the whole range without a granularity", () => {
   ]);
 });
 
-it("refuses a range of more than 10,000 intervals, and a window to date of another unit", () => {
+it("has a window for each interval of other lengths, also before their origin", () => {
+  const months = customGrid("two_months", "2 months", Date.parse("2026-03-15"));
+  expect(windowsOf(["2025-12-31", "2026-02-01"], months, { trailing: "1 month" })).toEqual([
+    ["2025-11-15", "2025-12-15", "2026-01-15"],
+    ["2026-01-15", "2026-02-15", "2026-03-15"],
+  ]);
+  const weeks = customGrid("fortnight", "2 weeks", Date.parse("2026-01-05"));
+  expect(windowsOf(["2026-01-04", "2026-01-05"], weeks, { toDate: months })).toEqual([
+    ["2025-12-22", "2025-11-15", "2026-01-05"],
+    ["2026-01-05", "2026-01-15", "2026-01-19"],
+  ]);
+});
+
+it("refuses a range of more than 10,000 intervals", () => {
   expect(windowsOf(["2026-01-01", "2053-05-18"], "day", {})).toHaveLength(10_000);
   expect(() => windowsOf(["2026-01-01", "2053-05-19"], "day", {})).toThrow(
     "more than 10000 intervals of one day",
-  );
-  const window: Window = { type: "to_date", granularity: "fiscal" };
-  expect(() => windowsOf(["2026-01-01", "2026-01-01"], "day", window)).toThrow(
-    "uses the granularity fiscal",
   );
 });

@@ -17,6 +17,7 @@ import {
   type Cube,
   cubes,
   measureNames,
+  movingWindows,
   type NaiveTime,
   parentOf,
   shifts,
@@ -174,6 +175,31 @@ class Evaluation {
     return isWhole && groups.size === 0 ? new Map([["[]", []]]) : groups;
   }
 
+  /** Returns the values of the groups in each window of a multi-stage measure with a rolling window. */
+  #moving(name: string, time: NaiveTime): ReadonlyMap<string, readonly (number | null)[]> {
+    const rows = this.#filtered({ without: time });
+    const inner = this.#group(rows, (row) => this.#key(row));
+    const isAlone = this.#on.query.dimensions.length === 0;
+    const values = new Map<string, (number | null)[]>();
+    for (const [start, end] of intervals(time)) {
+      const [lower, upper] = windowBounds(name, start, end);
+      if (isAlone) values.set(JSON.stringify([start]), []);
+      for (const [key, group] of inner) {
+        const cells = JSON.parse(key) as Cell[];
+        const at = cells.at(-1);
+        if (typeof at !== "number" || at < lower || at >= upper) continue;
+        const own = JSON.stringify([...cells.slice(0, -1), start]);
+        const measured = plainMeasure(
+          name === "moving" ? "orders.total" : "orders.count",
+          group,
+          () => 0,
+        );
+        values.set(own, [...(values.get(own) ?? []), measured as number | null]);
+      }
+    }
+    return values;
+  }
+
   /** Returns the time that windows follow: the only one in intervals, otherwise the only one with a range. */
   #rolling(): NaiveTime | undefined {
     const ranged = this.#on.query.timeDimensions.filter(({ dateRange }) => dateRange !== undefined);
@@ -182,6 +208,8 @@ class Evaluation {
 
   #groupsOf(name: string): Groups {
     const own = name.replace("orders.", "");
+    const moving = own in movingWindows ? this.#rolling() : undefined;
+    if (moving) return new Map([...this.#moving(own, moving).keys()].map((key) => [key, []]));
     const rolling = own in windows ? this.#rolling() : undefined;
     if (rolling) return this.#windows(own, rolling);
     const shift = own in shifts ? own : undefined;
@@ -260,6 +288,14 @@ class Evaluation {
       case "month_before":
       case "year_after":
         return total(group);
+      case "moving":
+      case "most_so_far": {
+        const time = this.#rolling();
+        if (time === undefined) return own === "moving" ? total(group) : count(group);
+        const known = (this.#moving(own, time).get(key) ?? []).filter((one) => one !== null);
+        if (known.length === 0) return null;
+        return own === "moving" ? (sum(known) ?? 0) / known.length : Math.max(...known);
+      }
       default:
         if (own in windows) return own === "recent" ? count(group) : total(group);
         return plainMeasure(name, group, (order) => this.#itemCount(order));
@@ -319,18 +355,24 @@ function startOf(local: number, granularity: string): number {
   }
 }
 
+/** The days in intervals of own granularities; the others have months. */
+const customDays: Readonly<Record<string, number>> = { fortnight: 14, shift: 1 / 3 };
+
 /** Returns the intervals of the range of a time dimension; without a granularity, the range. */
 function intervals({ granularity, dateRange }: NaiveTime): readonly (readonly [number, number])[] {
   const [from, to] = dateRange ?? ["2026-01-01", "2026-01-01"];
   const last = Date.parse(to) + day;
   if (granularity === undefined) return [[Date.parse(from), last]];
   const all: [number, number][] = [];
-  for (let start = truncated(Date.parse(from), granularity); start < last;) {
+  for (let start = startOf(Date.parse(from), granularity); start < last;) {
     let end = start + 1000;
+    const length = customDays[granularity];
     if (granularity === "minute") end = start + 60_000;
     else if (granularity === "hour") end = start + 3_600_000;
     else if (granularity === "day") end = start + day;
     else if (granularity === "week") end = start + 7 * day;
+    else if (length !== undefined) end = start + length * day;
+    else if (granularity === "two_months") end = addMonths(start, 2);
     else if (granularity !== "second") {
       end = addMonths(start, granularity === "month" ? 1 : granularity === "quarter" ? 3 : 12);
     }
@@ -348,10 +390,14 @@ function windowBounds(name: string, start: number, end: number): readonly [numbe
       return [end - 3 * day, end];
     case "around":
       return [addMonths(start, -1), start + 2 * day];
+    case "moving":
+      return [addMonths(end, -2), end];
     case "lagging":
       return [end - 5 * day, end - 2 * day];
     case "month_so_far":
       return [truncated(end - 1, "month"), end];
+    case "fiscal_so_far":
+      return [startOf(end - 1, "fiscal"), end];
     default:
       return [truncated(end - 1, "year"), end];
   }

@@ -61,6 +61,7 @@ export const windows: Readonly<Record<string, { readonly [key: string]: string }
   lagging: { trailing: "5 day", leading: "-2 day" },
   month_so_far: { type: "to_date", granularity: "month" },
   year_so_far: { type: "year_to_date" },
+  fiscal_so_far: { type: "to_date", granularity: "fiscal" },
 };
 /** The time shifts of measures. */
 export const shifts: Readonly<
@@ -72,7 +73,14 @@ export const shifts: Readonly<
   },
   year_after: { months: -12, declared: { interval: "1 year", type: "next" } },
 };
+/** The windows of multi-stage measures, which aggregate whole intervals. */
+export const movingWindows: Readonly<Record<string, { readonly [key: string]: string }>> = {
+  moving: { trailing: "2 month" },
+  most_so_far: { type: "year_to_date" },
+};
 const stages: Readonly<Record<string, object>> = {
+  moving: { type: "avg", sql: "{total}", rolling_window: movingWindows["moving"] },
+  most_so_far: { type: "max", sql: "{count}", rolling_window: movingWindows["most_so_far"] },
   by_kind: { type: "sum", sql: "{total}", group_by: ["kind"] },
   all_kinds: { type: "sum", sql: "{total}", reduce_by: ["kind"] },
   grand: { type: "max", sql: "{total}", group_by: [] },

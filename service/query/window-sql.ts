@@ -1,0 +1,45 @@
+// The windows of running measures as SQL: a row for each interval, and the conditions on a time within its window.
+import type { RollingTime } from "./grouped-source.ts";
+import { quote, timeLiteral } from "./dialect.ts";
+import { printTime } from "./local-time.ts";
+import { calendarGrid, toDateUnit, windowRows } from "./rolling.ts";
+import type { RollingWindow } from "./measures.ts";
+import { joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+
+const alias = quote("windows");
+
+/** The start of the interval of a window. */
+export const windowStart: Sql = sql`${alias}."start"`;
+
+/** Writes the windows of all intervals of a range as a table. */
+export function windowsTable(
+  { range, granularity, gridOf }: RollingTime,
+  window: RollingWindow,
+): Sql {
+  const time = (value: number | null) =>
+    value === null ? raw("CAST(NULL AS TIMESTAMP)") : timeLiteral(printTime(value));
+  const rows = windowRows(range, granularity, { ...window, ...toDateOf(window, gridOf) }).map(
+    ({ start, lower, upper }) => sql`(${time(start)}, ${time(lower)}, ${time(upper)})`,
+  );
+  return sql`(VALUES ${joinSql(rows, ", ")}) AS ${alias} ("start", "lower", "upper")`;
+}
+
+function toDateOf(window: RollingWindow, gridOf: RollingTime["gridOf"]) {
+  if (isFixed(window)) return {};
+  const unit = toDateUnit(window);
+  return { toDate: unit ? calendarGrid(unit) : gridOf(window.granularity ?? "") };
+}
+
+/** Writes the conditions that a time is in a window. */
+export function windowConditions(local: Sql, window: RollingWindow): readonly Sql[] {
+  const conditions: Sql[] = [sql`${local} IS NOT NULL`];
+  if (!isFixed(window) || window.trailing !== "unbounded")
+    conditions.push(sql`${local} >= ${alias}."lower"`);
+  if (!isFixed(window) || window.leading !== "unbounded")
+    conditions.push(sql`${local} < ${alias}."upper"`);
+  return conditions;
+}
+
+function isFixed({ type = "fixed" }: RollingWindow): boolean {
+  return type === "fixed";
+}
