@@ -49,6 +49,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/drift.ts")).driftCommand(),
   },
   {
+    name: "publish",
+    group: stack,
+    summary: "put reports on a pull request, and a status beside its commit",
+    load: async () => (await import("./commands/publish.ts")).publishCommand(),
+  },
+  {
     name: "why",
     group: stack,
     summary: "show everything about one object, and what blocks its change",

@@ -8,11 +8,12 @@ import { grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
 import { milliseconds } from "../core/text/duration.ts";
 import type { ControllerDocument, SourceDocument } from "./config-schema.ts";
 import { dependencyErrors } from "./dependencies.ts";
+import { targetErrors, twoSecretPlaces } from "./target-errors.ts";
 import { type AddError, patternErrors, writeTarget } from "./source-patterns.ts";
 
 /** Returns the errors of a configuration that its schema accepts. */
 export function semanticErrors(
-  { state, defaults = {}, sources, listen, notify = [] }: ControllerDocument,
+  { state, defaults = {}, sources, listen, notify = [], statuses = [] }: ControllerDocument,
   file: string,
 ): readonly ConfigFileError[] {
   const own = path.resolve(path.dirname(file), state);
@@ -21,7 +22,7 @@ export function semanticErrors(
     const summary = "the configuration is inside the state folder of the controller";
     found.push({ path: "/state", summary, remedy: "Move it to another folder." });
   }
-  found.push(...tokenErrors(listen?.tokens ?? []), ...notificationErrors(notify));
+  found.push(...tokenErrors(listen?.tokens ?? []), ...targetErrors(notify, statuses));
   const before = new Set<string>();
   const writers = new Map<string, string>();
   const complete = sources.map((one): SourceDocument => ({ ...defaults, ...one }));
@@ -80,34 +81,6 @@ function tokenErrors(
     return errors;
   });
 }
-
-function notificationErrors(
-  targets: NonNullable<ControllerDocument["notify"]>,
-): readonly ConfigFileError[] {
-  const names = targets.map(({ name }) => name);
-  return targets.flatMap(({ name, type, url, secret }, index) => {
-    const at = `/notify/${index}`;
-    const errors: ConfigFileError[] = [];
-    if (names.indexOf(name) < index) {
-      const summary = `another target is called ${name}`;
-      errors.push({ path: `${at}/name`, summary, remedy: "Rename one." });
-    }
-    if ((type === "webhook") !== (secret !== undefined)) {
-      const summary = "a webhook has a secret for its signature, and Slack has none";
-      errors.push({ path: `${at}/type`, summary, remedy: "Add or remove secret." });
-    }
-    for (const [member, place] of Object.entries({ url, secret })) {
-      if (place === undefined || (place.env === undefined) !== (place.file === undefined)) continue;
-      errors.push({ path: `${at}/${member}`, ...twoSecretPlaces });
-    }
-    return errors;
-  });
-}
-
-const twoSecretPlaces = {
-  summary: "a secret comes from either an environment variable or a file",
-  remedy: "Write exactly one of env and file.",
-};
 
 function locationErrors(
   { git, folder }: SourceDocument,

@@ -3,6 +3,8 @@ import { declaredValidator } from "../core/schema/validate.ts";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
+import { gitHostTypes } from "../git-hosts/dialects.ts";
+import { messageFields } from "./message-template.ts";
 import { notificationTypes } from "./notification-types.ts";
 import { checkSchema } from "../promotion/index.ts";
 import { grantsFileSchema } from "../reconciler/sessions.ts";
@@ -78,6 +80,14 @@ const apiToken = Type.Object(
   { ...closed, description: "A token of the API." },
 );
 
+const template = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: limits.messageTemplate,
+    description: `The text for people, with {{FIELD}} in it: ${messageFields.join(", ")}. A webhook has it as data.text.`,
+  }),
+);
+
 const notificationTarget = Type.Object(
   {
     name: Type.String({
@@ -92,6 +102,7 @@ const notificationTarget = Type.Object(
     }),
     url: secret("The address, which may be a secret. https, or http for this machine."),
     secret: Type.Optional(secret("For webhook: the secret whsec_BASE64 of the signature.")),
+    template,
     on: Type.Optional(
       Type.Array(Type.String({ enum: [...notificationTypes] }), {
         minItems: 1,
@@ -102,6 +113,44 @@ const notificationTarget = Type.Object(
     ),
   },
   { ...closed, description: "Where to send notifications about all sources." },
+);
+
+const statusTarget = Type.Object(
+  {
+    name: Type.String({
+      pattern: namePattern,
+      maxLength: 63,
+      description: "Name of the target in the status.",
+    }),
+    type: Type.String({ enum: [...gitHostTypes], description: "What the Git host runs." }),
+    host: Type.String({
+      pattern: "^.+[/:]$",
+      maxLength: 2048,
+      description:
+        "What git.url of its sources begins with, up to the owner: https://git.example.com/ or git@git.example.com:. The rest is the name of the repository.",
+    }),
+    api: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          "Address of the API, such as https://git.example.com/api/v1. Default: that of github.com and gitlab.com.",
+      }),
+    ),
+    token: secret("The token, which may set the status of commits."),
+    link: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: "Address of the page of this controller, for the link beside a status.",
+      }),
+    ),
+    template,
+  },
+  {
+    ...closed,
+    description: "Where to set the status of the commits of sources.",
+  },
 );
 
 const git = Type.Object(
@@ -356,6 +405,9 @@ export const controllerConfigSchema = Type.Object(
     ),
     notify: Type.Optional(
       Type.Array(notificationTarget, { minItems: 1, maxItems: limits.notificationTargets }),
+    ),
+    statuses: Type.Optional(
+      Type.Array(statusTarget, { minItems: 1, maxItems: limits.notificationTargets }),
     ),
     defaults: Type.Optional(
       Type.Object(shared, {

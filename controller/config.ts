@@ -7,6 +7,7 @@ import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { readTextFile } from "../files/text-file.ts";
 import type { Role } from "./api-types.ts";
+import type { GitHostType } from "../git-hosts/dialects.ts";
 import type { NotificationType } from "./notification-types.ts";
 import type { HostQueueLimits } from "../git/host-queue.ts";
 import type { Check } from "../promotion/index.ts";
@@ -98,6 +99,21 @@ export interface NotificationTarget {
   /** Set for a webhook. */
   readonly secret: SecretSource | undefined;
   readonly on: readonly NotificationType[];
+  /** The text for people; undefined for the default. */
+  readonly template: string | undefined;
+}
+
+/** Where the status of commits is set. */
+export interface StatusTarget {
+  readonly name: string;
+  readonly type: GitHostType;
+  /** What the URL of a repository begins with, up to the owner. */
+  readonly host: string;
+  readonly api: string | undefined;
+  readonly token: SecretSource;
+  /** Address of the page of the controller. */
+  readonly link: string | undefined;
+  readonly template: string | undefined;
 }
 
 /** Where a controller listens. */
@@ -118,6 +134,7 @@ export interface ControllerConfig {
   /** Concurrent reconciliations, in total and for each server. */
   readonly concurrency: HostQueueLimits;
   readonly notify: readonly NotificationTarget[];
+  readonly statuses: readonly StatusTarget[];
   /** With those that patterns had when a controller last looked. */
   readonly sources: readonly Source[];
 }

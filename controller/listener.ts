@@ -59,7 +59,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const api = at.tokens.length === 0 ? undefined : createApi(options);
   const page = api && openPage();
   const statusOf = (): HttpResponse => {
-    const notifications = options.config.notify.length > 0 && {
+    const notifications = options.config.notify.length + options.config.statuses.length > 0 && {
       notifications: options.notifications(),
     };
     return { status: 200, body: JSON.stringify({ ...status.toJson(), ...notifications }) };

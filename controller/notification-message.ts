@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Secret } from "../core/secret.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { healthOf } from "./history.ts";
+import { renderTemplate } from "./message-text.ts";
 import { type NotificationType, notificationTypes } from "./notification-types.ts";
 
 /** The state of a source that notifications compare: a type, with the plan of a held one, or `ok`. */
@@ -42,32 +43,37 @@ export function newsBetween(
 }
 
 /** Returns the content of a notification. It contains no secret, as events do not. */
-export function messageOf(type: NotificationType, event: ReconciliationEvent): JsonObject {
+export function messageOf(
+  type: NotificationType,
+  event: ReconciliationEvent,
+  template?: string,
+): JsonObject {
   const { time, source, mode, result, commit, drift, failure, held } = event;
   const [diagnostic] = (event.diagnostics ?? []).filter(({ severity }) => severity === "error");
-  const data = { source, mode, result, commit, drift, failure, diagnostic, held };
+  const text = template && renderTemplate(template, type, event);
+  const data = { source, mode, result, commit, drift, failure, diagnostic, held, text };
   // JSON leaves out undefined members.
   return JSON.parse(
     JSON.stringify({ type: `source.${type}`, timestamp: time, data }),
   ) as JsonObject;
 }
 
-/** Returns one line for people, in the form of Slack. */
-export function slackText(type: NotificationType, event: ReconciliationEvent): string {
-  const { source, commit, failure, held, drift } = event;
-  const diagnostic = event.diagnostics?.find(({ severity }) => severity === "error");
-  const why = failure?.message ?? diagnostic?.summary ?? event.result;
-  const texts: Readonly<Record<NotificationType, string>> = {
-    failing: `${source} fails: ${why}`,
-    drift: `${source} differs on the server: ${drift?.drifted ?? 0} changed there, ${drift?.conflict ?? 0} on both sides`,
-    held: `${source} waits for an approval of plan ${held?.plan ?? ""}: ${why}`,
-    recovered: `${source} works again`,
-  };
-  const at = commit === undefined ? "" : ` (commit ${commit.slice(0, 12)})`;
-  return `${texts[type]}${at}`.replace(
-    /[&<>]/gu,
-    (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? one,
-  );
+const defaultTemplates: Readonly<Record<NotificationType, string>> = {
+  failing: "{{source}} fails: {{reason}}",
+  drift: "{{source}} differs on the server: {{drifted}} changed there, {{conflicts}} on both sides",
+  held: "{{source}} waits for an approval of plan {{plan}}: {{reason}}",
+  recovered: "{{source}} works again",
+};
+
+/** Returns the text for people, in the form of Slack. */
+export function slackText(
+  type: NotificationType,
+  event: ReconciliationEvent,
+  template?: string,
+): string {
+  const place = event.commit === undefined ? "" : " (commit {{commit}})";
+  const text = renderTemplate(template ?? `${defaultTemplates[type]}${place}`, type, event);
+  return text.replace(/[&<>]/gu, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? one);
 }
 
 /** Returns the headers of Standard Webhooks: id, time in seconds, and a signature of both and the body. */

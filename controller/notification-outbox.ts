@@ -31,27 +31,36 @@ export type Letter = Static<typeof letterSchema>;
 /** A notification that could not be delivered. */
 export type DeadLetter = Omit<Letter, "body">;
 
+/** Why an attempt failed. */
+export interface DeliveryFailure {
+  readonly error: string;
+  /** Whether no other attempt can succeed. */
+  readonly isFinal?: boolean;
+  /** How long the receiver asks to wait. */
+  readonly waitMs?: number | undefined;
+}
+
 /** The notifications of a controller. */
 export interface Outbox {
   /** Returns those that wait for a target, in order. */
   of(target: string): readonly Letter[];
   /** Those that are too many are dead at once. */
   add(letters: readonly Letter[]): void;
-  /** Records an attempt. Returns whether the letter is done: delivered, without an error, or dead. */
-  settle(letter: Letter, error: string | undefined): boolean;
+  /** Records an attempt. Returns whether the letter is done: delivered or dead. */
+  settle(letter: Letter, failure: DeliveryFailure | undefined): boolean;
   /** How many wait, and which no attempt delivered. */
   status(): { readonly pending: number; readonly dead: readonly DeadLetter[] };
 }
 
 /** Opens the outbox of a controller. Those for targets that its configuration no longer has are left out. */
 export function openOutbox(
-  { state, notify }: ControllerConfig,
+  { state, notify, statuses }: ControllerConfig,
   { clock, onFailed }: { readonly clock: Clock; readonly onFailed: (letter: DeadLetter) => void },
 ): Outbox {
   const file = path.join(state, "notifications.json");
-  const saved = notify.length === 0 ? undefined : readStateFile(file, outboxSchema);
+  const targets = new Set([...notify, ...statuses].map(({ name }) => name));
+  const saved = targets.size === 0 ? undefined : readStateFile(file, outboxSchema);
   let { pending, dead }: Static<typeof outboxSchema> = saved ?? { pending: [], dead: [] };
-  const targets = new Set(notify.map(({ name }) => name));
   pending = pending.filter(({ target }) => targets.has(target));
   const save = (): void => {
     const oldest = clock.now().getTime() - limits.notificationDeadMs;
@@ -74,10 +83,12 @@ export function openOutbox(
       for (const letter of letters.slice(room)) bury({ ...letter, error: "too many wait" });
       save();
     },
-    settle: (letter, error) => {
-      const tried = { ...letter, attempts: letter.attempts + 1, ...(error && { error }) };
-      const isDead = error !== undefined && tried.attempts >= limits.notificationAttempts;
-      const isDone = error === undefined || isDead;
+    settle: (letter, failure) => {
+      const attempts = letter.attempts + 1;
+      const tried = { ...letter, attempts, ...(failure && { error: failure.error }) };
+      const isOver = attempts >= limits.notificationAttempts || failure?.isFinal === true;
+      const isDead = failure !== undefined && isOver;
+      const isDone = failure === undefined || isDead;
       pending = pending.flatMap((one) => (one.id !== letter.id ? [one] : isDone ? [] : [tried]));
       if (isDead) bury(tried);
       save();

@@ -1,24 +1,13 @@
 // Sends notifications about sources, each once, in order for each target. What waits is in a file of the state folder, so that a
 // restart loses nothing. A notification that no attempt delivers becomes a dead letter, which the status lists.
 import { randomUUID } from "node:crypto";
-import { isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
-import { parseEndpoint } from "../client/request-url.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { type ControllerConfig, type NotificationTarget, readSecret } from "./config.ts";
+import type { ControllerConfig } from "./config.ts";
 import { folderOf } from "./controller-options.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isReconciliation, readHistory } from "./history.ts";
-import {
-  messageOf,
-  newsBetween,
-  type NotifiedState,
-  notifiedState,
-  signatureHeaders,
-  signingKey,
-  slackText,
-} from "./notification-message.ts";
-import type { NotificationType } from "./notification-types.ts";
+import { type Channel, type News, openChannels } from "./notification-channels.ts";
 import { type DeadLetter, type Letter, openOutbox, type Outbox } from "./notification-outbox.ts";
 
 /** The options of {@link openNotifier}. */
@@ -51,59 +40,56 @@ export function openNotifier({
   clock = systemClock,
   onFailed,
 }: NotifierOptions): Notifier {
-  for (const target of config.notify) checkTarget(target, env);
+  const channels = openChannels(config, env);
   const outbox = openOutbox(config, { clock, onFailed });
-  const states = new Map<string, NotifiedState>();
+  const states = new Map<string, string | undefined>();
   const running = new Map<string, Promise<void>>();
   const stop = new AbortController();
   let isStarted = false;
 
-  /** Tries to deliver a letter. Returns whether it is done: delivered or dead. */
-  const attempt = async (target: NotificationTarget, letter: Letter): Promise<boolean> => {
-    const error = await deliver(target, letter, { env, now: clock.now(), signal: stop.signal });
-    if (error !== undefined && stop.signal.aborted) return false;
-    return outbox.settle(letter, error);
+  /** Tries to deliver a letter. Returns how long to wait before the next attempt; undefined if it is done. */
+  const attempt = async (channel: Channel, letter: Letter): Promise<number | undefined> => {
+    const failure = await channel.deliver(letter, { now: clock.now(), signal: stop.signal });
+    const isStopped = failure !== undefined && stop.signal.aborted;
+    if (!isStopped && outbox.settle(letter, failure)) return undefined;
+    const pause = limits.notificationRetryMs * 2 ** letter.attempts;
+    return Math.min(Math.max(pause, failure?.waitMs ?? 0), limits.notificationRetryMaxMs);
   };
-  const run = async (target: NotificationTarget): Promise<void> => {
+  const run = async (channel: Channel): Promise<void> => {
     for (;;) {
-      const letter = outbox.of(target.name)[0];
+      const letter = outbox.of(channel.name)[0];
       if (letter === undefined || stop.signal.aborted) break;
-      if (await attempt(target, letter)) continue;
-      const ms = limits.notificationRetryMs * 2 ** letter.attempts;
-      await clock.wait(Math.min(ms, limits.notificationRetryMaxMs), stop.signal);
+      const pause = await attempt(channel, letter);
+      if (pause !== undefined) await clock.wait(pause, stop.signal);
     }
     // At once: a letter that comes next starts another run.
-    running.delete(target.name);
+    running.delete(channel.name);
   };
   const send = (): void => {
     if (!isStarted) return;
-    for (const target of config.notify) {
-      if (running.has(target.name) || outbox.of(target.name)[0] === undefined) continue;
-      running.set(target.name, run(target));
+    for (const channel of channels) {
+      if (running.has(channel.name) || outbox.of(channel.name)[0] === undefined) continue;
+      running.set(channel.name, run(channel));
     }
   };
   return {
     notify: (event) => {
-      if (config.notify.length === 0) return;
-      const { source: name } = event;
-      const before = states.get(name) ?? savedState(config, name);
-      const after = notifiedState(event) ?? before;
-      states.set(name, after);
-      const letters = newsBetween(before, after).flatMap((type) =>
-        config.notify
-          .filter(({ on }) => on.includes(type))
-          .map((target) => letterOf(target, type, event)),
-      );
+      const letters = channels.flatMap((channel) => {
+        const at = `${channel.name} ${event.source}`;
+        const before = states.has(at) ? states.get(at) : savedState(config, channel, event.source);
+        states.set(at, channel.stateOf(event) ?? before);
+        return channel.news(before, event).map((news) => letterOf(channel, news, event));
+      });
       if (letters.length === 0) return;
       outbox.add(letters);
       send();
     },
     status: () => outbox.status(),
     flush: async () => {
-      for (const target of config.notify) {
-        for (const letter of outbox.of(target.name)) {
+      for (const channel of channels) {
+        for (const letter of outbox.of(channel.name)) {
           // The next ones would arrive before this one.
-          if (!(await attempt(target, letter))) break;
+          if ((await attempt(channel, letter)) !== undefined) break;
         }
       }
     },
@@ -119,73 +105,17 @@ export function openNotifier({
 }
 
 function letterOf(
-  target: NotificationTarget,
-  type: NotificationType,
-  event: ReconciliationEvent,
+  { name }: Channel,
+  { type, body }: News,
+  { source, time }: ReconciliationEvent,
 ): Letter {
-  const content =
-    target.type === "slack" ? { text: slackText(type, event) } : messageOf(type, event);
-  return {
-    id: `msg_${randomUUID()}`,
-    target: target.name,
-    type,
-    source: event.source,
-    time: event.time,
-    body: JSON.stringify(content),
-    attempts: 0,
-  };
+  return { id: `msg_${randomUUID()}`, target: name, type, source, time, body, attempts: 0 };
 }
 
-/** Returns the state that the last run has told about. */
-function savedState(config: ControllerConfig, name: string): NotifiedState {
+/** Returns what the last run has told; undefined if nothing. */
+function savedState(config: ControllerConfig, channel: Channel, name: string): string | undefined {
   const source = config.sources.find((one) => one.name === name);
-  if (source === undefined) return "ok";
-  const states = readHistory(folderOf(config, source)).filter(isReconciliation).map(notifiedState);
-  return states.find((state) => state !== undefined) ?? "ok";
-}
-
-function checkTarget(
-  target: NotificationTarget,
-  env: NotifierOptions["env"],
-): { readonly url: string; readonly key: Buffer | undefined } {
-  const { name, secret } = target;
-  return {
-    url: parseEndpoint(
-      `the address of the notification ${name}`,
-      readSecret(target.url, env).reveal(),
-    ),
-    key: secret && signingKey(name, readSecret(secret, env)),
-  };
-}
-
-/** Sends a letter. Returns why it was not accepted, without the address, which may be a secret. */
-async function deliver(
-  target: NotificationTarget,
-  { id, body }: Letter,
-  {
-    env,
-    now,
-    signal,
-  }: { readonly env: NotifierOptions["env"]; readonly now: Date; readonly signal: AbortSignal },
-): Promise<string | undefined> {
-  const seconds = Math.floor(now.getTime() / 1000);
-  try {
-    const { url, key } = checkTarget(target, env);
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(key && signatureHeaders(key, { id, seconds, body })),
-      },
-      body,
-      redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.notificationMs)]),
-    });
-    await response.body?.cancel();
-    return response.ok ? undefined : `the status was ${response.status}`;
-  } catch (error) {
-    if (isFailure(error)) return error.message;
-    const isLate = error instanceof Error && error.name === "TimeoutError";
-    return isLate ? "no answer in time" : "the address could not be reached";
-  }
+  if (source === undefined) return undefined;
+  const events = readHistory(folderOf(config, source)).filter(isReconciliation);
+  return events.map((event) => channel.stateOf(event)).find((state) => state !== undefined);
 }

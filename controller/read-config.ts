@@ -2,6 +2,7 @@
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
+import type { GitHostType } from "../git-hosts/dialects.ts";
 import type { Role } from "./api-types.ts";
 import { type NotificationType, notificationTypes } from "./notification-types.ts";
 import { isLocalPath } from "../git/environment.ts";
@@ -50,12 +51,21 @@ export function readControllerConfig(file: string): ControllerConfig {
       total: concurrency.total ?? total,
       perHost: concurrency.perServer ?? perHost,
     },
-    notify: (given.notify ?? []).map(({ name, type, url, secret, on }) => ({
+    notify: (given.notify ?? []).map(({ name, type, url, secret, on, template }) => ({
       name,
+      template,
       type: type === "slack" ? "slack" : "webhook",
       url: secretPlace(url, at),
       secret: secret && secretPlace(secret, at),
       on: (on ?? notificationTypes) as readonly NotificationType[],
+    })),
+    statuses: (given.statuses ?? []).map(({ type, token, api, link, template, ...one }) => ({
+      ...one,
+      type: type as GitHostType,
+      api,
+      token: secretPlace(token, at),
+      link,
+      template,
     })),
     sources: [...sources, ...savedSources(state, sources)],
   };

@@ -418,6 +418,12 @@ export const limits = {
   notificationAttempts: 10,
   notificationRetryMs: 5000,
   notificationRetryMaxMs: 900_000,
+  /** Characters of the template of a message, and of what it becomes. */
+  messageTemplate: 2000,
+  /** Pages of comments that are read to find one; attempts of a command at a Git host, and the longest pause between them. */
+  gitHostPages: 50,
+  gitHostAttempts: 5,
+  gitHostWaitMs: 60_000,
   /** Notifications that wait, those that no attempt delivered and how long they are kept. */
   notificationsPending: 1000,
   notificationsDead: 50,

@@ -188,6 +188,12 @@ export const commandOutputs = {
     serial: count("Increases with every write."),
     objects: Type.Array(ownedObject, { description: "Sorted by address." }),
   }),
+  publish: commandResult("publish", {
+    request: Type.Optional(count("Number of the pull request with the comment.")),
+    replaced: Type.Optional(Type.Boolean({ description: "Whether the comment was there before." })),
+    commit: Type.Optional(Type.String({ description: "The commit that has the status." })),
+    state: Type.Optional(Type.Enum(["success", "failure", "pending"])),
+  }),
   "inventory unlock": commandResult("inventory-unlock", {
     unlocked: Type.String({ description: "Id of the lock." }),
     stack,

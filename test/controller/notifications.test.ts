@@ -174,6 +174,33 @@ describe("notifications of a controller", () => {
     expect(open().status().dead).toHaveLength(1);
   });
 
+  it("have the text of a template, which names known fields only", async () => {
+    const slack = { name: "chat", type: "slack", url: { env: "HOOK_URL" } };
+    const template = "{{ source }} <{{type}}> {{reason}} {{commit}}|{{plan}}|{{drifted}}";
+    const targets = [
+      { ...slack, template },
+      { ...webhook, template: "{{source}}: {{result}}" },
+    ];
+    const file = fixture.config([{ folder: "stacks/absent" }], { notify: targets });
+    const { runController } = await import("../../controller/controller.ts");
+    const { env } = fixture;
+    await runController({ config: readControllerConfig(file), kinds: [], env, once: true });
+    expect(received.map((one) => parsed(one))).toMatchObject([
+      { text: expect.stringMatching(/^northwind &lt;failing&gt; .*absent.* \|\|0$/u) },
+      { data: { text: "northwind: invalid" } },
+    ]);
+    for (const [wrong, message] of [
+      ["{{sorce}}", /no field "sorce".*"source"/u],
+      ["{{source.name}}", /no field "source.name"/u],
+      ["{{#if source}}", /no field|must enclose/u],
+      ["{{source}", /must enclose/u],
+    ] as const) {
+      const notify = [{ ...slack, template: wrong }];
+      const other = fixture.config([{ folder }], { notify });
+      expect(() => readControllerConfig(other)).toThrow(message);
+    }
+  });
+
   it("refuse an address in clear text, and a secret of another form", () => {
     const { env } = fixture;
     const config = readControllerConfig(fixture.config([{ folder }], { notify: [webhook] }));

@@ -131,6 +131,12 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/contract/login.test.ts",
   },
   {
+    page: "docs/how-to/use-in-ci.md",
+    starts: "svc plan stacks/* --output markdown",
+    reason: "needs a Git host",
+    checkedBy: "test/examples/ci.test.ts",
+  },
+  {
     page: "docs/how-to/sync-a-transformation-project.md",
     starts: "svc sync start main --ref",
     reason: "needs the repository of the integration and a branch of a merge request",

@@ -9,21 +9,13 @@ import { callsOnGithub, callsOnGitlab, ci, projectVariables, scriptsIn } from ".
 const forgeVariables = [
   "SVC_PACKAGE",
   "GITHUB_TOKEN",
-  "PULL_REQUEST",
   "SVC_ACTOR",
   "GITLAB_TOKEN",
   "INVENTORY_PUSH_URL",
   "GIT_DEPTH",
 ];
 
-const calledScripts = [
-  "apply.sh",
-  "comment.mjs",
-  "drift.sh",
-  "plan.sh",
-  "promote-request.sh",
-  "promote.sh",
-];
+const calledScripts = ["apply.sh", "drift.sh", "plan.sh", "promote-request.sh", "promote.sh"];
 
 describe("the pipelines of examples/ci", () => {
   const [onGithub, { text, calls: onGitlab }] = [callsOnGithub(), callsOnGitlab()];

@@ -3,11 +3,12 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GitHostType, gitHostTypes } from "../../git-hosts/dialects.ts";
+import { hostRepository, hostToken, startGitHost } from "../support/git-host-server.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { ci, environmentOf } from "./ci-pipelines.ts";
 import {
   type CommandResult,
-  startForge,
   type RunOptions,
   openWorkFolder,
   runIn,
@@ -153,61 +154,71 @@ describe("the scripts of examples/ci", slowTest, () => {
   });
 });
 
-describe("comment.mjs", slowTest, () => {
-  const report = "<!-- svc plan ci -->\n### Plan\n";
-  const marker = "<!-- svc report plan infra%2Fci -->";
-  const body = `${marker}\n${report}`;
-  // The failure of an earlier run, which could not read the name of the Stack, is replaced as well.
-  const earlier = [
-    { id: 5, body: "<!-- svc report plan infra -->\nanother stack" },
-    { id: 6, body: `a person quotes ${marker}` },
-    { id: 7, body: `${marker}\n<!-- svc failure  -->\n### svc failed` },
-  ];
-
-  const send = (more: object): Promise<CommandResult> => {
+describe("svc publish in a job", slowTest, () => {
+  const sha = "0123456789abcdef0123456789abcdef01234567";
+  const report = "<!-- svc plan ci -->\n### Plan for stack `ci`\n";
+  const jobs: Readonly<Record<GitHostType, (api: string) => object>> = {
+    github: (api) => ({ GITHUB_ACTIONS: "true", GITHUB_TOKEN: hostToken, ...onGithub(api) }),
+    gitea: (api) => ({
+      GITHUB_ACTIONS: "true",
+      GITEA_ACTIONS: "true",
+      SVC_GIT_TOKEN: hostToken,
+      ...onGithub(api),
+    }),
+    gitlab: (api) => ({
+      GITLAB_CI: "true",
+      GITLAB_TOKEN: hostToken,
+      CI_API_V4_URL: api,
+      CI_PROJECT_ID: hostRepository,
+      CI_MERGE_REQUEST_IID: "7",
+      CI_COMMIT_SHA: sha,
+    }),
+  };
+  const onGithub = (api: string): object => {
+    const event = path.join(workFolder, "event.json");
+    writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha } } }));
+    const merge = "f".repeat(40);
+    const names = { GITHUB_API_URL: api, GITHUB_REPOSITORY: hostRepository, GITHUB_SHA: merge };
+    return { ...names, GITHUB_EVENT_PATH: event };
+  };
+  const publish = (given: object, ...args: readonly string[]): Promise<CommandResult> => {
     writeFileSync(path.join(workFolder, "plan.md"), report);
-    return run(process.execPath, [path.join(ci, "comment.mjs"), "plan.md"], {
-      cwd: workFolder,
-      env: { STACK: "infra/ci", ...more },
-    });
+    return run("svc", ["publish", ...args], { cwd: workFolder, env: given });
   };
 
-  it.each([
-    ["the first", [], "POST", "/repos/a/b/issues/5/comments"],
-    ["an earlier one", earlier, "PATCH", "/repos/a/b/issues/comments/7"],
-  ])("writes %s on GitHub", async (_, comments, method, url) => {
-    const { server, url: base, requests } = await startForge(comments);
-    const github = {
-      GITHUB_API_URL: base,
-      GITHUB_REPOSITORY: "a/b",
-      PULL_REQUEST: "5",
-      GITHUB_TOKEN: "t",
-    };
-    const { code, output } = await send(github);
-    server.close();
-    expect(code, output).toBe(0);
-    expect(requests.at(-1)).toEqual({ method, url, token: "Bearer t", body: { body } });
-  });
-
-  it.each([
-    ["the first", [], "POST", "/projects/3/merge_requests/5/notes"],
-    ["an earlier one", earlier, "PUT", "/projects/3/merge_requests/5/notes/7"],
-  ])("writes %s on GitLab", async (_, comments, method, url) => {
-    const { server, url: base, requests } = await startForge(comments);
-    const gitlab = {
-      CI_API_V4_URL: base,
-      CI_PROJECT_ID: "3",
-      CI_MERGE_REQUEST_IID: "5",
-      GITLAB_TOKEN: "t",
-    };
-    const { code, output } = await send(gitlab);
-    server.close();
-    expect(code, output).toBe(0);
-    expect(requests.at(-1)).toEqual({ method, url, token: "t", body: { body } });
+  it.each(gitHostTypes)("keeps one comment and sets the status on %s", async (type) => {
+    const host = await startGitHost(type);
+    host.disturbances.push({ status: 503 }, { status: 429, headers: { "retry-after": "1" } });
+    const job = jobs[type](host.api);
+    const args = ["plan.md", "--name", "plan", "--state", "failure", "--description", "1 error"];
+    const first = await publish(job, ...args);
+    expect(first.code, first.output).toBe(0);
+    expect(first.output).toContain("Created the comment plan on 7.");
+    expect((await publish(job, "plan.md", "--name", "plan")).output).toContain("Replaced");
+    expect(host.comments.map(({ body }) => body)).toEqual([`<!-- svc comment plan -->\n${report}`]);
+    expect(host.statuses).toMatchObject([{ sha, context: "svc/plan", description: "1 error" }]);
+    host.disturbances.push({ status: 404, body: { message: "Not Found" } });
+    const refused = await publish(job, "plan.md", "--name", "plan");
+    expect(refused.code).toBe(1);
+    expect(refused.output).not.toContain(hostToken);
+    await host.close();
+    expect(host.unknown).toEqual([]);
   });
 
   it("says what it lacks", async () => {
-    const { code, output } = await send({});
-    expect([code, output]).toEqual([64, "comment.mjs: GITHUB_API_URL is not set\n"]);
+    const token = { SVC_GIT_TOKEN: hostToken };
+    for (const [given, args, text] of [
+      [token, ["plan.md", "--name", "plan"], "pass --host"],
+      [token, ["--name", "plan"], "name reports"],
+      [{}, ["plan.md", "--name", "plan", "--host", "github", "--repository", "a/b"], "no token"],
+      [
+        token,
+        ["plan.md", "--name", "plan", "--host", "github", "--repository", "a/b"],
+        "--request",
+      ],
+    ] as const) {
+      const { code, output } = await publish(given, ...args);
+      expect([code === 64 || code === 77, output]).toEqual([true, expect.stringContaining(text)]);
+    }
   });
 });

@@ -11,6 +11,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   charts: ["core"],
   resources: ["core", "api", "charts"],
   client: ["core", "files", "api"],
+  "git-hosts": ["core", "client"],
   lifecycle: ["core", "api", "resources", "client"],
   service: ["core", "files", "git", "api", "charts"],
   reconciler: ["core", "files", "api", "resources", "client", "lifecycle"],
@@ -19,6 +20,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "core",
     "files",
     "git",
+    "git-hosts",
     "api",
     "resources",
     "client",
@@ -31,6 +33,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "core",
     "files",
+    "git-hosts",
     "api",
     "resources",
     "client",

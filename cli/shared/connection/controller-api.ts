@@ -1,4 +1,5 @@
 // Calls the API of a running controller.
+import { fetchText } from "../../../client/fetch-text.ts";
 import { parseOrigin } from "../../../client/request-url.ts";
 import { Failure, type ErrorCode, errorCodes } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
@@ -27,42 +28,25 @@ export async function callController(
       remedy: "Set it to a token of listen.tokens in the configuration of the controller.",
     });
   }
-  const { status, text } = await fetchText(`${origin}${path}`, {
+  const request = {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
-    redirect: "error",
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.hookMs)]),
+  };
+  const { status, text } = await fetchText(
+    `${origin}${path}`,
+    request,
+    limits.controllerAnswerBytes,
+  ).catch((cause: unknown) => {
+    throw new Failure("unreachable", `no answer from the controller at ${origin}`, {
+      cause,
+      remedy: "Check the address, and that the controller listens there.",
+    });
   });
   const answer = parse(text);
   if (status < 300 && isObject(answer)) return answer;
   throw failureOf(answer, status);
-}
-
-async function fetchText(
-  address: string,
-  request: RequestInit,
-): Promise<{ readonly status: number; readonly text: string }> {
-  try {
-    const response = await fetch(address, request);
-    let size = 0;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      if (size > limits.controllerAnswerBytes) throw new Error("the answer is too long");
-      chunks.push(chunk);
-    }
-    return { status: response.status, text: Buffer.concat(chunks).toString("utf8") };
-  } catch (cause) {
-    throw new Failure(
-      "unreachable",
-      `no answer from the controller at ${new URL(address).origin}`,
-      {
-        cause,
-        remedy: "Check the address, and that the controller listens there.",
-      },
-    );
-  }
 }
 
 function failureOf(answer: JsonValue, status: number): Failure {

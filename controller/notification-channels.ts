@@ -1,0 +1,156 @@
+// The receivers of notifications: what each is told about a reconciliation, and how it gets it.
+import { parseEndpoint } from "../client/request-url.ts";
+import { isFailure } from "../core/errors.ts";
+import { limits } from "../core/limits/limits.ts";
+import { apiAddress, isTransient, openGitHost } from "../git-hosts/git-host.ts";
+import type { CommitStatus } from "../git-hosts/dialects.ts";
+import { commitStatus, repositoryAt } from "./commit-status.ts";
+import {
+  type ControllerConfig,
+  type NotificationTarget,
+  readSecret,
+  type StatusTarget,
+} from "./config.ts";
+import type { ReconciliationEvent } from "./events.ts";
+import {
+  messageOf,
+  newsBetween,
+  notifiedState,
+  signatureHeaders,
+  signingKey,
+  slackText,
+} from "./notification-message.ts";
+import type { DeliveryFailure, Letter } from "./notification-outbox.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a receiver is told. */
+export interface News {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** When and until when a letter is sent. */
+export interface Sending {
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
+/** A receiver. */
+export interface Channel {
+  readonly name: string;
+  /** Returns what a receiver knows of a source after a reconciliation; undefined if that says nothing. */
+  stateOf(event: ReconciliationEvent): string | undefined;
+  /** Returns what is news, `before` is undefined at first. */
+  news(before: string | undefined, event: ReconciliationEvent): readonly News[];
+  /** Returns why a letter was not accepted, without the address, which may be a secret. */
+  deliver(letter: Letter, sending: Sending): Promise<DeliveryFailure | undefined>;
+}
+
+/** Returns the receivers of a configuration. Fails with `unauthenticated` or `usage` for a missing or wrong secret or address. */
+export function openChannels(config: ControllerConfig, env: Env): readonly Channel[] {
+  const { notify, statuses } = config;
+  for (const target of notify) endpointOf(target, env);
+  for (const target of statuses) checkStatusTarget(target, env);
+  return [
+    ...notify.map((target) => messageChannel(target, env)),
+    ...statuses.map((target) => statusChannel(target, config, env)),
+  ];
+}
+
+function messageChannel(target: NotificationTarget, env: Env): Channel {
+  const { name, type: form, on, template } = target;
+  return {
+    name,
+    stateOf: notifiedState,
+    news: (before = "ok", event) =>
+      newsBetween(before, notifiedState(event) ?? before)
+        .filter((type) => on.includes(type))
+        .map((type) => {
+          const content =
+            form === "slack"
+              ? { text: slackText(type, event, template) }
+              : messageOf(type, event, template);
+          return { type, body: JSON.stringify(content) };
+        }),
+    deliver: ({ id, body }, { now, signal }) =>
+      failureOf(async () => {
+        const { url, key } = endpointOf(target, env);
+        const seconds = Math.floor(now.getTime() / 1000);
+        const headers = {
+          "content-type": "application/json",
+          ...(key && signatureHeaders(key, { id, seconds, body })),
+        };
+        const timeout = AbortSignal.timeout(limits.notificationMs);
+        const response = await fetch(url, {
+          method: "POST",
+          headers,
+          body,
+          redirect: "manual",
+          signal: AbortSignal.any([signal, timeout]),
+        });
+        await response.body?.cancel();
+        return response.ok ? undefined : { error: `the status was ${response.status}` };
+      }),
+  };
+}
+
+function statusChannel(target: StatusTarget, { sources }: ControllerConfig, env: Env): Channel {
+  const { name, type, api, token } = target;
+  const repositories = new Map(
+    sources.map((source) => [source.name, repositoryAt(target, source.git?.url)]),
+  );
+  const stateOf = (event: ReconciliationEvent): string | undefined => {
+    const repository = repositories.get(event.source);
+    const status = repository === undefined ? undefined : commitStatus(target, event);
+    return status && JSON.stringify({ ...status, repository });
+  };
+  return {
+    name,
+    stateOf,
+    news: (before, event) => {
+      const body = stateOf(event);
+      return body === undefined || body === before ? [] : [{ type: "status", body }];
+    },
+    deliver: ({ body }, { signal }) =>
+      failureOf(async () => {
+        const { repository, ...status } = JSON.parse(body) as CommitStatus & {
+          readonly repository: string;
+        };
+        const host = openGitHost({ type, api, repository, token: readSecret(token, env) });
+        await host.setStatus(status, signal);
+        return undefined;
+      }, isTransient),
+  };
+}
+
+function endpointOf(
+  { name, url, secret }: NotificationTarget,
+  env: Env,
+): { readonly url: string; readonly key: Buffer | undefined } {
+  return {
+    url: parseEndpoint(`the address of the notification ${name}`, readSecret(url, env).reveal()),
+    key: secret && signingKey(name, readSecret(secret, env)),
+  };
+}
+
+function checkStatusTarget({ name, type, api, token, link }: StatusTarget, env: Env): void {
+  apiAddress({ type, api, repository: name, token: readSecret(token, env) });
+  if (link !== undefined) parseEndpoint(`the link of ${name}`, link);
+}
+
+async function failureOf(
+  deliver: () => Promise<DeliveryFailure | undefined>,
+  canSucceedLater: typeof isTransient = () => true,
+): Promise<DeliveryFailure | undefined> {
+  try {
+    return await deliver();
+  } catch (error) {
+    if (isFailure(error)) {
+      const waitMs = error.retryAfter === undefined ? undefined : error.retryAfter * 1000;
+      return { error: error.message, isFinal: !canSucceedLater(error), waitMs };
+    }
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    return { error: isLate ? "there was no answer in time" : "it could not be reached" };
+  }
+}
