@@ -109,7 +109,7 @@ export function isRolledBack({
 export function unlistedReason(
   stage: string,
   version: string,
-  { versions, objects }: StageSnapshot,
+  { versions, objects, candidates }: StageSnapshot,
 ): BlockedReason {
   const listed = versions.filter((one) => one.version === version).map(({ channel }) => channel);
   const outside = objects.filter(
@@ -123,7 +123,7 @@ export function unlistedReason(
       : " takes its versions";
   const why = isElsewhere
     ? `${first.address}${follows} from the channel ${first.channel}, and the server lists ${version} for ${listed.join(", ")}`
-    : "the server does not list it for any channel";
+    : candidates.unlistedText;
   return { code: "version-not-listed", message: `${stage} may not run ${version}: ${why}` };
 }
 

@@ -1,5 +1,4 @@
 // Finds the candidate of a stage: the newest version of a channel, or the newest promotable version of the stage before.
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
@@ -12,7 +11,7 @@ import {
 } from "./blocked-reasons.ts";
 import { stageRecord, type Verification, verificationOf } from "./record.ts";
 import { lacksChecks, soakEnd } from "./soak.ts";
-import { isListed, type StageSnapshot } from "./snapshot.ts";
+import { isFrom, isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
 
 /** The candidate, and why newer versions are skipped. */
 export interface Candidate {
@@ -44,7 +43,7 @@ export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
   const running = snapshot && newestRunning(snapshot);
   if (snapshot === undefined || running === undefined) return found;
   const { version, skippedReasons } = found;
-  if (version !== undefined && compareVersions(version, running) >= 0) return found;
+  if (version !== undefined && orderIn(snapshot)(version, running) >= 0) return found;
   const reasons: BlockedReason[] = [...keptReasons(stage, input)];
   if (reasons.length === 0 && version !== undefined) {
     const message = `${stage.name} runs ${running}, which is newer than ${version}`;
@@ -65,9 +64,9 @@ function keptReasons(stage: Stage, input: DecisionInput): readonly BlockedReason
 }
 
 /** Returns the newest version that the objects of a stage run. */
-export function newestRunning({ objects }: StageSnapshot): string | undefined {
-  const versions = objects.flatMap(({ version }) => version ?? []);
-  return versions.toSorted(compareVersions).at(-1);
+export function newestRunning(snapshot: StageSnapshot): string | undefined {
+  const versions = snapshot.objects.flatMap(({ version }) => version ?? []);
+  return versions.toSorted(orderIn(snapshot)).at(-1);
 }
 
 /** Returns a reason if the version failed upstream after it became promotable. */
@@ -92,7 +91,7 @@ function newestOffered(stage: Stage, input: DecisionInput): Candidate {
   const { source } = stage;
   if ("channel" in source) {
     const head = stageSnapshot.versions.find(
-      (one) => one.channel === source.channel && one.isNewestInChannel,
+      (one) => isFrom(source, one) && one.isNewestInChannel,
     )?.version;
     if (head === undefined || isListed(stageSnapshot, head))
       return { version: head, skippedReasons: [] };
@@ -112,11 +111,12 @@ function newestPromotable(
 ): Candidate {
   const { now } = input.context;
   const running = runningVersion(snapshot);
+  const order = orderIn(snapshot);
   const isNewer = ({ version }: Verification): boolean =>
-    running === undefined || compareVersions(version, running) > 0;
+    running === undefined || order(version, running) > 0;
   const verified = stageRecord(input.record, from.name)
     .verified.filter(({ passed }) => passed)
-    .toSorted((left, right) => compareVersions(right.version, left.version));
+    .toSorted((left, right) => order(right.version, left.version));
   const notes: BlockedReason[] = [];
   for (const one of verified) {
     const reason = notPromotableReason(from, one, now);

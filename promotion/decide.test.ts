@@ -8,6 +8,7 @@ import { applyVersionEdits } from "./version-edit.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { emptyRecord, type PipelineRecord, type Rollout, type Verification } from "./record.ts";
 import { recordChecks } from "./record-transitions.ts";
+import { candidateKinds } from "./candidate-kinds.ts";
 import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
 import { noGrants } from "../reconciler/index.ts";
 
@@ -40,7 +41,12 @@ const versions = ["1.2.0", "1.1.0", "1.0.0"].map((version, index) => {
 function snapshotOf(
   ...stages: readonly (readonly [string, readonly StageObject[]])[]
 ): PipelineSnapshot {
-  return new Map(stages.map(([name, objects]) => [name, { objects, versions }]));
+  return new Map(
+    stages.map(([name, objects]) => [
+      name,
+      { candidates: candidateKinds.versions, objects, versions },
+    ]),
+  );
 }
 
 function passed(version: string, more: Partial<Verification> = {}): Verification {
@@ -469,9 +475,9 @@ describe("a rollout whose version is withdrawn", () => {
 
   it("behaves the same if the server no longer lists the version", () => {
     const missing = new Map(
-      [...half].map(([name, { objects }]) => [
+      [...half].map(([name, stage]) => [
         name,
-        { objects, versions: versions.filter(({ version }) => version !== "1.1.0") },
+        { ...stage, versions: versions.filter(({ version }) => version !== "1.1.0") },
       ]),
     );
     expect(of({ ...next, onFailure: "rollback" }, recordOf(passed("1.1.0")), missing)).toBe(

@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
+import { splitPointer } from "../core/pointer.ts";
 import { limits } from "../core/limits/limits.ts";
 import {
   applyProposal,
@@ -102,11 +103,11 @@ function notMovedReasons({
   const outcomes = new Map(applied.outcomes.map((one) => [one.address, one]));
   const residuals = new Map(applied.residual.map((one) => [one.address, one]));
   return ({ kind, key, address }) => {
-    const { field } = releasesOf(kind);
+    const { versionAt, running } = releasesOf(kind);
     const outcome = outcomes.get(address);
     if (outcome === undefined || outcome.action === "none") {
-      const seen = live.get(kind.name)?.byKey.get(key)?.spec[field];
-      const isRunning = isObject(seen) && seen["version"] === version;
+      const seen = live.get(kind.name)?.byKey.get(key);
+      const isRunning = seen !== undefined && running(seen) === version;
       return isRunning ? undefined : "not managed: the plan has no change for it";
     }
     if (outcome.result !== "done") return outcome.failure?.message ?? "skipped";
@@ -114,7 +115,7 @@ function notMovedReasons({
     if (unverified !== undefined) return `the result could not be read back: ${unverified}`;
     if (stopped !== undefined) return "the run was interrupted before the result was read back";
     const differs = residuals.get(address)?.fields ?? [];
-    const isLeft = differs.some(({ path }) => `/${field}/version`.startsWith(path));
+    const isLeft = differs.some(({ path }) => versionAt.startsWith(path));
     return isLeft
       ? "the server accepted the change, but the object still runs another version"
       : undefined;
@@ -146,7 +147,7 @@ function planRejectedError(found: readonly Diagnostic[]): Failure {
 /** Reduces a desired object to its key and its version, because a promotion changes nothing else. */
 function withVersion(declared: DesiredObject, version: string): DesiredObject {
   const { kind, spec, rules } = declared;
-  const { field } = releasesOf(kind);
+  const [field = ""] = splitPointer(releasesOf(kind).versionAt);
   const own = isObject(spec[field]) ? spec[field] : {};
   const key = kind.key.map((name) => [name, spec[name]] as const);
   // Without a hold, the service would update to the next patch version automatically.

@@ -1,12 +1,12 @@
 // Finds the pipeline, stage and version that a caller names, with suggestions for misspelled names.
 import { Failure } from "../core/errors.ts";
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { limits } from "../core/limits/limits.ts";
 import { choicesRemedy, didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import type { Session } from "../reconciler/sessions.ts";
+import { candidateKinds, shortCommits } from "./candidate-kinds.ts";
 import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
-import type { PipelineSnapshot } from "./snapshot.ts";
+import { orderInPipeline, type PipelineSnapshot } from "./snapshot.ts";
 
 /** Returns the pipeline of this name. Fails with `usage` if the stack has none. */
 export function findPipeline(
@@ -44,33 +44,38 @@ export function unknownStageError(
 
 /** Fails with `refused` if no stage lists the version, so that it can never be promoted. */
 export function requireListedVersion(
-  { name }: Pipeline,
+  { name, candidates }: Pipeline,
   snapshot: PipelineSnapshot,
   version: string,
 ): void {
   const known = listedVersions(snapshot);
-  if (known.has(version)) return;
+  if (known.includes(version)) return;
   throw refusedError(
     `no stage of ${name} may run ${version}: the server does not list it`,
     sentences(
       didYouMean(version, known, quoted),
-      newestVersionsText(known) ?? "Apply the stack first.",
+      newestVersionsText(known, { candidates }) ?? "Apply the stack first.",
     ),
   );
 }
 
-/** Returns the versions that the server lists for the stages of a pipeline. */
-export function listedVersions(snapshot: PipelineSnapshot): ReadonlySet<string> {
+/** Returns the versions that the server lists for the stages of a pipeline, the newest first. */
+export function listedVersions(snapshot: PipelineSnapshot): readonly string[] {
   const stages = [...snapshot.values()];
-  return new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
+  const listed = new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
+  return [...listed].toSorted(orderInPipeline(snapshot)).toReversed();
 }
 
-/** Names the newest of some versions; undefined if there are none. */
-export function newestVersionsText(versions: Iterable<string>, which = ""): string | undefined {
-  const newest = [...versions].toSorted(compareVersions).toReversed().slice(0, limits.placesNamed);
+/** Names the first of some versions, the newest ones; undefined if there are none. */
+export function newestVersionsText(
+  newestFirst: readonly string[],
+  { candidates, which = "" }: Pick<Pipeline, "candidates"> & { readonly which?: string },
+): string | undefined {
+  const newest = newestFirst.slice(0, limits.placesNamed);
   if (newest.length === 0) return undefined;
-  const [noun, verb] = newest.length === 1 ? ["version", "is"] : ["versions", "are"];
-  return `The newest ${noun}${which} ${verb} ${newest.join(", ")}.`;
+  const { noun } = candidateKinds[candidates];
+  const [end, verb] = newest.length === 1 ? ["", "is"] : ["s", "are"];
+  return `The newest ${noun}${end}${which} ${verb} ${shortCommits(newest.join(", "))}.`;
 }
 
 function suggestionFor(name: string, known: readonly string[]): string {
@@ -78,14 +83,19 @@ function suggestionFor(name: string, known: readonly string[]): string {
 }
 
 /**
- * Returns `1.2.3` for every form that the API accepts. Fails with `usage` for anything else; the remedy names those of the
- * `known` versions that exist.
+ * Returns the version or commit that a text names: of a commit, also the first digits of a `known` one. Fails with `usage` for
+ * anything else; the remedy names the newest of the known ones.
  */
-export function parseVersion(version: string, known: Iterable<string> = []): string {
-  const found = /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(version)?.[1];
+export function parseVersion(
+  { candidates }: Pick<Pipeline, "candidates">,
+  text: string,
+  known: readonly string[] = [],
+): string {
+  const kind = candidateKinds[candidates];
+  const found = kind.parse(text, known);
   if (found !== undefined) return found;
-  throw new Failure("usage", `"${version}" is not a version`, {
-    remedy: sentences("A version is three numbers, such as 1.2.3.", newestVersionsText(known)),
+  throw new Failure("usage", `"${text}" is not a ${kind.noun}`, {
+    remedy: sentences(kind.formText, newestVersionsText(known, { candidates })),
   });
 }
 

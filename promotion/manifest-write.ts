@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { Failure, invariant } from "../core/errors.ts";
-import { isObject } from "../core/json.ts";
+import { memberAt, splitPointer } from "../core/pointer.ts";
 import { writeAtomically } from "../files/atomic-files.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { type VersionEdit, applyVersionEdits } from "./version-edit.ts";
@@ -123,7 +123,7 @@ export async function pushPending(session: Session, env: ManifestWrite["env"]): 
 
 /** Returns the path of a version in a document. */
 export function versionPath({ kind }: Pick<DesiredObject, "kind">): readonly string[] {
-  return ["spec", releasesOf(kind).field, "version"];
+  return ["spec", ...splitPointer(releasesOf(kind).versionAt)];
 }
 
 /** Returns the real path of a manifest. Fails with `refused` for standard input. */
@@ -154,8 +154,7 @@ function changeOf(
 }
 
 function editOf({ address, place, kind, spec }: DesiredObject, to: string): VersionEdit {
-  const release = spec[releasesOf(kind).field];
-  const from = isObject(release) ? release["version"] : undefined;
+  const from = memberAt(spec, releasesOf(kind).versionAt);
   invariant(typeof from === "string", "only pinned versions are written");
   return { address, place, path: versionPath({ kind }), from, to };
 }

@@ -66,7 +66,7 @@ export async function approve(
   const named =
     options.version === undefined
       ? undefined
-      : parseVersion(options.version, listedVersions(snapshot));
+      : parseVersion(pipeline, options.version, listedVersions(snapshot));
   const context = decisionContextFor(session, options);
   const approver = await callerAsApprover(session, stage, options);
   let version = "";
@@ -107,11 +107,13 @@ function needlessApproval(stage: Stage, version: string, input: DecisionInput): 
 export async function withdraw(
   options: RecordActionOptions & { readonly version?: string | undefined },
 ): Promise<VerbResult<{ readonly version: string }>> {
-  const named = options.version === undefined ? undefined : parseVersion(options.version);
   let version = "";
-  const done = await recordAction(options, "withdraw", (input) => (now) => {
+  const done = await recordAction(options, "withdraw", (input, pipeline) => (now) => {
     const approved = stageRecord(now, input.stage).approvals.map((one) => one.version);
-    const found = named ?? approved[0];
+    const found =
+      options.version === undefined
+        ? approved[0]
+        : parseVersion(pipeline, options.version, approved);
     if (found !== undefined && approved.includes(found)) {
       version = found;
       return withdrawApproval(now, { ...input, version });

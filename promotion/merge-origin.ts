@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { invariant } from "../core/errors.ts";
-import { compareVersions } from "../core/text/compare-versions.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { mayApprove } from "./approvers.ts";
 import { skippedStages } from "./admission.ts";
@@ -16,6 +15,7 @@ import type { Stage } from "./pipeline.ts";
 import { stageRecord } from "./record.ts";
 import type { RecordUpdate } from "./record-store.ts";
 import { type Actor, type Merge, recordMerge } from "./record-transitions.ts";
+import { orderIn } from "./snapshot.ts";
 import { lineOfVersion } from "./version-edit.ts";
 
 /** Returns the change of the record that takes over a merged version: who asked for it, and the merge as its approval. */
@@ -46,7 +46,7 @@ export async function mergeUpdate(
   const found = await findMerge(session, { ...how, addresses: new Set(from.keys()) });
   const merge = found ?? unknown;
   const { version: candidate } = candidateOf(stage, input);
-  const isOlder = candidate !== undefined && compareVersions(step.version, candidate) < 0;
+  const isOlder = candidate !== undefined && orderIn(snapshot)(step.version, candidate) < 0;
   const instead = isOlder ? candidate : undefined;
   const id = crypto.randomUUID();
   const skipped = skippedStages(stage, step.version, input);

@@ -1,6 +1,7 @@
 // Errors of the stages of a pipeline that its schema cannot express.
 import { queryFormErrors } from "../api/query-schema.ts";
 import { isObject } from "../core/json.ts";
+import type { CandidateName } from "../core/kind/releases.ts";
 import { limits } from "../core/limits/limits.ts";
 import { milliseconds } from "../core/text/duration.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
@@ -17,6 +18,7 @@ type Report = (path: string, summary: string, remedy: string) => void;
  */
 export function stageErrors(
   stages: readonly StageSpec[],
+  candidates: CandidateName,
   isValid: (path: string) => boolean,
 ): readonly FieldError[] {
   return stages.flatMap((one, index) => {
@@ -34,7 +36,8 @@ export function stageErrors(
       report("/name", summary, "Give each stage a unique name.");
     }
     if (isNamed && accepts("/deployments")) deploymentErrors(one, report);
-    if (isNamed && accepts("/source")) sourceErrors(one, { before, isFirst: index === 0 }, report);
+    if (isNamed && accepts("/source"))
+      sourceErrors(one, { before, isFirst: index === 0, candidates }, report);
     if (accepts("/windows") && accepts("/freezes")) {
       const { windows = [], freezes = [] } = one;
       for (const wrong of windowRuleErrors({ windows, freezes }))
@@ -64,16 +67,26 @@ function deploymentErrors({ name, deployments }: StageSpec, report: Report): voi
 
 function sourceErrors(
   { source, name }: StageSpec,
-  { before, isFirst }: { readonly before: readonly string[]; readonly isFirst: boolean },
+  {
+    before,
+    isFirst,
+    candidates,
+  }: {
+    readonly before: readonly string[];
+    readonly isFirst: boolean;
+    readonly candidates: CandidateName;
+  },
   report: Report,
 ): void {
   if (source === undefined) {
-    if (!isFirst) return;
+    if (!isFirst || candidates === "commits") return;
     const summary = `the first stage, "${name}", has no source of versions`;
     report("", summary, "Add source: { channel: latest }.");
     return;
   }
-  if ((source.channel === undefined) === (source.stage === undefined)) {
+  if (candidates === "commits" && source.channel !== undefined) {
+    report("/source/channel", "commits have no channel", "Remove it: each object names a branch.");
+  } else if ((source.channel === undefined) === (source.stage === undefined)) {
     report("/source", "source takes either a channel or a stage", "Write exactly one of the two.");
   } else if (source.stage !== undefined && !before.includes(source.stage)) {
     const hint = didYouMean(source.stage, before, quoted);

@@ -1,6 +1,6 @@
 // The JSON Schema of a Pipeline document.
 import { Type, type Static } from "typebox";
-import { releaseCheckNames } from "../core/kind/releases.ts";
+import { candidateNames, releaseCheckNames } from "../core/kind/releases.ts";
 import { limits } from "../core/limits/limits.ts";
 import { documentSchema, windowSchemaMembers } from "../reconciler/document-types.ts";
 import { durationPattern, namePattern, percentPattern } from "../core/text/text-patterns.ts";
@@ -61,7 +61,7 @@ export const checkSchema = Type.Object(
       Type.String({
         enum: [...releaseCheckNames],
         description:
-          "A question to the API about each deployment. build: production has been built on the version. validate: the data model of the deploy branch has no errors.",
+          "A question to the API about each deployment. build: production has been built on the version, or from the commit. validate: the data model of the deploy branch has no errors.",
       }),
     ),
     query: Type.Optional(queryCheckSchema),
@@ -81,13 +81,14 @@ const stage = Type.Object(
           Type.Array(Type.String({ minLength: 1 }), {
             minItems: 1,
             maxItems: limits.stageObjects,
-            description: "Deployments of the stack, by metadata.name.",
+            description:
+              "Deployments of the stack, or with candidates: commits their Git connections, by metadata.name.",
           }),
         ),
         labels: Type.Optional(
           Type.Record(Type.String(), Type.String(), {
             minProperties: 1,
-            description: "Labels of the deployments. All must match.",
+            description: "Labels of these documents. All must match.",
           }),
         ),
       },
@@ -111,7 +112,8 @@ const stage = Type.Object(
         },
         {
           ...closed,
-          description: "Where versions come from. Default: the stage before.",
+          description:
+            "Where versions come from. Default: the stage before. Commits come to the first stage from its branch.",
         },
       ),
     ),
@@ -209,6 +211,14 @@ const stage = Type.Object(
 /** The spec of a Pipeline document. */
 export const pipelineSpec = Type.Object(
   {
+    candidates: Type.Optional(
+      Type.String({
+        enum: [...candidateNames],
+        default: "versions",
+        description:
+          "What the pipeline promotes: versions of the platform, or commits of data models, which GitConnections pin.",
+      }),
+    ),
     stages: Type.Array(stage, {
       minItems: 1,
       maxItems: limits.stages,
@@ -222,7 +232,8 @@ export const pipelineSpec = Type.Object(
 export const pipelineSchema = documentSchema(
   {
     kind: "Pipeline",
-    description: "The stages that a version of the platform passes on its way to production.",
+    description:
+      "The stages that a version of the platform, or a commit of a data model, passes on its way to production.",
     requiresSpec: true,
   },
   pipelineSpec,

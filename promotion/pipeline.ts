@@ -1,7 +1,12 @@
 // The typed pipeline that a Pipeline document declares.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
-import { type ReleaseCheckName, releaseCheckNames } from "../core/kind/releases.ts";
+import {
+  type CandidateName,
+  candidateNames,
+  type ReleaseCheckName,
+  releaseCheckNames,
+} from "../core/kind/releases.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import {
   type BuiltInFormat,
@@ -20,7 +25,7 @@ const format: BuiltInFormat = {
   kind: "Pipeline",
   schema: pipelineSpec,
   validate: declaredValidator(pipelineSpec),
-  semanticErrors: (spec, isValid) => stageErrors(stageSpecs(spec), isValid),
+  semanticErrors: (spec, isValid) => stageErrors(stageSpecs(spec), candidatesOf(spec), isValid),
 };
 
 /** The subject of a check: a request, a command that the operator grants, an operation of the API, or a query. */
@@ -44,8 +49,10 @@ export interface Stage {
   readonly path: string;
   readonly names: readonly string[];
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** The newest version of a channel, or a version that an earlier stage has verified. */
-  readonly source: { readonly channel: string } | { readonly stage: string };
+  /** What the stage runs, which decides the objects that it selects. */
+  readonly candidates: CandidateName;
+  /** The newest version of a channel, the newest commit of the branch, or a version that an earlier stage has verified. */
+  readonly source: { readonly channel: string | undefined } | { readonly stage: string };
   readonly checks: readonly Check[];
   /** Undefined: a verification never expires. */
   readonly validForMs: number | undefined;
@@ -71,6 +78,7 @@ export interface Stage {
 export interface Pipeline extends ExtensionDocument {
   readonly kind: "Pipeline";
   readonly name: string;
+  readonly candidates: CandidateName;
   readonly stages: readonly Stage[];
   /** The stack's folder as commands in messages name it. Set where a caller finds the pipeline by its name. */
   readonly displayPath?: string | undefined;
@@ -92,17 +100,22 @@ export function readPipeline(
 } {
   const { head, name, diagnostics } = readBuiltIn(document, scope, format);
   const { place } = document;
-  const about = { kind: "Pipeline", document, place } as const;
+  const candidates = candidatesOf(head.spec);
+  const about = { kind: "Pipeline", document, place, candidates } as const;
   const specs = stageSpecs(head.spec);
   if (name !== undefined) {
-    const stages = specs.map((one, index) => stageFromSpec(one, index, specs[index - 1]?.name));
+    const stages = specs.map((one, index) =>
+      stageFromSpec(one, index, { before: specs[index - 1]?.name, candidates }),
+    );
     return { pipeline: { ...about, name, stages }, partial: undefined, diagnostics };
   }
   const none = { pipeline: undefined, partial: undefined, diagnostics };
   if (head.name === undefined || diagnostics.length === 0) return none;
   const isSound = (at: string): boolean =>
     diagnostics.every(({ path = "" }) => path !== at && !path.startsWith(`${at}/`));
-  const stages = specs.flatMap((one, index) => validPartOfStage(one, index, isSound) ?? []);
+  const stages = specs.flatMap(
+    (one, index) => validPartOfStage(one, index, { isSound, candidates }) ?? [],
+  );
   return { ...none, partial: { ...about, name: head.name, stages } };
 }
 
@@ -110,17 +123,26 @@ export function readPipeline(
 function validPartOfStage(
   given: StageSpec,
   index: number,
-  isSound: (path: string) => boolean,
+  {
+    isSound,
+    candidates,
+  }: { readonly isSound: (path: string) => boolean; readonly candidates: CandidateName },
 ): Stage | undefined {
   const at = stagePath(index);
   if (!isObject(given) || !isSound(`${at}/name`) || !isSound(`${at}/deployments`)) return undefined;
   const { name, deployments, source } = given;
   const valid = isSound(`${at}/source`) && source !== undefined ? { source } : {};
-  return stageFromSpec({ name, deployments, ...valid }, index, undefined);
+  return stageFromSpec({ name, deployments, ...valid }, index, { before: undefined, candidates });
 }
 
 function stagePath(index: number): string {
   return `/spec/stages/${index}`;
+}
+
+/** Returns what a pipeline promotes; versions if it is not valid. */
+function candidatesOf(spec: JsonValue): CandidateName {
+  const declared = isObject(spec) ? spec["candidates"] : undefined;
+  return candidateNames.find((name) => name === declared) ?? "versions";
 }
 
 function stageSpecs(spec: JsonValue): readonly StageSpec[] {
@@ -128,7 +150,13 @@ function stageSpecs(spec: JsonValue): readonly StageSpec[] {
   return Array.isArray(given) ? (given as readonly StageSpec[]) : [];
 }
 
-function stageFromSpec(given: StageSpec, index: number, before: string | undefined): Stage {
+interface StagePlace {
+  /** Name of the stage before. */
+  readonly before: string | undefined;
+  readonly candidates: CandidateName;
+}
+
+function stageFromSpec(given: StageSpec, index: number, place: StagePlace): Stage {
   const { name, deployments, source = {}, checks = [], validFor, soak, batchSize = "100%" } = given;
   const share = typeof batchSize === "number" ? undefined : Number(batchSize.slice(0, -1));
   return {
@@ -136,10 +164,8 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
     path: stagePath(index),
     names: deployments.names ?? [],
     labels: deployments.labels,
-    source:
-      source.channel === undefined
-        ? { stage: source.stage ?? before ?? "" }
-        : { channel: source.channel },
+    candidates: place.candidates,
+    source: sourceOf(source, place),
     checks: checks.map(checkFromSpec),
     validForMs: validFor === undefined ? undefined : milliseconds(validFor),
     soakMs: soak === undefined ? 0 : milliseconds(soak),
@@ -156,6 +182,15 @@ function stageFromSpec(given: StageSpec, index: number, before: string | undefin
       freezes: given.freezes ?? [],
     },
   };
+}
+
+function sourceOf(
+  { channel, stage }: NonNullable<StageSpec["source"]>,
+  { before, candidates }: StagePlace,
+): Stage["source"] {
+  const from = stage ?? before;
+  const isOfBranch = from === undefined && candidates === "commits";
+  return channel !== undefined || isOfBranch ? { channel } : { stage: from ?? "" };
 }
 
 /** Returns a declared check. */

@@ -1,6 +1,7 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { grantRemedy, holdLocks, openSession, recordStore } from "../reconciler/sessions.ts";
+import { candidateKinds } from "./candidate-kinds.ts";
 import { candidateOf, runningVersion, isSettledOn } from "./candidate.ts";
 import { namedReasons } from "./admission.ts";
 import type { DecisionInput } from "./decision-input.ts";
@@ -67,7 +68,7 @@ export async function pipelineStatus(options: StatusOptions): Promise<VerbResult
   };
   const { about } = options;
   const asked = about && findStage(pipeline, about.stage);
-  const version = about && parseVersion(about.version, listedVersions(snapshot));
+  const version = about && parseVersion(pipeline, about.version, listedVersions(snapshot));
   const decisions = decide(input).map((one) =>
     asked !== undefined && version !== undefined && one.stage === asked.name
       ? decideVersion(asked, version, input)
@@ -303,19 +304,21 @@ async function requestVersion(
   const stage = findStage(run.pipeline, to);
   const { decisionInput: input } = run;
   const { rollout } = stageRecord(input.record, to);
-  const isNamed = (version: string): boolean =>
-    options.version === undefined || parseVersion(options.version) === version;
+  const named =
+    options.version === undefined
+      ? undefined
+      : parseVersion(run.pipeline, options.version, listedVersions(run.snapshot));
+  const isNamed = (version: string): boolean => named === undefined || named === version;
   // What was merged, and its rollback, need no further approval.
   const isRequested = rollout?.mode === "request" && rollout.failedAt === undefined;
   if (run.modeName === "request" && isRequested && isNamed(rollout.version)) return;
   const found = candidateOf(stage, input);
-  const version =
-    options.version === undefined
-      ? found.version
-      : parseVersion(options.version, listedVersions(run.snapshot));
+  const version = named ?? found.version;
   if (version === undefined) {
     const why = found.skippedReasons.map(({ message }) => message).join("; ");
-    throw refusedError(`no version can be promoted to ${stage.name}${why && `: ${why}`}`);
+    throw refusedError(
+      `no ${candidateKinds[stage.candidates].noun} can be promoted to ${stage.name}${why && `: ${why}`}`,
+    );
   }
   // The run records what was merged, and its approval, as its first step.
   if (run.modeName !== "direct" && run.merged(to)?.version === version) return;
@@ -360,10 +363,15 @@ function requireSkip(
 }
 
 /** Names the newest versions that a stage can run, and says why. */
-function availableVersionsText(stage: string, snapshot: StageSnapshot): string | undefined {
-  const all = new Set(snapshot.versions.map(({ version }) => version));
-  const listed = [...all].filter((one) => isListed(snapshot, one));
-  return newestVersionsText(listed, ` that the server lists for the channels of ${stage}`);
+function availableVersionsText(
+  { name, candidates }: Stage,
+  snapshot: StageSnapshot,
+): string | undefined {
+  const listed = listedVersions(new Map([[name, snapshot]]));
+  const newest = listed.filter((one) => isListed(snapshot, one));
+  const where = candidates === "versions" ? "the channels" : "the branch";
+  const which = ` that the server lists for ${where} of ${name}`;
+  return newestVersionsText(newest, { candidates, which });
 }
 
 /** Fails with `refused` if the version may not enter the stage, even by name. */
@@ -384,7 +392,7 @@ function requireAdmissible(
   const { code, message, remedy } = reason;
   if (code === "closed-window") requireOpenWindow(stage, reason);
   if (code === "version-not-listed")
-    throw refusedError(message, availableVersionsText(stage.name, snapshot));
+    throw refusedError(message, availableVersionsText(stage, snapshot));
   const details = { confirmation: "approval", stage: stage.name, version };
   throw new Failure("refused", message, {
     ...(remedy !== undefined && { remedy }),

@@ -71,9 +71,18 @@ const waiting = {
       closed,
     ),
   ),
-  approvals: Type.Array(Approval, {
-    description: "Every approval that the record keeps, the latest first.",
-  }),
+  approvals: Type.Array(
+    Type.Object(
+      {
+        ...Approval.properties,
+        isPending: Type.Boolean({
+          description: "Whether the version is newer than the one that the stage runs.",
+        }),
+      },
+      closed,
+    ),
+    { description: "Every approval that the record keeps, the latest first." },
+  ),
 };
 
 const stage = Type.Object(
@@ -126,6 +135,7 @@ const report = Type.Object(
     pipeline: text,
     stages: Type.Array(stage),
     versions: Type.Array(text, { description: "Newest first." }),
+    titles: Type.Record(text, text, { description: "Subjects of those that are commits." }),
     cells: Type.Array(cell, { description: "By version, then by stage." }),
     omittedVersions: Type.Integer({
       minimum: 0,

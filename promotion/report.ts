@@ -1,11 +1,11 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { alignColumns } from "../core/text/align-columns.ts";
-import { escapeInvisible, pluralize } from "../core/text/escape-text.ts";
+import { escapeInvisible, pluralize, truncate } from "../core/text/escape-text.ts";
 import { type TextStyle, paint, reportFormat } from "../reconciler/sessions.ts";
 import { durationText } from "../core/text/duration.ts";
+import { shortCommits } from "./candidate-kinds.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
 import type { Promotion, ManualAction } from "./record.ts";
 import type { CompletedStep } from "./promotion-run.ts";
@@ -31,6 +31,9 @@ const shownHistory = 5;
 /** Number of the latest runs and commits shown of one promotion. */
 const shownTraces = 3;
 
+/** Characters shown of the subject of a commit. */
+const titleMax = 50;
+
 /** Characters shown of a commit id. */
 const shortCommit = 12;
 
@@ -48,7 +51,7 @@ export function pipelineText(report: PipelineReport, look: TextStyle): string {
     "",
     ...status.stages.flatMap((stage) => stageLines(stage, look)),
     ...manualActionLines(manualActions),
-    ...historyLines(history),
+    ...historyLines(history).map(shortCommits),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n").map(escapeInvisible)]),
   ].join("\n");
 }
@@ -76,7 +79,7 @@ export function pipelineMarkdown(report: PipelineReport): string {
       ].join("\n");
     }),
     ...markdownList(manualActionLines(manualActions)),
-    ...markdownList(historyLines(history)),
+    ...markdownList(historyLines(history).map(shortCommits)),
     ...(diff === "" ? [] : [fencedDiff(diff.trimEnd())]),
     "",
   ].join("\n");
@@ -103,13 +106,14 @@ export function pipelineJson({
   done,
   diff,
 }: PipelineReport): JsonObject {
-  const { pipeline, stages, versions, cells, omittedVersions } = status;
+  const { pipeline, stages, versions, titles, cells, omittedVersions } = status;
   return plainJson({
     format: reportFormat,
     report: "pipeline",
     pipeline,
     stages,
     versions,
+    titles,
     cells,
     omittedVersions,
     manualActions,
@@ -124,10 +128,17 @@ export function plainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-function matrixRows({ stages, versions, cells }: PipelineStatus): readonly (readonly string[])[] {
+function matrixRows({
+  stages,
+  versions,
+  titles,
+  cells,
+}: PipelineStatus): readonly (readonly string[])[] {
   const head = ["version", ...stages.map(({ stage }) => stage)];
   const rows = versions.map((version) => [
-    version,
+    [shortCommits(version), truncate(escapeInvisible(titles[version] ?? ""), titleMax)]
+      .filter(Boolean)
+      .join(" "),
     ...cells.filter((cell) => cell.version === version).map(cellSummary),
   ]);
   return [head, ...rows];
@@ -161,12 +172,10 @@ function cellSummary(cell: StatusCell): string {
 
 /** Formats a stage and its reasons as lines. */
 export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
-  const { source, objects, running, hold, rollout, reasons, step, approvals, batches = [] } = stage;
-  const isPending = ({ version }: StageStatus["approvals"][number]): boolean =>
-    running === undefined || compareVersions(version, running) > 0;
+  const { source, objects, hold, rollout, reasons, step, approvals, batches = [] } = stage;
   const head = `${escapeInvisible(stage.stage)}: ${pluralize(objects, "object")}; takes ${source}`;
   const isHoldReported = reasons.some(({ code }) => code === "held");
-  return [
+  const lines = [
     head,
     ...(rollout === undefined
       ? []
@@ -179,7 +188,7 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
           `  held by ${escapeInvisible(hold.by)} since ${hold.at}: ${escapeInvisible(hold.reason)}`,
         ]),
     ...approvals
-      .filter(isPending)
+      .filter(({ isPending }) => isPending)
       .map((one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
     ...batchLines(batches),
@@ -192,6 +201,7 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       ];
     }),
   ];
+  return lines.map(shortCommits);
 }
 
 /** Formats the last lines of the output of a check. */
@@ -239,7 +249,7 @@ export function stepText(step: PromotionStep): string {
 /** Formats a rollout that waits for confirmation: its step, and each object with its version before and after. */
 export function plannedRolloutText({ changes, ...step }: PlannedRollout): string {
   const rest = changes.length - limits.similarShownInFull;
-  return [
+  const lines = [
     `${stepText(step)}:`,
     ...changes
       .slice(0, limits.similarShownInFull)
@@ -250,7 +260,8 @@ export function plannedRolloutText({ changes, ...step }: PlannedRollout): string
     ...(step.cause === "rollback"
       ? ["The stage is then held: newer versions wait until `svc promote release`."]
       : []),
-  ].join("\n");
+  ];
+  return shortCommits(lines.join("\n"));
 }
 
 function doneLines(
@@ -268,7 +279,7 @@ function doneLines(
     const passed = step.action !== "verify" ? "" : step.passed === true ? ": passed" : ": failed";
     return `${stepText(step)}${passed}`;
   });
-  return [...lines, ""];
+  return [...lines.map(shortCommits), ""];
 }
 
 function historyLines(history: readonly Promotion[]): readonly string[] {
@@ -307,7 +318,9 @@ export function manualActionLines(manualActions: readonly ManualAction[]): reado
   if (manualActions.length === 0) return [];
   return [
     "Last manual actions:",
-    ...manualActions.slice(0, shownHistory).map((one) => `  ${manualActionText(one)}`),
+    ...manualActions
+      .slice(0, shownHistory)
+      .map((one) => `  ${shortCommits(manualActionText(one))}`),
   ];
 }
 

@@ -1,5 +1,6 @@
 // Tests which version a stage goes back to if the version that it verified last is no longer listed.
 import { describe, expect, it } from "vitest";
+import { candidateKinds } from "./candidate-kinds.ts";
 import { emptyRecord, type StageRecord } from "./record.ts";
 import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
 import type { StageSnapshot } from "./snapshot.ts";
@@ -21,7 +22,7 @@ function snapshotOf(...listed: readonly string[]): StageSnapshot {
   const versions = listed.map((version) => {
     return { version, channel: "latest", isNewestInChannel: false };
   });
-  return { objects, versions };
+  return { candidates: candidateKinds.versions, objects, versions };
 }
 
 describe("the rollback target", () => {

@@ -1,9 +1,8 @@
 // Finds the rollback target of a stage, and its active rollback.
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type PipelineRecord, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import { runningVersion } from "./candidate.ts";
-import { isListed, type StageSnapshot } from "./snapshot.ts";
+import { isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
 
 /** The target of a rollout. */
 export interface VersionTarget {
@@ -64,7 +63,7 @@ function chooseTarget(
   );
   const version = found
     .map(([, one]) => one)
-    .toSorted(compareVersions)
+    .toSorted(orderIn(snapshot))
     .at(-1);
   if (version === undefined || found.length < targets.length) return undefined;
   return found.every(([, one]) => one === version)

@@ -12,7 +12,7 @@ const scope = { variables: new Map(), environment: [], grants: noGrants, env: {}
 const deployment: Pick<DesiredObject, "address" | "name"> & { kind: object } = {
   address: "Deployment/a",
   name: "a",
-  kind: { releases: { channels: ["latest", "release"] } },
+  kind: { releases: { candidates: "versions", channels: ["latest", "release"] } },
 };
 
 /** Returns summary and remedy of each error in a stage. */

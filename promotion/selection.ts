@@ -1,15 +1,16 @@
 // Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
+import { candidateKinds } from "./candidate-kinds.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
 
-/** Returns the objects that a stage selects, in order. Only kinds that run versions count. */
+/** Returns the objects that a stage selects, in order. Only kinds that run what it promotes count. */
 export function selectedObjects(
   stage: Stage,
   objects: readonly DesiredObject[],
 ): readonly DesiredObject[] {
-  const releasing = objects.filter(({ kind }) => kind.releases !== undefined);
+  const releasing = objects.filter(({ kind }) => kind.releases?.candidates === stage.candidates);
   const { labels } = stage;
   if (labels === undefined) {
     const names = new Set(stage.names);
@@ -38,8 +39,11 @@ function pipelineErrors(
   owner: StageByAddress,
 ): Diagnostic[] {
   const names = new Set(
-    objects.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name])),
+    objects.flatMap(({ kind, name }) =>
+      kind.releases?.candidates === pipeline.candidates ? [name] : [],
+    ),
   );
+  const { holder } = candidateKinds[pipeline.candidates];
   return pipeline.stages.flatMap((stage) => {
     const { path: at } = stage;
     const report = (path: string, summary: string, remedy: string): Diagnostic => ({
@@ -54,7 +58,7 @@ function pipelineErrors(
     const taken = selectedObjects(stage, objects);
     const unknown = stage.names.flatMap((name, place) => {
       if (names.has(name)) return [];
-      const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
+      const summary = `the stack has no ${holder} "${name}" for the stage "${stage.name}"`;
       const remedy = sentences(didYouMean(name, names, quoted), "Name one by metadata.name.");
       return [report(`/deployments/names/${place}`, summary, remedy)];
     });
@@ -63,7 +67,7 @@ function pipelineErrors(
         ? [
             report(
               "/deployments",
-              `the stage "${stage.name}" selects no deployment`,
+              `the stage "${stage.name}" selects no ${holder}`,
               "Fix its labels.",
             ),
           ]
@@ -91,7 +95,7 @@ function channelErrors(
   taken: readonly DesiredObject[],
   report: (path: string, summary: string, remedy: string) => Diagnostic,
 ): Diagnostic[] {
-  if (!("channel" in source)) return [];
+  if (!("channel" in source) || source.channel === undefined) return [];
   const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
   if (channels.size === 0 || channels.has(source.channel)) return [];
   const list = `The channels are ${[...channels].join(", ")}.`;

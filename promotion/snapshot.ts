@@ -1,10 +1,12 @@
 // Reads the live state that a pipeline decides on: the objects of each stage, their versions, and the versions they may run.
 import { Failure, invariant } from "../core/errors.ts";
-import { isObject } from "../core/json.ts";
-import type { Kind, ObservedObject, Releases } from "../core/kind/kind.ts";
+import type { JsonValue } from "../core/json.ts";
+import type { Kind, ObservedObject, Reader, Releases } from "../core/kind/kind.ts";
 import type { ListedVersion } from "../core/kind/releases.ts";
+import { memberAt, splitPointer } from "../core/pointer.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { observeAll, rejectOtherOrigin, type Session } from "../reconciler/sessions.ts";
+import { type CandidateKind, candidateKinds } from "./candidate-kinds.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { selectedObjects } from "./selection.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
@@ -31,6 +33,7 @@ export interface StageObject {
 /** The live state of one stage. */
 export interface StageSnapshot {
   readonly objects: readonly StageObject[];
+  readonly candidates: CandidateKind;
   /** Versions that the server lists for its objects. */
   readonly versions: readonly ListedVersion[];
 }
@@ -63,6 +66,7 @@ export async function takeSnapshot(
       snapshot: live.get(declared.kind.name)?.byKey.get(declared.key),
     }));
     const first = found.find(({ snapshot }) => snapshot !== undefined);
+    const candidates = candidateKinds[stage.candidates];
     const versions =
       first?.snapshot === undefined
         ? []
@@ -70,25 +74,24 @@ export async function takeSnapshot(
             reader,
             snapshot: first.snapshot,
           });
-    return [
-      stage.name,
-      { versions, objects: found.map(({ declared, snapshot }) => stageObject(declared, snapshot)) },
-    ];
+    const all = found.map(({ declared, snapshot }) => stageObject(declared, snapshot, reader));
+    return [stage.name, { candidates, versions, objects: await Promise.all(all) }];
   });
   return new Map(await Promise.all(seen));
 }
 
-/** Reads the live state of every object of a stack that runs versions. */
+/** Reads the live state of every object of a stack that runs platform versions. */
 export async function releasingObjects(
   { desired, client }: Session,
   signal: AbortSignal | undefined,
 ): Promise<readonly StageObject[]> {
-  const objects = desired.objects.filter(({ kind }) => kind.releases !== undefined);
+  const objects = desired.objects.filter(({ kind }) => kind.releases?.candidates === "versions");
   const reader = createCachedReader(client.reader, { signal });
   const live = await observeReleases(objects, { reader, signal });
-  return objects.map((declared) =>
-    stageObject(declared, live.get(declared.kind.name)?.byKey.get(declared.key)),
+  const all = objects.map((declared) =>
+    stageObject(declared, live.get(declared.kind.name)?.byKey.get(declared.key), reader),
   );
+  return Promise.all(all);
 }
 
 function observeReleases(
@@ -96,7 +99,8 @@ function observeReleases(
   how: Parameters<typeof observeAll>[1],
 ): ReturnType<typeof observeAll> {
   const wanted = objects.map(({ kind, scope, key }) => {
-    return { kind, scope, key, fields: [...kind.key, releasesOf(kind).field] };
+    const [field = ""] = splitPointer(releasesOf(kind).versionAt);
+    return { kind, scope, key, fields: [...kind.key, field] };
   });
   return observeAll(wanted, how);
 }
@@ -124,24 +128,50 @@ async function availableVersions(
   });
 }
 
-function stageObject(declared: DesiredObject, snapshot: ObservedObject | undefined): StageObject {
-  const releases = releasesOf(declared.kind);
-  const [desiredValue, live] = [declared.spec[releases.field], snapshot?.spec[releases.field]];
+async function stageObject(
+  declared: DesiredObject,
+  snapshot: ObservedObject | undefined,
+  reader: Reader,
+): Promise<StageObject> {
+  const { versionAt, channelAt, running, url } = releasesOf(declared.kind);
   return {
     address: declared.address,
     key: declared.key,
     exists: snapshot !== undefined,
     ...(snapshot?.id !== undefined && { id: snapshot.id }),
-    version: textIn(live, "version"),
-    pinned: textIn(desiredValue, "version"),
-    channel: textIn(desiredValue, "channel"),
-    url: snapshot && releases.url(snapshot),
+    version: snapshot && textOf(running(snapshot)),
+    pinned: textOf(memberAt(declared.spec, versionAt)),
+    channel: textOf(memberAt(declared.spec, channelAt)),
+    url: snapshot && (await url(reader, snapshot)),
   };
 }
 
-function textIn(value: unknown, name: string): string | undefined {
-  const text = isObject(value) ? value[name] : undefined;
-  return typeof text === "string" ? text : undefined;
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Returns whether a version is of the channel that a stage takes; commits are, because an object has one branch. */
+export function isFrom(
+  { channel }: { readonly channel: string | undefined },
+  listed: ListedVersion,
+): boolean {
+  return channel === undefined || listed.channel === channel;
+}
+
+/** Returns the order of the candidates of a stage: negative if `left` is older. */
+export function orderIn({
+  candidates,
+  versions,
+}: Pick<StageSnapshot, "candidates" | "versions">): (left: string, right: string) => number {
+  return candidates.order(versions);
+}
+
+/** Returns the order of the candidates of a pipeline, as its first stage with a list has it. */
+export function orderInPipeline(snapshot: PipelineSnapshot): ReturnType<typeof orderIn> {
+  const stages = [...snapshot.values()];
+  const first = stages.find(({ versions }) => versions.length > 0) ?? stages[0];
+  invariant(first !== undefined, "a pipeline has a stage");
+  return orderIn(first);
 }
 
 /** Returns whether every object of the stage may run the version on its channel. */

@@ -1,5 +1,4 @@
 // The status of a pipeline: a matrix of versions and stages, and the state of each stage.
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { batchesOf, objectsPerBatch } from "./batches.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { StageDecision } from "./decide.ts";
@@ -14,7 +13,7 @@ import {
 } from "./record.ts";
 import type { Stage } from "./pipeline.ts";
 import { limits } from "../core/limits/limits.ts";
-import type { StageSnapshot } from "./snapshot.ts";
+import { isFrom, orderIn, orderInPipeline, type StageSnapshot } from "./snapshot.ts";
 
 /** The state of one version in one stage. */
 export interface StatusCell {
@@ -40,6 +39,8 @@ export interface PipelineStatus {
   readonly stages: readonly StageStatus[];
   /** Newest first. */
   readonly versions: readonly string[];
+  /** Subjects of those that are commits, by hash. */
+  readonly titles: Readonly<Record<string, string>>;
   /** Ordered by version, then by stage. */
   readonly cells: readonly StatusCell[];
   /** Number of older versions that the matrix omits. */
@@ -60,8 +61,10 @@ export interface StageStatus {
   readonly hold: StageRecord["hold"];
   /** The version that all objects run. Undefined if they differ. */
   readonly running: string | undefined;
-  /** Every approval that the record keeps, the latest first. */
-  readonly approvals: StageRecord["approvals"];
+  /** Every approval that the record keeps, the latest first. A pending one is of a newer version than the stage runs. */
+  readonly approvals: readonly (StageRecord["approvals"][number] & {
+    readonly isPending: boolean;
+  })[];
   readonly rollout:
     | Pick<Rollout, "version" | "cause" | "by" | "at" | "mode" | "skipped" | "reason">
     | undefined;
@@ -72,14 +75,15 @@ export function statusOf(
   input: DecisionInput,
   decisions: readonly StageDecision[],
 ): PipelineStatus {
-  const { pipeline } = input;
+  const { pipeline, snapshot } = input;
   const all = [...new Set(pipeline.stages.flatMap((stage) => versionsOf(stage, input)))];
-  const versions = all.toSorted(compareVersions).toReversed();
+  const versions = all.toSorted(orderInPipeline(snapshot)).toReversed();
   const shown = versions.slice(0, limits.matrixVersions);
   return {
     pipeline: pipeline.name,
     stages: pipeline.stages.map((stage, index) => stageStatus(stage, input, decisions[index])),
     versions: shown,
+    titles: titlesOf(shown, snapshot),
     cells: shown.flatMap((version) =>
       pipeline.stages.map((stage, index) =>
         statusCell(stage, input, { version, candidate: decisions[index]?.candidate }),
@@ -87,6 +91,20 @@ export function statusOf(
     ),
     omittedVersions: versions.length - shown.length,
   };
+}
+
+function titlesOf(
+  versions: readonly string[],
+  snapshot: DecisionInput["snapshot"],
+): PipelineStatus["titles"] {
+  const listed = [...snapshot.values()].flatMap((stage) => stage.versions);
+  const titles = new Map(listed.map(({ version, title }) => [version, title]));
+  return Object.fromEntries(
+    versions.flatMap((version) => {
+      const title = titles.get(version);
+      return title === undefined ? [] : [[version, title] as const];
+    }),
+  );
 }
 
 /** Returns the running, verified, approved and candidate versions of a stage. */
@@ -108,8 +126,7 @@ function newestInChannel(
   snapshot: StageSnapshot | undefined,
 ): string | undefined {
   if (!("channel" in source)) return undefined;
-  return snapshot?.versions.find((one) => one.channel === source.channel && one.isNewestInChannel)
-    ?.version;
+  return snapshot?.versions.find((one) => isFrom(source, one) && one.isNewestInChannel)?.version;
 }
 
 function statusCell(
@@ -154,22 +171,25 @@ function stageStatus(
   decision: StageDecision | undefined,
 ): StageStatus {
   const { hold, rollout, approvals } = stageRecord(record, stage.name);
-  const { source } = stage;
   const stageSnapshot = snapshot.get(stage.name);
+  const running = stageSnapshot && runningVersion(stageSnapshot);
   return {
     stage: stage.name,
-    source:
-      "channel" in source
-        ? `the newest of ${source.channel}`
-        : `versions verified in ${source.stage}`,
+    source: sourceText(stage),
     objects: stageSnapshot?.objects.length ?? 0,
-    running: stageSnapshot && runningVersion(stageSnapshot),
+    running,
     candidate: decision?.candidate,
     step: decision?.step,
     batches: batchesAhead(stage, stageSnapshot, { step: decision?.step, rollout }),
     reasons: decision?.reasons ?? [],
     hold,
-    approvals,
+    approvals: approvals.map((one) => ({
+      ...one,
+      isPending:
+        stageSnapshot === undefined ||
+        running === undefined ||
+        orderIn(stageSnapshot)(one.version, running) > 0,
+    })),
     rollout: rollout && {
       version: rollout.version,
       cause: rollout.cause,
@@ -180,6 +200,11 @@ function stageStatus(
       ...(rollout.reason !== undefined && { reason: rollout.reason }),
     },
   };
+}
+
+function sourceText({ source, candidates }: Stage): string {
+  if ("stage" in source) return `${candidates} verified in ${source.stage}`;
+  return `the newest of ${source.channel ?? "its branch"}`;
 }
 
 /** Returns the batches of the rollout that a step starts or continues. */

@@ -1,7 +1,9 @@
 // Decides who writes the manifests of a promotion: nobody, the run, or the merge of a pull request.
 import { Failure } from "../core/errors.ts";
+import { splitPointer } from "../core/pointer.ts";
 import { isIgnored } from "../reconciler/sessions.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
+import { candidateKinds } from "./candidate-kinds.ts";
 import type { Stage } from "./pipeline.ts";
 import { modeOption } from "./promote-command.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
@@ -73,12 +75,21 @@ export function requireMatchingManifests(
   mode: Rollout["mode"],
   now: Date,
 ): void {
-  const kept = declared.find((one) => isIgnored(one, [releasesOf(one.kind).field, "version"], now));
+  const kept = declared.find((one) =>
+    isIgnored(one, splitPointer(releasesOf(one.kind).versionAt), now),
+  );
   if (kept !== undefined) {
     const message = `${kept.address} ignores its version: the document's lifecycle excludes updates of it`;
     throw new Failure("refused", message, {
       remedy: "Allow updates in metadata.lifecycle.manage, or remove the object from the stage.",
     });
+  }
+  const [first] = declared;
+  const { noun, isDirect } =
+    candidateKinds[first === undefined ? "versions" : releasesOf(first.kind).candidates];
+  if (mode === "direct" && !isDirect) {
+    const message = `--direct writes no manifest, and a ${noun} is pinned there`;
+    throw new Failure("refused", message, { remedy: "Promote with --write." });
   }
   const pinned = objects.find((one) => one.pinned !== undefined);
   if (mode === "direct" && pinned !== undefined) {
@@ -89,9 +100,10 @@ export function requireMatchingManifests(
   }
   const free = objects.find((one) => one.pinned === undefined);
   if (mode !== "direct" && free !== undefined) {
-    const message = `${free.address} pins no version in its document, so there is no version to write`;
-    throw new Failure("refused", message, {
-      remedy: "Promote with --direct, or pin the running version in the document.",
-    });
+    const message = `${free.address} pins no ${noun} in its document, so there is no ${noun} to write`;
+    const remedy = isDirect
+      ? "Promote with --direct, or pin the running version in the document."
+      : `Pin the ${noun} that it runs: ${free.version ?? "none yet"}`;
+    throw new Failure("refused", message, { remedy });
   }
 }

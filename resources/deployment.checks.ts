@@ -1,7 +1,7 @@
 // The checks of a deployment's version: its build, and the validation of its data model.
 import { buildStatus, validateDataModel } from "../api/data-model.ts";
 import { getDeploymentSettings } from "../api/deployments.ts";
-import type { ReleaseCheck } from "../core/kind/kind.ts";
+import type { Reader, ReleaseCheck } from "../core/kind/kind.ts";
 import { modelErrorsText } from "../core/data-model/model-error-text.ts";
 import type { ReleaseCheckName } from "../core/kind/releases.ts";
 
@@ -11,23 +11,37 @@ const build: ReleaseCheck = {
   async run(reader, id, version) {
     const params = { deploymentId: Number(id) };
     const settings = await reader.one(getDeploymentSettings, { params });
-    // Without a name, the answer is about the branch of the caller's dev mode.
-    const branchName = settings?.deployBranchName;
-    if (branchName === undefined) return { passed: false, message: "does not exist" };
-    const found = await reader.one(buildStatus, { params, query: { branchName } });
-    if (found === undefined) return { passed: false, message: "does not exist" };
-    const { status, errorText = "", version: onVersion = version } = found;
-    if (status === "failed" || status === "cancelled") {
-      return { passed: false, message: `${status}: ${errorText}`.split("\n", 1)[0] ?? status };
-    }
-    if (status === "none") return { passed: false, message: "has no build" };
-    if (status !== "built" || onVersion !== version) return undefined;
-    return { passed: true, message: `built on ${onVersion}` };
+    if (settings === undefined) return { passed: false, message: "does not exist" };
+    return checkBuild(reader, params.deploymentId, settings.deployBranchName, version);
   },
 };
 
+/**
+ * Returns whether the newest build of the deploy branch succeeded; undefined while it runs, or until it is on the platform
+ * version, if one is named.
+ */
+export async function checkBuild(
+  reader: Reader,
+  deploymentId: number,
+  // Without a name, the answer is about the branch of the caller's dev mode.
+  branchName: string,
+  version?: string,
+): ReturnType<ReleaseCheck["run"]> {
+  const on = { params: { deploymentId }, query: { branchName } };
+  const found = await reader.one(buildStatus, on);
+  if (found === undefined) return { passed: false, message: "does not exist" };
+  const { status, errorText = "" } = found;
+  if (status === "failed" || status === "cancelled") {
+    return { passed: false, message: `${status}: ${errorText}`.split("\n", 1)[0] ?? status };
+  }
+  if (status === "none") return { passed: false, message: "has no build" };
+  const onVersion = found.version ?? version;
+  if (status !== "built" || (version !== undefined && onVersion !== version)) return undefined;
+  return { passed: true, message: `built on ${onVersion ?? "an unknown version"}` };
+}
+
 /** The data model of the deploy branch has no errors. */
-const validate: ReleaseCheck = {
+export const validate: ReleaseCheck = {
   needs: [validateDataModel],
   async run(reader, id) {
     const params = { deploymentId: Number(id) };

@@ -59,7 +59,9 @@ export const deployment = defineKind(
         ? undefined
         : "its URL has the name, so that clients of the former URL no longer find it",
     releases: {
-      field: "release",
+      candidates: "versions",
+      versionAt: "/release/version",
+      channelAt: "/release/channel",
       channels: releaseChannels,
       needs: [listDeploymentVersions],
       versions: async (reader, { id }) => {
@@ -71,10 +73,9 @@ export const deployment = defineKind(
           isNewestInChannel: isLatestInChannel,
         }));
       },
-      url: (observed) => {
-        const url = observed.status["deploymentUrl"];
-        return typeof url === "string" ? url : undefined;
-      },
+      running: ({ spec: { release } }) => (isObject(release) ? release["version"] : undefined),
+      url: async (_, { status: { deploymentUrl } }) =>
+        typeof deploymentUrl === "string" ? deploymentUrl : undefined,
       checks,
     },
     choices: [

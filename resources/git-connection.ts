@@ -1,13 +1,30 @@
 // GitConnection: the connection of a deployment's data model to a Git remote.
 import { getDeployments } from "../api/deployments.ts";
-import { connectGit, disconnectGit, getGitConnection } from "../api/git.ts";
-import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { buildStatus } from "../api/data-model.ts";
+import { connectGit, disconnectGit, getGitConnection, listGitCommits } from "../api/git.ts";
+import { defineKind, defineObserve, type ReleaseCheck } from "../core/kind/kind.ts";
 import { definedMembers, deploymentIdOf, deploymentIds } from "./codec.ts";
+import { checkBuild, validate } from "./deployment.checks.ts";
 import { spec, status as statusSchema } from "./git-connection.schema.ts";
 import { declaredOrEmpty } from "./git-remote.schema.ts";
 
 /** Fields that the service keeps if a request omits them. */
 const kept = ["token", "privateKey", "webhookSecret", "knownHosts"] as const;
+
+/** Production has the commit, and its newest build succeeded. */
+const build: ReleaseCheck = {
+  needs: [getGitConnection, buildStatus],
+  async run(reader, id, commit) {
+    const deploymentId = Number(id);
+    const found = await reader.one(getGitConnection, { params: { deploymentId } });
+    const head = found?.branches.find(({ name }) => name === found.branch)?.commit;
+    if (found === undefined || head !== commit) {
+      return { passed: false, message: `is at ${head ?? "no commit"} of the Git remote` };
+    }
+    const built = await checkBuild(reader, deploymentId, found.branch);
+    return built?.passed === true ? { ...built, message: `built from ${commit}` } : built;
+  },
+};
 
 /** The GitConnection resource type. A write reads the remote first, and changes nothing if that fails. */
 export const gitConnection = defineKind(
@@ -22,6 +39,29 @@ export const gitConnection = defineKind(
       kind: "Deployment",
       key: ["deployment"],
       fields: { branch: "deployBranchName", deployProjectRoot: "deployProjectRoot" },
+    },
+    releases: {
+      candidates: "commits",
+      versionAt: "/commit",
+      channelAt: "/branch",
+      channels: [],
+      needs: [listGitCommits],
+      versions: async (reader, { id }) => {
+        const params = { deploymentId: Number(id) };
+        const listed = await reader.all(listGitCommits, { params });
+        return listed.map(({ commit, branch, isNewest, subject }) => ({
+          version: commit,
+          channel: branch,
+          isNewestInChannel: isNewest,
+          title: subject,
+        }));
+      },
+      running: ({ status: { headCommit } }) => headCommit,
+      url: async (reader, { id }) => {
+        const all = await reader.all(getDeployments, {});
+        return all.find((one) => String(one.id) === id)?.deploymentUrl;
+      },
+      checks: { build, validate },
     },
     spec,
     status: statusSchema,

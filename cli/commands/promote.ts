@@ -20,7 +20,7 @@ import type { PromoteVerb } from "../runs/promote.ts";
 export function promoteCommand(): Command {
   const command = new Command("promote")
     .description(
-      "Move versions of the platform from stage to stage, in the order of a Pipeline document. " +
+      "Move versions of the platform, or commits of data models, from stage to stage, in the order of a Pipeline document. " +
         "`svc promote PIPELINE` is short for `svc promote run PIPELINE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
@@ -48,7 +48,7 @@ function runCommand(): Command {
     .option("--to <stage>", "promote this stage to its candidate, or to --version")
     .option(
       "--version <version>",
-      "version to promote, such as 1.2.3; a version other than the candidate is held in the " +
+      "version to promote, such as 1.2.3, or commit; a version other than the candidate is held in the " +
         "stage",
     )
     .option("--reason <text>", "with --to: reason for the promotion, recorded")

@@ -3,7 +3,7 @@ import type { Static, TObject } from "typebox";
 import type { Batch, BatchOptions } from "./batch.ts";
 import { invariant } from "../errors.ts";
 import type { Example } from "./example.ts";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { memoizePerObject } from "../memoize.ts";
 import type {
   AnyInput,
@@ -16,7 +16,7 @@ import type {
 import type { Preparation } from "../operation/preparation.ts";
 import type { ReadTogether } from "./read-together.ts";
 import type { ImplicitCreate, ListEntry, ObjectLimit, SharedFields } from "./related-objects.ts";
-import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
+import type { CandidateName, ListedVersion, ReleaseCheckName } from "./releases.ts";
 import type { CredentialRole } from "./run-credential.ts";
 import { type GeneratedSecret, Secret } from "../secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
@@ -161,18 +161,23 @@ export interface ReleaseCheck {
   ): Promise<{ readonly passed: boolean; readonly message: string } | undefined>;
 }
 
-/** Describes how objects of a kind run platform versions, for promotions. */
+/** Describes how objects of a kind run platform versions, or commits of data models, for promotions. */
 export interface Releases {
-  /** The spec field with `channel`, `version` and `hold`. */
-  readonly field: string;
-  /** All release channels. */
+  readonly candidates: CandidateName;
+  /** Pointer to the version in the spec. */
+  readonly versionAt: string;
+  /** Pointer to the channel in the spec. */
+  readonly channelAt: string;
+  /** All release channels; none for commits. */
   readonly channels: readonly string[];
   /** Operations that {@link Releases.versions} calls. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  /** Returns the versions available to an object. */
+  /** Returns the versions available to an object; commits in their order, the newest first. */
   versions(reader: Reader, observed: ObservedObject): Promise<readonly ListedVersion[]>;
+  /** Returns the version that an object runs. */
+  readonly running: (observed: ObservedObject) => JsonValue | undefined;
   /** Returns the URL of the object, if it has one. */
-  url(observed: ObservedObject): string | undefined;
+  readonly url: (reader: Reader, observed: ObservedObject) => Promise<string | undefined>;
   readonly checks: Readonly<Record<ReleaseCheckName, ReleaseCheck>>;
 }
 
@@ -220,7 +225,7 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly recordedAs?: string;
   /** Set if every create generates a secret. Each create binding then declares `extractSecret`. */
   readonly generatedSecret: GeneratedSecret | undefined;
-  /** Set if objects run platform versions that can be promoted. */
+  /** Set if objects run platform versions or commits that can be promoted. */
   readonly releases: Releases | undefined;
   /** The fields whose values are checked against a list of the server before the first write. */
   readonly choices: readonly FieldChoices<Reader>[];

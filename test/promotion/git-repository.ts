@@ -37,7 +37,10 @@ spec:
   .join("---\n");
 
 /** Puts the stack of a scene under Git, with pinned versions and an upstream. */
-export function createRepository({ stack }: PromotionFixture): TestRepository {
+export function createRepository(
+  { stack }: Pick<PromotionFixture, "stack">,
+  manifests = initialManifests,
+): TestRepository {
   const bare = mkdtempSync(join(tmpdir(), "svc-origin-"));
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -53,7 +56,7 @@ export function createRepository({ stack }: PromotionFixture): TestRepository {
     execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   const git = (...args: readonly string[]): string => run(stack.folder, args);
   const file = join(stack.folder, "documents.yaml");
-  writeFileSync(file, initialManifests);
+  writeFileSync(file, manifests);
   writeFileSync(join(stack.folder, ".gitignore"), ".svc/\n.config/\n");
   run(bare, ["init", "--quiet", "--bare", "--initial-branch=main"]);
   git("init", "--quiet", "--initial-branch=main");
