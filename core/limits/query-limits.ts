@@ -63,6 +63,23 @@ export const queryLimits = {
   deploymentResultsBytes: 32 * 1024 * 1024,
   /** Bytes of JSON of one result. */
   queryResultBytes: 16 * 1024 * 1024,
+  /**
+   * Rows and bytes of the file of one pre-aggregation, and the time that its build may take; those that a server builds
+   * concurrently, one of each deployment.
+   */
+  rollupRows: 10_000_000,
+  rollupBytes: 256 * 1024 * 1024,
+  rollupBuildMs: 600_000,
+  rollupsBuilding: 2,
+  /** Files that an engine keeps open. */
+  rollupsOpen: 6,
+  /** Time after which a build that failed is tried again; after which a file that no query used is removed; between such checks. */
+  rollupRetryMs: 300_000,
+  rollupUnusedMs: 24 * 3_600_000,
+  rollupSweepMs: 600_000,
+  /** Megabytes of all files of a server, unless its operator chooses others, and the most that one can choose. */
+  rollupMegabytes: 2048,
+  rollupMegabytesMax: 1024 * 1024,
   /** Queries of one request. */
   queriesPerRequest: 20,
   /** Time that a client waits for one query, and lifetime of the token that it creates for it. */

@@ -27,6 +27,7 @@ export interface Flags extends StorageFlags, SmtpFlags {
   gitFolder?: string[];
   allowPrivateHost?: string[];
   databasePrivateHost?: string[];
+  preAggregationMegabytes?: number;
   githubAppId?: string;
   githubAppKey?: string;
   githubApiUrl?: string;
@@ -112,6 +113,11 @@ function withNetworkOptions(command: Command): Command {
     .option(
       "--database-private-host <host...>",
       "hosts of databases of deployments that may have a private address or be reached without TLS",
+    )
+    .option(
+      "--pre-aggregation-megabytes <number>",
+      `most megabytes of the files of pre-aggregations; 0 to build none (default: ${limits.rollupMegabytes})`,
+      wholeNumber(limits.rollupMegabytesMax),
     )
     .option("--github-app-id <id>", "ID of the GitHub App through which repositories are connected")
     .option("--github-app-key <file>", "private key of the GitHub App, as PEM")

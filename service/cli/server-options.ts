@@ -28,6 +28,9 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     log: flags.log,
     ...(versions === undefined ? {} : { versions }),
     databaseHosts: flags.databasePrivateHost ?? [],
+    ...(flags.preAggregationMegabytes === undefined
+      ? {}
+      : { rollupMegabytes: flags.preAggregationMegabytes }),
     gitRemotes: { folders: flags.gitFolder ?? [], privateHosts: flags.allowPrivateHost ?? [] },
     ...(accounts === undefined
       ? { account: settingsOf(flags) }

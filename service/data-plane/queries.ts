@@ -1,5 +1,5 @@
 // The data API: load, meta, sql and dry-run of an environment.
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
 import { unstorableReason } from "../http/body.ts";
@@ -10,7 +10,7 @@ import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
 import { type PlanColumn, planQuery, type QueryPlan } from "../query/query-to-sql.ts";
-import type { NormalizedQuery } from "../query/query-schema.ts";
+import type { CacheMode, NormalizedQuery } from "../query/query-schema.ts";
 import {
   addedMember,
   pivotQueryOf,
@@ -26,6 +26,7 @@ import type { Db } from "../store/schema.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { Asker, QueryBuild, QuerySource } from "./query-service.ts";
+import type { QueryRollup } from "./query-rollups.ts";
 import { isDeveloper, requireDeveloper, type SqlReader } from "./shown-sql.ts";
 
 /** The input of every query operation. */
@@ -149,6 +150,10 @@ export interface PlannedQuery {
   readonly source: QuerySource;
   /** The statement of its rows, and the statement of its total if the query asks for it. */
   readonly statements: readonly [RefreshedQuery, ...RefreshedQuery[]];
+  /** The database that the cubes read. */
+  readonly dbType: string;
+  /** The rollup that replaces their tables. */
+  readonly rollup?: QueryRollup;
 }
 
 /** The context in which a query is planned and run. */
@@ -166,17 +171,57 @@ export function plan(
   // Only a plan names the cubes, and thereby the data source.
   const source = build.source(first.dataSource);
   const own = source.dialect === duckdb ? first : planFor(source.dialect);
-  const refreshed = (statement: Statement): RefreshedQuery => ({
-    statement,
-    checks: own.refresh.map((check) => check ?? source.defaultCheck(statement)),
-    mode: cacheModeOf(input.cache, query),
-  });
-  const statements = [
-    refreshed(own.statement),
-    ...(own.total ? [refreshed(own.total)] : []),
-  ] as const;
-  return { query, source, plan: own, statements };
+  const mode = cacheModeOf(input.cache, query);
+  const statements = refreshedStatements(own, { source, mode });
+  return { query, source, plan: own, statements, dbType: source.dialect.name };
 }
+
+function refreshedStatements(
+  { statement, total, refresh }: QueryPlan,
+  { source, mode }: { readonly source: QuerySource; readonly mode: CacheMode },
+): PlannedQuery["statements"] {
+  const refreshed = (text: Statement): RefreshedQuery => ({
+    statement: text,
+    checks: refresh.map((check) => check ?? source.defaultCheck(text)),
+    mode,
+  });
+  return [refreshed(statement), ...(total ? [refreshed(total)] : [])];
+}
+
+/** Plans a query over the rows of a rollup if there are some that answer it. */
+function planFast(call: PlannedCall, query: NormalizedQuery): PlannedQuery {
+  const overTables = plan(call, query);
+  const { build, caller, now, input } = call;
+  const clock = { now, timezone: query.timezone };
+  const on = { query, plan: overTables.plan, input: { model: build.model, caller, clock } };
+  const rollup = build.rollup(on);
+  if (rollup === undefined) return overTables;
+  const { plan: overRows, source } = rollup;
+  // The rows of a file never change.
+  const statements = refreshedStatements(
+    { ...overRows, refresh: [] },
+    { source, mode: cacheModeOf(input.cache, query) },
+  );
+  return { ...overTables, plan: overRows, source, statements, rollup };
+}
+
+/** Runs the statements of a query: on its tables if the rows of a rollup cannot be read. */
+async function runPlanned(
+  call: PlannedCall,
+  planned: PlannedQuery,
+): Promise<{ readonly planned: PlannedQuery; readonly results: readonly RanStatement[] }> {
+  const { source, statements, rollup, query } = planned;
+  try {
+    return { planned, results: await Promise.all(statements.map((one) => source.run(one))) };
+  } catch (error) {
+    if (rollup === undefined || !isFailure(error) || error.code === "aborted") throw error;
+    // Other failures, such as too little memory, are not of the rows.
+    if (error.code === "invalid") rollup.discard(error.message);
+    return runPlanned(call, plan(call, query));
+  }
+}
+
+type RanStatement = Awaited<ReturnType<QuerySource["run"]>>;
 
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {
@@ -184,13 +229,14 @@ export const load = handleQuery(async (call) => {
   const requested = readQueries(call);
   requireMulti(call, requested);
   const { queryType } = requested;
-  const planned = requested.queries.map((query) => plan(call, query));
-  const results = await Promise.all(planned.map((one) => loadOne(call, one, queryType)));
+  const planned = requested.queries.map((query) => planFast(call, query));
+  const ran = await Promise.all(planned.map((one) => runPlanned(call, one)));
+  const results = await Promise.all(ran.map((one) => resultOf(call, one, queryType)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
   countQuery(call, viewed);
   // Polls of one request compute its results once.
-  for (const { source, statements } of planned) statements.forEach((one) => source.finish(one));
+  for (const { planned: one } of ran) finish(one);
   if (call.input.queryType !== "multi") return ready[0] ?? {};
   return {
     queryType,
@@ -199,6 +245,10 @@ export const load = handleQuery(async (call) => {
     slowQuery: ready.some(({ slowQuery }) => slowQuery),
   };
 });
+
+function finish({ source, statements }: PlannedQuery): void {
+  for (const one of statements) source.finish(one);
+}
 
 /** The rows of one query. */
 export interface LoadedRows {
@@ -214,13 +264,15 @@ export async function loadRows(
   query: NormalizedQuery,
   signal: AbortSignal,
 ): Promise<LoadedRows> {
-  const { plan: planned, source, statements } = plan(call, query);
-  const { columns } = planned;
-  const [page] = statements;
   while (!signal.aborted) {
-    const found = await source.run(page);
+    const {
+      planned,
+      results: [found = "waiting"],
+    } = await runPlanned(call, planFast(call, query));
     if (found === "waiting") continue;
-    source.finish(page);
+    finish(planned);
+    const { source } = planned;
+    const { columns } = planned.plan;
     const data = await formatRows(found.value.rows, columns, {
       format: "compact",
       dialect: source.dialect,
@@ -248,15 +300,18 @@ interface LoadResult {
   readonly external: boolean;
   readonly slowQuery: boolean;
   readonly total?: number;
+  /** By table. */
+  readonly usedPreAggregations?: JsonObject;
 }
 
-async function loadOne(
+async function resultOf(
   { build, caller }: QueryCall,
-  { query, plan: { columns, dataSource }, source, statements: [page, total] }: PlannedQuery,
+  { planned, results: [rows = "waiting", count] }: Awaited<ReturnType<typeof runPlanned>>,
   queryType: RequestedQueries["queryType"],
 ): Promise<LoadResult | "waiting"> {
-  const [rows, count] = await Promise.all([source.run(page), total && source.run(total)]);
   if (rows === "waiting" || count === "waiting") return "waiting";
+  const { query, source, dbType, rollup } = planned;
+  const { columns, dataSource } = planned.plan;
   return {
     query,
     data: await formatRows(rows.value.rows, columns, {
@@ -267,10 +322,21 @@ async function loadOne(
     annotation: annotate(build.model, query, { columns, caller }),
     lastRefreshTime: rows.value.at,
     dataSource,
-    dbType: source.dialect.name,
+    dbType,
     external: false,
     slowQuery: rows.isStale || count?.isStale === true,
     ...(count && { total: Number(count.value.rows[0]?.[0] ?? 0) }),
+    ...(rollup && { usedPreAggregations: describeRollup(rollup) }),
+  };
+}
+
+function describeRollup({ id, builtAt }: QueryRollup): JsonObject {
+  return {
+    [`pre_aggregations.${id.replace(".", "_")}`]: {
+      preAggregationId: id,
+      lastUpdatedAt: builtAt.getTime(),
+      type: "rollup",
+    },
   };
 }
 

@@ -32,6 +32,11 @@ import { defaultCheck, readsClock, type RefreshCheck } from "../query/refresh.ts
 import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
+import { addLogLines } from "../areas/logs/log-lines.ts";
+import type { PlannedOverTables } from "../rollups/match-rollup.ts";
+import { openRollups, type RollupOptions } from "../rollups/rollups.ts";
+import { inTransaction } from "../store/transaction.ts";
+import { findRollup, type QueryRollup } from "./query-rollups.ts";
 import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";
 
 /** The build that queries run on. */
@@ -39,6 +44,8 @@ export interface QueryBuild {
   readonly model: CompiledModel;
   /** Returns a data source of the model. Throws `invalid` for one that is not configured. */
   source(name: string): QuerySource;
+  /** Returns the rows of a rollup that answer a planned query; undefined if there are none yet. */
+  rollup(planned: PlannedOverTables): QueryRollup | undefined;
 }
 
 /** A database that the cubes of a build read. */
@@ -89,6 +96,7 @@ export interface QueryService {
 
 /** The parts of the server that the service needs. */
 export interface QueryServiceOptions {
+  readonly rollups: RollupOptions;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Hosts of databases that may have private addresses, and may be reached without encryption. */
@@ -96,7 +104,12 @@ export interface QueryServiceOptions {
 }
 
 /** Creates the service. */
-export function createQueryService({ now, databaseHosts }: QueryServiceOptions): QueryService {
+export function createQueryService({
+  now,
+  databaseHosts,
+  rollups: rollupOptions,
+}: QueryServiceOptions): QueryService {
+  const rollups = openRollups(rollupOptions);
   const models = createLruCache<CompiledModel>(limits.queryModels);
   const engines = keepEngines();
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
@@ -118,8 +131,20 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
       const group = `${accountId} ${deploymentId}`;
       const seeds = { key: treeKey, read: () => tablesOf(db, build.tree_id) };
       const places = { databaseHosts, engine: () => engines.get(group), seeds };
+      const asker = { tenant: "", session: undefined, ...address.asker, group };
+      const identify = ({ rows }: DatedResult) => JSON.stringify(rows);
       return {
         model,
+        rollup: (planned) =>
+          findRollup(planned, {
+            rollups,
+            results,
+            asker,
+            seeds,
+            engine: places.engine,
+            isSeeds: (name) => dataSourceOf(variables, name).type === "seeds",
+            report: (message) => report(address, message),
+          }),
         source(name) {
           const source = dataSourceOf(variables, name);
           const database = openSource(source, places);
@@ -127,12 +152,12 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
           const key = secretHash(JSON.stringify([accountId, build.id, source]));
           const from: ResultSource<DatedResult> = {
             key,
-            asker: { tenant: "", session: undefined, ...address.asker, group },
+            asker,
             work: async (statement, signal) => ({
               ...(await database.run(statement, signal)),
               at: address.now().toISOString(),
             }),
-            identify: ({ rows }) => JSON.stringify(rows),
+            identify,
           };
           const isLive = source.type === "postgres";
           return {
@@ -148,7 +173,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
     },
     async close() {
       queue.cancel();
-      await engines.close();
+      await Promise.all([rollups.close(), engines.close()]);
     },
   };
   return service;
@@ -184,6 +209,13 @@ function keepEngines() {
       await engines.clear();
     },
   };
+}
+
+/** Adds a line to the logs of the deployment. */
+function report({ db, branchId, now }: BuildAddress, message: string): void {
+  const line = { branchId, container: "svcjs-server", at: now(), messages: [message] } as const;
+  // A store that cannot be written now reports that itself.
+  void inTransaction(db, (tx) => addLogLines(tx, [line])).catch(() => undefined);
 }
 
 async function loadModel(compiler: ModelCompiler, db: Db, treeId: number): Promise<CompiledModel> {

@@ -1,5 +1,6 @@
 // The tools that run the queries and draw the dashboards of all accounts of a server.
 import { createQueryService, type QueryService } from "../data-plane/query-service.ts";
+import type { RollupOptions } from "../rollups/rollups.ts";
 import { createMailer, type Mailer, type SmtpOptions } from "./mailer.ts";
 import { createDrawer, type Drawer } from "./drawer.ts";
 
@@ -18,6 +19,7 @@ export interface DeliveryToolOptions {
   readonly monotonicNow?: () => number;
   readonly databaseHosts?: readonly string[];
   readonly smtp?: SmtpOptions;
+  readonly rollups: RollupOptions;
 }
 
 const noMailReason =
@@ -28,8 +30,9 @@ export function createDeliveryTools({
   monotonicNow: now = () => performance.now(),
   databaseHosts = [],
   smtp,
+  rollups,
 }: DeliveryToolOptions): DeliveryTools & { close(): Promise<void> } {
-  const queries = createQueryService({ now, databaseHosts });
+  const queries = createQueryService({ now, databaseHosts, rollups });
   const drawer = createDrawer();
   const mailer = smtp && createMailer(smtp);
   return {

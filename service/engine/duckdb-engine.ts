@@ -30,6 +30,12 @@ export interface SeedSet {
   readonly read: () => Promise<readonly TableContent[]>;
 }
 
+/** The file of a rollup. */
+export interface RollupFile {
+  /** A path that no other rollup, nor another version of this one, ever has. */
+  readonly file: string;
+}
+
 /** Limits of an engine, for tests. */
 export interface EngineLimits extends DatabaseLimits {
   readonly engineIdleMs: number;
@@ -40,8 +46,10 @@ export interface EngineLimits extends DatabaseLimits {
 
 /** The engine of one deployment. Its process starts with the first statement, and again after it ended. */
 export interface DuckDbEngine {
-  /** Runs a statement on the tables of a build. Throws as {@link import("./engine.ts").QueryDatabase.run}. */
-  run(seeds: SeedSet, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
+  /** Runs a statement on the tables of a build, or on a rollup. Throws as {@link import("./engine.ts").QueryDatabase.run}. */
+  run(on: SeedSet | RollupFile, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
+  /** Writes the rows of a statement on the tables of a build to a new file. Throws as {@link run}, and for too many rows. */
+  store(seeds: SeedSet, statement: Statement, to: StoreOptions): Promise<void>;
   /** The ID of the process; undefined unless it runs. */
   pid(): number | undefined;
   /** Returns the milliseconds of CPU time that the process has used; undefined unless it runs. */
@@ -52,11 +60,18 @@ export interface DuckDbEngine {
   close(): Promise<void>;
 }
 
+/** The file to write. */
+interface StoreOptions extends RollupFile {
+  readonly signal: AbortSignal;
+}
+
 /** A process and its open databases. */
 interface Started {
   readonly engine: EngineProcess;
   /** The IDs of databases by the key of their tables. */
   readonly databases: LruCache<number>;
+  /** The IDs of databases by their files. */
+  readonly rollups: LruCache<number>;
 }
 
 /** Creates an engine. */
@@ -77,33 +92,45 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
     const entry = entryFile("./duckdb-process.ts", import.meta.url);
     const started: Promise<Started> = startEngineProcess(entry, forget).then((engine) => {
       pid = engine.pid;
-      return { engine, databases: openedDatabases(engine) };
+      const databases = openedDatabases(engine, limits.queryDatabases);
+      return { engine, databases, rollups: openedDatabases(engine, limits.rollupsOpen) };
     });
     started.catch(forget);
     current = started;
     return started;
   };
   const stop = async () => (await current)?.engine.stop();
+  /** Keeps the process running while it works. */
+  const whileRunning = async <T>(
+    signal: AbortSignal,
+    work: (started: Started) => Promise<T>,
+  ): Promise<T> => {
+    if (isClosed || signal.aborted) throw canceledFailure();
+    clearTimeout(idle);
+    running++;
+    try {
+      return await work(await start());
+    } finally {
+      running--;
+      if (running === 0) {
+        idle = setTimeout(() => void stop(), isRetired ? 0 : bounds.engineIdleMs);
+        idle.unref();
+      }
+    }
+  };
   return {
     pid: () => pid,
     usedMs: async () => (current === undefined ? undefined : cpuMsOf((await current).engine)),
-    async run(seeds, statement, signal) {
-      if (isClosed || signal.aborted) throw canceledFailure();
-      clearTimeout(idle);
-      running++;
-      try {
-        const { engine, databases } = await start();
-        const open = () => openDatabase(engine, seeds, bounds);
-        const database = await databases.get(seeds.key, open);
-        return await runStatement(engine, { database, statement, signal, bounds });
-      } finally {
-        running--;
-        if (running === 0) {
-          idle = setTimeout(() => void stop(), isRetired ? 0 : bounds.engineIdleMs);
-          idle.unref();
-        }
-      }
-    },
+    run: (on, statement, signal) =>
+      whileRunning(signal, async (started) => {
+        const database = await openedDatabase(started, on, bounds);
+        return runStatement(started.engine, { database, statement, signal, bounds });
+      }),
+    store: (seeds, statement, { file, signal }) =>
+      whileRunning(signal, async (started) => {
+        const database = await openedDatabase(started, seeds, bounds);
+        await storeStatement(started.engine, { database, statement, signal, bounds, file });
+      }),
     async retire() {
       isRetired = true;
       if (running > 0) return;
@@ -120,10 +147,22 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
 
 let lastId = 0;
 
-function openedDatabases(engine: EngineProcess): LruCache<number> {
-  return createLruCache<number>(limits.queryDatabases, async (database) =>
-    engine.send({ kind: "close", database }),
-  );
+function openedDatabases(engine: EngineProcess, most: number): LruCache<number> {
+  return createLruCache<number>(most, async (database) => engine.send({ kind: "close", database }));
+}
+
+function openedDatabase(
+  { engine, databases, rollups }: Started,
+  on: SeedSet | RollupFile,
+  bounds: EngineLimits,
+): Promise<number> {
+  if ("read" in on) return databases.get(on.key, () => openDatabase(engine, on, bounds));
+  return rollups.get(on.file, async () => {
+    const id = ++lastId;
+    const { queryMs, queryMegabytes } = bounds;
+    await engine.call({ kind: "open-rollup", id, ...on, bounds: { queryMs, queryMegabytes } });
+    return id;
+  });
 }
 
 /** Opens a database with tables, whose files pass through the folder of the process. */
@@ -184,21 +223,38 @@ async function runStatement(
   engine: EngineProcess,
   { database, statement, signal, bounds }: RunOptions,
 ): Promise<QueryResult> {
-  const id = ++lastId;
   const parts: ResultRows[] = [];
   let bytes = 0;
-  const cancel = () => engine.send({ kind: "cancel", id });
-  signal.addEventListener("abort", cancel, { once: true });
   const take: OnPart = (part) => {
     if (part.kind !== "rows") return;
     bytes += part.rows.length;
     parts.push(JSON.parse(part.rows) as ResultRows);
   };
+  const run = (id: number) => engine.call({ kind: "run", id, database, statement }, take);
+  await cancelable(engine, { signal, ms: bounds.queryMs + bounds.engineGraceMs }, run);
+  return { rows: parts.flat(), bytes };
+}
+
+async function storeStatement(
+  engine: EngineProcess,
+  { database, statement, signal, bounds, file }: RunOptions & RollupFile,
+): Promise<void> {
+  const run = (id: number) => engine.call({ kind: "store", id, database, statement, file });
+  await cancelable(engine, { signal, ms: limits.rollupBuildMs + bounds.engineGraceMs }, run);
+}
+
+/** Makes a call that the signal cancels. */
+async function cancelable(
+  engine: EngineProcess,
+  { signal, ms }: { readonly signal: AbortSignal; readonly ms: number },
+  call: (id: number) => Promise<void>,
+): Promise<void> {
+  const id = ++lastId;
+  const cancel = () => engine.send({ kind: "cancel", id });
+  signal.addEventListener("abort", cancel, { once: true });
   try {
     if (signal.aborted) throw canceledFailure();
-    const run = () => engine.call({ kind: "run", id, database, statement }, take);
-    await withDeadline(engine, bounds.queryMs + bounds.engineGraceMs, run);
-    return { rows: parts.flat(), bytes };
+    await withDeadline(engine, ms, () => call(id));
   } catch (error) {
     throw signal.aborted ? canceledFailure() : error;
   } finally {

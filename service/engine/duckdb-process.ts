@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { type DuckDb, openDuckDb } from "./duckdb.ts";
+import { type DuckDb, openDuckDb, openRollupFile } from "./duckdb.ts";
 import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 
 const databases = new Map<number, DuckDb>();
@@ -18,14 +18,20 @@ async function handle(call: EngineCall): Promise<void> {
     case "open":
       databases.set(call.id, await openDuckDb(call.tables, call.bounds));
       return;
-    case "run": {
+    case "open-rollup":
+      databases.set(call.id, await openRollupFile(call.file, call.bounds));
+      return;
+    case "run":
+    case "store": {
       const { id, database, statement } = call;
       const on = databases.get(database);
       if (on === undefined) throw new Failure("unavailable", "the database was closed; try again");
       const controller = new AbortController();
       running.set(id, controller);
       try {
-        await on.run(statement, controller.signal, (rows) => answer({ kind: "rows", id, rows }));
+        const { signal } = controller;
+        if (call.kind === "store") await on.store(statement, signal, call.file);
+        else await on.run(statement, signal, (rows) => answer({ kind: "rows", id, rows }));
       } finally {
         running.delete(id);
       }
@@ -69,6 +75,8 @@ function end(): void {
 // The server ended, or closed the engine.
 process.on("disconnect", end);
 
+// Files of rollups are private.
+process.umask(0o077);
 // The server has priority when processors are busy.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 try {

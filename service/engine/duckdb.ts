@@ -1,10 +1,11 @@
 // DuckDB in memory with the seed data of one build: without files, network and extensions, and with limits.
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import { checkStatement } from "./check-statement.ts";
 import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
+import { writeRollupFile } from "./rollup-file.ts";
 import { decimalTypeOf, quotedName, readSeedFile, seedProblem } from "./seed-files.ts";
 
 /** A database in this process. */
@@ -14,6 +15,8 @@ export interface DuckDb {
    * import("./engine.ts").QueryDatabase}.
    */
   run(statement: Statement, signal: AbortSignal, onRows: (rows: string) => void): Promise<void>;
+  /** Writes the rows of one statement to a new file of a rollup. Throws as {@link run}, and for too many rows. */
+  store(statement: Statement, signal: AbortSignal, file: string): Promise<void>;
   /** Closes the database when its last statement has ended. */
   close(): Promise<void>;
 }
@@ -40,15 +43,33 @@ export async function openDuckDb(
   tables: readonly TableFile[],
   bounds: DatabaseLimits = limits,
 ): Promise<DuckDb> {
+  return openDatabase(":memory:", tables, bounds);
+}
+
+/** Opens the file of a rollup, which it only reads. Throws `invalid` if it cannot be read. */
+export async function openRollupFile(file: string, bounds: DatabaseLimits): Promise<DuckDb> {
+  try {
+    return await openDatabase(file, [], bounds);
+  } catch (cause) {
+    throw new Failure("invalid", "the file of its rows cannot be read", { cause });
+  }
+}
+
+async function openDatabase(
+  path: string,
+  tables: readonly TableFile[],
+  bounds: DatabaseLimits,
+): Promise<DuckDb> {
   // The library is large: a server without queries does not load it.
   const { DuckDBInstance: instances } = await import("@duckdb/node-api");
-  const instance = await instances.create(":memory:", {
+  const instance = await instances.create(path, {
     threads: String(limits.queryThreads),
     memory_limit: `${bounds.queryMegabytes}MB`,
     // Prevents spilling to disk.
     temp_directory: "",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    ...(path !== ":memory:" && { access_mode: "READ_ONLY" }),
   });
   try {
     await loadTables(instance, tables);
@@ -57,15 +78,23 @@ export async function openDuckDb(
     throw error;
   }
   const running = new Set<Promise<unknown>>();
+  const whileOpen = async (work: Promise<void>) => {
+    running.add(work);
+    try {
+      await work;
+    } finally {
+      running.delete(work);
+    }
+  };
   return {
-    async run(statement, signal, onRows) {
-      const result = runStatement(instance, statement, { bounds, signal, onRows });
-      running.add(result);
-      try {
-        await result;
-      } finally {
-        running.delete(result);
-      }
+    run: (statement, signal, onRows) => {
+      const read = (result: DuckDBResult) => readRows(result, onRows);
+      return whileOpen(runStatement(instance, statement, { bounds, signal, read }));
+    },
+    store: (statement, signal, file) => {
+      const read = (result: DuckDBResult) => writeRollupFile(result, file);
+      const own = { ...bounds, queryMs: limits.rollupBuildMs };
+      return whileOpen(runStatement(instance, statement, { bounds: own, signal, read }));
     },
     async close() {
       await Promise.allSettled(running);
@@ -128,14 +157,14 @@ const interruptMs = 20;
 interface RunOptions {
   readonly bounds: DatabaseLimits;
   readonly signal: AbortSignal;
-  readonly onRows: (rows: string) => void;
+  readonly read: (result: DuckDBResult) => Promise<void>;
 }
 
 /** Runs a statement on a separate connection, so that an interrupt stops only this statement. */
 async function runStatement(
   instance: DuckDBInstance,
   statement: Statement,
-  { bounds, signal, onRows }: RunOptions,
+  { bounds, signal, read }: RunOptions,
 ): Promise<void> {
   const connection = await instance.connect();
   let isLate = false;
@@ -153,7 +182,7 @@ async function runStatement(
   try {
     // It may have been aborted before there was a listener.
     if (signal.aborted) throw canceledFailure();
-    await readRows(connection, statement, onRows);
+    await streamStatement(connection, statement, read);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (signal.aborted) throw canceledFailure();
@@ -173,26 +202,29 @@ async function runStatement(
 }
 
 /** A prepared statement is one statement, whatever the text of the data model contains. */
-async function readRows(
+async function streamStatement(
   connection: DuckDBConnection,
   { text, values }: Statement,
-  onRows: (rows: string) => void,
+  read: RunOptions["read"],
 ): Promise<void> {
   await checkStatement(connection, text);
   const prepared = await connection.prepare(text);
   try {
     prepared.bind([...values]);
-    const result = await prepared.stream();
-    let bytes = 0;
-    // In chunks, so that a large result stops at the limit, and other requests run between them.
-    for await (const chunk of result.yieldRowsJson()) {
-      const rows = JSON.stringify(chunk);
-      bytes += rows.length;
-      if (bytes > limits.queryResultBytes) throw tooLargeFailure();
-      onRows(rows);
-    }
+    await read(await prepared.stream());
   } finally {
     prepared.destroySync();
+  }
+}
+
+/** Passes rows on in chunks, so that a large result stops at the limit, and other requests run between them. */
+async function readRows(result: DuckDBResult, onRows: (rows: string) => void): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of result.yieldRowsJson()) {
+    const rows = JSON.stringify(chunk);
+    bytes += rows.length;
+    if (bytes > limits.queryResultBytes) throw tooLargeFailure();
+    onRows(rows);
   }
 }
 

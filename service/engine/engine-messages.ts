@@ -4,7 +4,7 @@ import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
 
-/** A message to the engine. Calls, `open`, `run` and `usage`, have an answer with their `id`. */
+/** A message to the engine. Calls, those with an `id` of their own, have an answer with it. */
 export type EngineCall =
   | {
       readonly kind: "open";
@@ -13,11 +13,25 @@ export type EngineCall =
       readonly bounds: DatabaseLimits;
     }
   | {
+      readonly kind: "open-rollup";
+      readonly id: number;
+      readonly file: string;
+      readonly bounds: DatabaseLimits;
+    }
+  | {
       readonly kind: "run";
       readonly id: number;
       /** The `id` of the call that opened it. */
       readonly database: number;
       readonly statement: Statement;
+    }
+  /** Writes the rows of a statement to the file of a rollup. */
+  | {
+      readonly kind: "store";
+      readonly id: number;
+      readonly database: number;
+      readonly statement: Statement;
+      readonly file: string;
     }
   /** Asks for the CPU time of the process. */
   | { readonly kind: "usage"; readonly id: number }

@@ -9,7 +9,10 @@ import { limits } from "../../core/limits/limits.ts";
 import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 
 /** A call with an answer. */
-type AnsweredCall = Extract<EngineCall, { kind: "open" | "run" | "usage" }>;
+type AnsweredCall = Extract<
+  EngineCall,
+  { kind: "open" | "open-rollup" | "run" | "store" | "usage" }
+>;
 
 /** Receives the partial results of a call. */
 export type OnPart = (part: Extract<EngineAnswer, { kind: "rows" | "used" }>) => void;

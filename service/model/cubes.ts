@@ -5,7 +5,7 @@ import { cubeNamed, declaredSource, describe, joinTarget } from "./declarations.
 import { compileDimension } from "./dimensions.ts";
 import { compileJoins } from "./joins.ts";
 import { compileMeasures } from "./measures.ts";
-import { checkRefreshKey, compilePreAggregations } from "./pre-aggregations.ts";
+import { checkRefreshKey, compilePreAggregations, compileRefreshKey } from "./pre-aggregations.ts";
 import { compilePolicies, type PolicySubject } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -14,11 +14,10 @@ import {
   memberNames,
   resolveMemberPath,
   resolveRowSql,
-  resolveSql,
   type SqlContext,
 } from "./resolve.ts";
-import type { HierarchyDeclaration, RefreshKeyDeclaration } from "./schema.ts";
-import type { CompiledCube, CompiledHierarchy, RefreshKey } from "./types.ts";
+import type { HierarchyDeclaration } from "./schema.ts";
+import type { CompiledCube, CompiledHierarchy } from "./types.ts";
 
 /** Compiles one cube and adds its errors to `problems`. */
 export function compileCube(
@@ -35,7 +34,9 @@ export function compileCube(
     ...(value.sql_alias !== undefined && { sqlAlias: value.sql_alias }),
     ...tableOf(cube, context),
     dataSource: value.data_source ?? "default",
-    ...(value.refresh_key && { refreshKey: compileRefreshKey(value.refresh_key, context) }),
+    ...(value.refresh_key && {
+      refreshKey: compileRefreshKey(value.refresh_key, within(at, "refresh_key"), context),
+    }),
     dimensions: [...cube.dimensions.values()].map((one) => compileDimension(one, context)),
     measures: compileMeasures(context),
     segments: [...cube.segments.values()].map((one) => ({
@@ -47,17 +48,6 @@ export function compileCube(
     preAggregations: compilePreAggregations(cube, context),
     ...(cube.policies && { policies: compilePolicies(cube.policies, cubeSubject(context)) }),
     source: declaredSource(cube),
-  };
-}
-
-function compileRefreshKey(key: RefreshKeyDeclaration, context: SqlContext): RefreshKey {
-  const { immutable, every, timezone, sql } = key;
-  const at = within(within(context.cube.at, "refresh_key"), "sql");
-  return {
-    ...(immutable !== undefined && { immutable }),
-    ...(every !== undefined && { every }),
-    ...(timezone !== undefined && { timezone }),
-    ...(sql !== undefined && { sql: resolveSql(sql, at, { ...context, isAlone: true }) }),
   };
 }
 

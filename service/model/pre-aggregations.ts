@@ -1,4 +1,4 @@
-// Compiles pre-aggregations and checks refresh keys. Queries are computed without pre-aggregations; metadata shows them.
+// Compiles pre-aggregations and refresh keys.
 import { suggestion } from "../../core/text/naming.ts";
 import { isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { parseCron } from "../../core/text/cron.ts";
@@ -8,7 +8,7 @@ import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { PreAggregationDeclaration, RefreshKeyDeclaration } from "./schema.ts";
-import type { CompiledPreAggregation, MemberKind } from "./types.ts";
+import type { CompiledPreAggregation, MemberKind, RefreshKey } from "./types.ts";
 
 type MemberPath = NonNullable<ReturnType<typeof resolveMemberPath>>;
 
@@ -52,17 +52,38 @@ function compilePreAggregation(
     problems: context.problems,
     isPartitioned: value.partition_granularity !== undefined,
   });
-  const [time] = times;
   return {
     name: value.name,
     type: value.type ?? "rollup",
     ...listed,
-    ...(time && { timeDimension: fullName(time) }),
-    ...(value.granularity !== undefined && { granularity: value.granularity }),
+    timeDimensions: times.map(({ granularity, ...time }) => ({
+      dimension: fullName(time),
+      ...(granularity !== undefined && { granularity }),
+    })),
+    ...(value.refresh_key && {
+      refreshKey: compileRefreshKey(value.refresh_key, within(at, "refresh_key"), context),
+    }),
+    isRanged: (value.build_range_start ?? value.build_range_end) !== undefined,
   };
 }
 
-function fullName({ path, member }: MemberPath): string {
+/** Compiles a refresh key. */
+export function compileRefreshKey(
+  { immutable, every, timezone, sql }: RefreshKeyDeclaration,
+  at: Place,
+  context: SqlContext,
+): RefreshKey {
+  return {
+    ...(immutable !== undefined && { immutable }),
+    ...(every !== undefined && { every }),
+    ...(timezone !== undefined && { timezone }),
+    ...(sql !== undefined && {
+      sql: resolveSql(sql, within(at, "sql"), { ...context, isAlone: true }),
+    }),
+  };
+}
+
+function fullName({ path, member }: Pick<MemberPath, "path" | "member">): string {
   return `${path.at(-1) ?? ""}.${member}`;
 }
 
@@ -112,7 +133,7 @@ function checkKeys(
 function timeDimensions(
   { value, at }: Declared<PreAggregationDeclaration>,
   context: SqlContext,
-): readonly MemberPath[] {
+): readonly (Pick<MemberPath, "path" | "member"> & { readonly granularity: string | undefined })[] {
   const { name, type = "rollup", time_dimension: time, time_dimensions: times } = value;
   const { problems } = context;
   if (time !== undefined && times !== undefined) {
@@ -156,7 +177,7 @@ function timeDimensions(
       const message = `${name} has the unknown granularity ${granularity}`;
       problems.add(within(place, "granularity"), message);
     }
-    return [found];
+    return [{ path: found.path, member: found.member, granularity }];
   });
 }
 

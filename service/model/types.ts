@@ -144,6 +144,8 @@ export interface CompiledDimension extends Described {
   /** Whether its subquery has the filters of the query. */
   readonly propagatesFilters?: true;
   readonly granularities: readonly Granularity[];
+  /** The granularity to which its values, in UTC, are truncated; undefined for exact times. */
+  readonly truncatedTo?: string;
   readonly format?: unknown;
   readonly order?: "asc" | "desc";
   /** Currency of a number. */
@@ -219,15 +221,17 @@ export interface CompiledJoin {
   readonly text: string;
 }
 
-/** A pre-aggregation. Members are `cube.member`. Queries are computed without them. */
+/** A pre-aggregation. Members are `cube.member`. */
 export interface CompiledPreAggregation {
   readonly name: string;
   readonly type: string;
   readonly measures: readonly string[];
   readonly dimensions: readonly string[];
   readonly segments: readonly string[];
-  readonly timeDimension?: string;
-  readonly granularity?: string;
+  readonly timeDimensions: readonly { readonly dimension: string; readonly granularity?: string }[];
+  readonly refreshKey?: RefreshKey;
+  /** Whether it has only the rows of a range of time. */
+  readonly isRanged: boolean;
 }
 
 /** The source of a cube's or view's declaration. */

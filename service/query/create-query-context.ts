@@ -7,7 +7,7 @@ import { dependenciesOf, keyMembers, mergeDependencies, referencesIn } from "./d
 import type { Dialect } from "./dialect.ts";
 import { groupedSource } from "./grouping.ts";
 import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
-import { dimensionOf, templateSql } from "./member-sql.ts";
+import { dimensionOf, sharedFailure, templateSql } from "./member-sql.ts";
 import { indexModel, type MemberRef } from "./model-index.ts";
 import { QueryCost } from "./query-cost.ts";
 import type { PropagatedFilters, QueryContext } from "./query-context.ts";
@@ -15,7 +15,7 @@ import { readQuery } from "./read-cube.ts";
 import { joinSql, numbered, type Sql, sql } from "./sql-fragments.ts";
 
 /** The input of planning. */
-export interface PlanInput {
+export interface PlanInput extends Pick<QueryContext, "shared"> {
   readonly model: CompiledModel;
   readonly caller: QueryCaller;
   readonly dialect: Dialect;
@@ -53,6 +53,7 @@ export function createQueryContext(
     subQuery: (dimension, { pushedFilters, propagatedFilters }) => {
       const own = inner(`${dimension.cube}.${dimension.member}`);
       const isOpen = dimensionOf(own, dimension).propagatesFilters !== true;
+      if (!isOpen && own.shared) throw sharedFailure("propagate_filters_to_sub_query");
       return subQuerySql(dimension, isOpen ? own : { ...own, pushedFilters, propagatedFilters });
     },
   };

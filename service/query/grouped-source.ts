@@ -1,6 +1,7 @@
 // The groups of a query: the dimensions of the groups, and the column of each aggregate.
 import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
+import type { JoinTree } from "./join-tree.ts";
 import type { MeasureRef } from "./measures.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { TimeGrid } from "./rolling.ts";
@@ -65,6 +66,7 @@ export interface GroupedSource {
   readonly isShown: (position: number) => Sql;
   /** The cubes that are read, the root of the joins first. */
   readonly cubes: readonly string[];
+  readonly tree: JoinTree;
 }
 
 /** Returns conditions on rows, none of which is evaluated for a row that the row filters hide. */

@@ -64,6 +64,7 @@ export function groupedSource(
   const joined = differ ? unionStages(stages, grouping) : innerStages(stages, grouping);
   return {
     ...joined,
+    tree,
     cubes: [...new Set([...cubesOf(tree), ...stages.flatMap(({ cubes = [] }) => cubes)])],
     column: (leaf) => at.get(leafKey(leaf)) ?? raw("NULL"),
     isShown: (position) =>

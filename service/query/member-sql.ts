@@ -1,12 +1,16 @@
 // Writes the SQL of members and templates. Cubes are read under their names as aliases.
 import { granularityError } from "../../core/data-model/query-errors.ts";
-import { type CalendarUnit, isCalendarUnit } from "../../core/text/calendar-units.ts";
+import {
+  type CalendarUnit,
+  calendarUnits,
+  isCalendarUnit,
+} from "../../core/text/calendar-units.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
 import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
-import { addInterval } from "./local-time.ts";
+import { addInterval, startOf } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { calendarGrid, customGrid, type TimeGrid } from "./rolling.ts";
@@ -62,6 +66,7 @@ function partSql(
       return sql`(${context.cost.reference(name, write)})`;
     }
     case "filter_params":
+      if (context.shared) throw sharedFailure("FILTER_PARAMS");
       return filterParamsSql(part, context, measure);
     case "filter_value":
       return context.filterValues?.[part.index] ?? raw("NULL");
@@ -116,6 +121,7 @@ function securitySql(
   measure: MeasureWriter,
 ): Sql {
   const { caller } = context;
+  if (context.shared) throw sharedFailure("SECURITY_CONTEXT");
   const column = templateSql(parts, context, measure);
   if (caller.securityContext === undefined) {
     throw new Failure(
@@ -139,6 +145,11 @@ function securitySql(
   return sql`(${column} IN (${joinSql(scalars.map(bind), ", ")}))`;
 }
 
+/** Returns the failure of SQL that several queries and callers cannot share. */
+export function sharedFailure(name: string): Failure {
+  return new Failure("invalid", `it uses ${name}, which differs between queries`);
+}
+
 /** Writes a segment: a condition on rows. */
 export function segmentSql(ref: MemberRef, context: QueryContext, measure?: MeasureWriter): Sql {
   const segment = cubeOf(context.model, ref.cube).segments.get(ref.member);
@@ -156,9 +167,10 @@ export function dimensionOf(
   return dimension;
 }
 
-/** Writes a dimension. */
+/** Writes a dimension. Throws `invalid` for a time that is known to a granularity only. */
 export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: MeasureWriter): Sql {
   const dimension = dimensionOf(context, ref);
+  if (dimension.truncatedTo !== undefined) throw truncatedFailure(ref, dimension.truncatedTo);
   if (dimension.subQuery) return sql`${subQueryAlias(ref)}.v`;
   const { sql: own, case: choice, geo } = dimension;
   if (own) return templateSql(own, context, measure);
@@ -183,6 +195,52 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
     "invalid",
     `the dimension ${ref.cube}.${ref.member} is of type switch, which queries do not support; declare a dimension of type string with case`,
   );
+}
+
+/**
+ * Writes a time of which a query needs only the interval of a granularity. Throws `invalid` if the time is not known so
+ * exactly.
+ */
+export function timeSql(ref: MemberRef, granularity: string, context: QueryContext): Sql {
+  const { truncatedTo, sql: own = [] } = dimensionOf(context, ref);
+  if (truncatedTo === undefined) return dimensionSql(ref, context);
+  const isWhole =
+    granularity === truncatedTo ||
+    (isDefaultGranularity(context, ref, granularity) &&
+      isDefaultGranularity(context, ref, truncatedTo) &&
+      dividesUnit(truncatedTo, granularity));
+  // Intervals of another time zone start within those of UTC.
+  if (isWhole && context.clock.timezone === "UTC") return templateSql(own, context);
+  throw truncatedFailure(ref, truncatedTo);
+}
+
+/**
+ * Writes a time that a query compares with a range. Throws `invalid` if the time is known to a granularity only, and the
+ * range does not consist of its intervals.
+ */
+export function rangedTimeSql(
+  ref: MemberRef,
+  [from, to]: readonly [number, number],
+  context: QueryContext,
+): Sql {
+  const { truncatedTo } = dimensionOf(context, ref);
+  if (truncatedTo === undefined) return dimensionSql(ref, context);
+  const isWhole =
+    isDefaultGranularity(context, ref, truncatedTo) &&
+    [from, to + 1].every((bound) => startOf(truncatedTo, bound) === bound);
+  if (isWhole) return timeSql(ref, truncatedTo, context);
+  throw truncatedFailure(ref, truncatedTo);
+}
+
+/** Returns whether intervals of a unit consist of whole intervals of another one. */
+function dividesUnit(part: CalendarUnit, whole: CalendarUnit): boolean {
+  const isShorter = calendarUnits.indexOf(part) <= calendarUnits.indexOf(whole);
+  return isShorter && (part !== "week" || whole === "week");
+}
+
+function truncatedFailure({ cube, member }: MemberRef, granularity: string): Failure {
+  const message = `of ${cube}.${member}, only whole intervals of the granularity ${granularity} in UTC are known`;
+  return new Failure("invalid", message);
 }
 
 /** Returns the alias under which the subquery of a dimension is joined. */

@@ -83,13 +83,20 @@ function describeSource(
         relationship,
         sql: text,
       })),
-    preAggregations: preAggregations.map(({ timeDimension, ...one }) => ({
-      ...one,
-      measures: names(one.measures),
-      dimensions: names(one.dimensions),
-      segments: names(one.segments),
-      ...(timeDimension !== undefined && names([timeDimension]).length > 0 && { timeDimension }),
-    })),
+    preAggregations: preAggregations.map(({ timeDimensions, ...one }) => {
+      const [time] = timeDimensions.filter(({ dimension }) => names([dimension]).length > 0);
+      return {
+        name: one.name,
+        type: one.type,
+        measures: names(one.measures),
+        dimensions: names(one.dimensions),
+        segments: names(one.segments),
+        ...(time && {
+          timeDimension: time.dimension,
+          ...(time.granularity !== undefined && { granularity: time.granularity }),
+        }),
+      };
+    }),
   };
 }
 

@@ -48,6 +48,11 @@ export interface QueryContext {
   readonly timeShifts: ReadonlyMap<string, readonly SignedInterval[]>;
   /** Counts the SQL that the whole query writes. */
   readonly cost: QueryCost;
+  /**
+   * Set for rows that several callers and queries share: SQL that depends on them is refused, and each read of a cube adds
+   * its name.
+   */
+  readonly shared?: { readonly reads: string[] };
   /** Returns the query that reads a cube, which `{cube.sql()}` inserts. */
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the conditions that a subquery repeats. */

@@ -67,6 +67,8 @@ export interface QueryPlan {
   readonly refresh: readonly (RefreshCheck | undefined)[];
   /** The cubes that the query joins. */
   readonly cubes: readonly string[];
+  /** How it joins the cubes of its members, without those that multi-stage measures add. */
+  readonly tree: JoinTree;
 }
 
 /** A column with its SQL, over rows or over groups. */
@@ -106,6 +108,7 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
     dataSource: dataSourceOf(context, shape.cubes),
     refresh: shape.cubes.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
     cubes: shape.cubes,
+    tree: shape.tree,
   };
 }
 
@@ -133,8 +136,9 @@ function selectMembers(context: QueryContext, query: NormalizedQuery): Selected 
       type: dimensionOf(context, member).type,
       ...(granularity !== undefined && { granularity }),
     };
-    const value = visibleDimension(context, member, granularity);
-    return { member, column, value, ...(granularity !== undefined && { granularity }) };
+    const interval = granularity === undefined ? undefined : { granularity };
+    const value = visibleDimension(context, member, interval);
+    return { member, column, value, ...interval };
   };
   return {
     dimensions: [
@@ -158,6 +162,7 @@ interface QueryShape {
   readonly columns: readonly OutputColumn[];
   /** The cubes that are read, the root of the joins first. */
   readonly cubes: readonly string[];
+  readonly tree: JoinTree;
 }
 
 function groupedQuery(
@@ -186,6 +191,7 @@ function groupedQuery(
     prefix: source.prefix,
     from: source.from,
     cubes: source.cubes,
+    tree: source.tree,
     columns: [
       ...dimensions.map(({ column }, index) => ({ column, sql: source.dimension(index) })),
       ...measures.map(({ column, member }) => ({ column, sql: measureSql(member) })),
@@ -314,7 +320,8 @@ function rollingTime(
   if (shownWhen(context, member) !== "always") {
     return refuse(`is a running measure, and ${name} is masked for the caller`);
   }
-  const { granularities } = dimensionOf(context, member);
+  const { granularities, truncatedTo } = dimensionOf(context, member);
+  if (truncatedTo !== undefined) return refuse(`is a running measure, which needs exact times`);
   if (granularities.some((own) => own.name === granularity && own.sql !== undefined))
     return refuse(`is a running measure, and the granularity ${granularity} of ${name} is SQL`);
   const grid = (own: string) => gridOf(member, own, context);
@@ -352,6 +359,7 @@ function ungroupedQuery(
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
     cubes: cubesOf(tree),
+    tree,
     conditions: filteredConditions(grouping, grouping.conditions),
     columns: [
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),

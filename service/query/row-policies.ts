@@ -35,6 +35,7 @@ export interface CubeAccess {
  */
 export function cubeAccess(name: string, context: QueryContext, isWhole = false): CubeAccess {
   const { cube, dimensions } = cubeOf(context.model, name);
+  context.shared?.reads.push(name);
   const place = (member: string) => memberOfCube(name, member);
   // SQL that inserts the cube reads all its columns.
   const all = () => [...dimensions.keys()].map((member) => ({ member, usage: "sql" as const }));

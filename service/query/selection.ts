@@ -22,9 +22,11 @@ import {
   bucketSql,
   dimensionOf,
   dimensionSql,
+  rangedTimeSql,
   segmentSql,
   shiftColumn,
   templateSql,
+  timeSql,
 } from "./member-sql.ts";
 import { measureOf } from "./measures.ts";
 import { cubeOf, type QueryMember, resolveMember, resolveShown } from "./model-index.ts";
@@ -182,11 +184,14 @@ export function maskedSql(
   return sql`CASE WHEN ${isShown} THEN ${own} ELSE ${other} END`;
 }
 
+/** The use of a time: its intervals of a granularity, or its comparison with a range. */
+type TimeUse = { readonly granularity: string } | { readonly range: LocalRange };
+
 /** Writes a dimension of a query, masked where the caller may not see its values. */
 export function visibleDimension(
   context: QueryContext,
   member: QueryMember,
-  granularity?: string,
+  use?: TimeUse,
 ): RowSql {
   const { mask, type } = dimensionOf(context, member);
   const { model } = context;
@@ -196,15 +201,22 @@ export function visibleDimension(
       ? templateDependencies(model, mask.sql, member.path)
       : { chains: [member.path], subQueries: [] };
   if (shown === "never") return { sql: maskSql(mask, type, context), dependencies: masked };
-  const column = shiftColumn(dimensionSql(member, context), member, context);
+  const column = shiftColumn(columnSql(context, member, use), member, context);
   const value =
-    granularity === undefined ? column : bucketSql(member, { granularity, column }, context);
+    use && "granularity" in use ? bucketSql(member, { ...use, column }, context) : column;
   const own = dependenciesOf(model, [member]);
   if (shown === "always") return { sql: value, dependencies: own };
   return {
     sql: maskedSql(shown.sql, { value, mask, type }, context),
     dependencies: mergeDependencies([own, shown.dependencies, masked]),
   };
+}
+
+function columnSql(context: QueryContext, member: QueryMember, use?: TimeUse): Sql {
+  if (use === undefined) return dimensionSql(member, context);
+  return "range" in use
+    ? rangedTimeSql(member, use.range, context)
+    : timeSql(member, use.granularity, context);
 }
 
 /** Writes the date range of a time dimension; undefined without one. */
@@ -217,9 +229,10 @@ export function rangeCondition(
   if (dimensionOf(context, member).type !== "time") {
     throw new Failure("invalid", `${dimension} is not a time dimension and has no date range`);
   }
-  const column = visibleDimension(context, member);
+  const range = localRange(dateRange);
+  const column = visibleDimension(context, member, { range });
   return {
-    sql: rangeSql(sql`(${column.sql})`, localRange(dateRange), context.clock),
+    sql: rangeSql(sql`(${column.sql})`, range, context.clock),
     dependencies: column.dependencies,
   };
 }

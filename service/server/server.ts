@@ -1,10 +1,12 @@
 // Runs the service: store, application and listener, from start to graceful stop.
+import { join } from "node:path";
 import { isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
 import { openapi } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { sources } from "../../core/operation/operation.ts";
 import type { Secret } from "../../core/secret.ts";
@@ -27,6 +29,7 @@ import { type ApplicationOptions, buildApp } from "../http/app.ts";
 import type { QueryService } from "../data-plane/query-service.ts";
 import type { SmtpOptions } from "../delivery/mailer.ts";
 import { createDeliveryTools } from "../delivery/tools.ts";
+import type { RollupOptions } from "../rollups/rollups.ts";
 import { createViewLog } from "../areas/usage-analytics/view-log.ts";
 import { createRequestLog } from "../data-plane/request-log.ts";
 import { createDeploymentRouter } from "../data-plane/router.ts";
@@ -104,6 +107,8 @@ export interface ServerOptions {
   readonly gitRemotes?: RemotePolicy;
   /** Hosts of databases of deployments that may have private addresses, and may be reached without TLS. */
   readonly databaseHosts?: readonly string[];
+  /** Megabytes of all files of pre-aggregations; 0 to build none. */
+  readonly rollupMegabytes?: number;
   /** The SMTP server that sends notifications. */
   readonly smtp?: SmtpOptions;
   /** The address at which people reach the server, for the links in mails. Accounts with hosts replace its host by their own. */
@@ -156,7 +161,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     opened.push(stores);
     const log = createLogger(options.log ?? "off");
     const warn = (message: string): void => log.warn(message);
-    const delivery = createDeliveryTools(options);
+    const delivery = createDeliveryTools({ ...options, rollups: rollupOptionsOf(options) });
     opened.push(delivery);
     const accounts = await openAccounts(options, { ...offered, stores, warn, delivery });
     opened.push({ close: () => closeAllAccounts(accounts) });
@@ -190,6 +195,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeInReverse(opened);
     throw error;
   }
+}
+
+/** Returns the options of pre-aggregations. In memory and with a database, their files last as long as the server. */
+function rollupOptionsOf({ data, rollupMegabytes, now = Date.now }: ServerOptions): RollupOptions {
+  const folder = folderOf(data);
+  return {
+    // No account has this name.
+    folder: folder === undefined ? undefined : join(folder, "rollup_files"),
+    megabytes: rollupMegabytes ?? limits.rollupMegabytes,
+    now,
+  };
 }
 
 type ApplicationParts = Pick<

@@ -1,0 +1,87 @@
+// Plans a query over the rows of a rollup instead of the tables, if both have the same answer. Pure.
+import { isFailure } from "../../core/errors.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
+import type { CompiledModel } from "../model/types.ts";
+import type { PlanInput } from "../query/create-query-context.ts";
+import { duckdb } from "../query/dialect.ts";
+import { indexModel, resolveMember } from "../query/model-index.ts";
+import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
+import type { NormalizedQuery } from "../query/query-schema.ts";
+import { planRollups, type Rollup } from "./plan-rollup.ts";
+import { modelOverRollup } from "./rollup-model.ts";
+
+/** A rollup, and the plan of a query over its rows. */
+export interface RollupMatch {
+  readonly rollup: Rollup;
+  readonly plan: QueryPlan;
+}
+
+/** A query that is planned over the tables. */
+export interface PlannedOverTables {
+  readonly query: NormalizedQuery;
+  readonly plan: QueryPlan;
+  readonly input: Pick<PlanInput, "model" | "caller" | "clock">;
+}
+
+/** Returns the rollups that answer a query, in the order of their declarations. */
+export function matchRollups(on: PlannedOverTables): readonly RollupMatch[] {
+  const { query } = on;
+  if (query.ungrouped) return [];
+  return planRollups(on.input.model).flatMap(({ plan }) => {
+    const overRows = "rollup" in plan ? planOverRows(plan.rollup, on) : undefined;
+    return overRows && "rollup" in plan ? [{ rollup: plan.rollup, plan: overRows }] : [];
+  });
+}
+
+/** The models over the rows of each rollup. */
+const modelsOver = memoizePerObject((model: CompiledModel) =>
+  memoizePerObject((rollup: Rollup) => ({
+    additive: modelOverRollup(model, { rollup, isExact: false }),
+    exact: modelOverRollup(model, { rollup, isExact: true }),
+  })),
+);
+
+function planOverRows(
+  rollup: Rollup,
+  { query, plan, input }: PlannedOverTables,
+): QueryPlan | undefined {
+  if (!isWithin(plan, rollup)) return undefined;
+  const { additive, exact } = modelsOver(input.model)(rollup);
+  const model = isExact(plan, rollup, input.model) ? exact : additive;
+  try {
+    return planQuery(query, { ...input, model, dialect: duckdb });
+  } catch (error) {
+    // The rows do not have what the query needs.
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns whether the joins of a query are among those of a rollup: its other joins neither add nor repeat rows. */
+function isWithin({ tree, cubes }: QueryPlan, rollup: Rollup): boolean {
+  if (tree.root !== rollup.tree.root) return false;
+  const joined = new Set(rollup.tree.edges.map(({ from, join }) => `${from} ${join.cube}`));
+  const isJoined = tree.edges.every(({ from, join }) => joined.has(`${from} ${join.cube}`));
+  // Stages of measures can read more cubes.
+  return isJoined && cubes.length === tree.edges.length + 1;
+}
+
+/** Returns whether each group of a query is one row of a rollup. Without dimensions, there can also be a group of no rows. */
+function isExact({ columns }: QueryPlan, rollup: Rollup, model: CompiledModel): boolean {
+  if (rollup.segments.length > 0) return false;
+  const index = indexModel(model);
+  const groups = new Set(
+    columns.flatMap(({ kind, member: name, granularity }) => {
+      if (kind === "measure") return [];
+      const { cube, member } = resolveMember(index, name, ["dimension"]);
+      return [`${cube}.${member}${granularity === undefined ? "" : `.${granularity}`}`];
+    }),
+  );
+  const stored = [
+    ...rollup.dimensions,
+    ...rollup.times.map(({ dimension, granularity }) => `${dimension}.${granularity}`),
+  ];
+  return (
+    stored.length > 0 && groups.size === stored.length && stored.every((one) => groups.has(one))
+  );
+}

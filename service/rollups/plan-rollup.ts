@@ -1,0 +1,251 @@
+// Plans the rows of a pre-aggregation: the answer to a query for all its members, for every caller. Pure.
+import { isFailure } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
+import type {
+  CompiledCube,
+  CompiledModel,
+  CompiledPreAggregation,
+  RefreshKey,
+} from "../model/types.ts";
+import type { QueryCaller } from "../query/access.ts";
+import type { Dialect } from "../query/dialect.ts";
+import { duckdb } from "../query/dialect.ts";
+import { type JoinTree, multipliedFrom } from "../query/join-tree.ts";
+import { leavesOf, measureOf, windowOf } from "../query/measures.ts";
+import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
+import { planQuery } from "../query/query-to-sql.ts";
+import type { NormalizedQuery } from "../query/query-schema.ts";
+import { readsClock } from "../query/refresh.ts";
+import { usedMembers } from "../query/used-members.ts";
+import type { Statement } from "../query/sql-fragments.ts";
+
+/** A pre-aggregation that queries can use. Its columns are `c0`, `c1`, … in the order of its members. */
+export interface Rollup {
+  /** `cube.name`. */
+  readonly id: string;
+  readonly tree: JoinTree;
+  readonly dataSource: string;
+  readonly refreshKey: RefreshKey | undefined;
+  /** Dimensions with exact values, by `cube.dimension`. */
+  readonly dimensions: readonly string[];
+  readonly segments: readonly string[];
+  /** Times that are truncated to a granularity in UTC. */
+  readonly times: readonly { readonly dimension: string; readonly granularity: string }[];
+  /** Aggregates, by `cube.measure`. */
+  readonly measures: readonly string[];
+  /** Writes the statement that returns its rows, and one more than may be stored if there are too many. */
+  readonly statement: (dialect: Dialect) => Statement;
+}
+
+/** A rollup, or the reason why no query can use it. */
+export type RollupPlan = { readonly rollup: Rollup } | { readonly reason: string };
+
+/** A pre-aggregation with its plan. */
+export interface PlannedPreAggregation {
+  readonly cube: CompiledCube;
+  readonly declared: CompiledPreAggregation;
+  readonly plan: RollupPlan;
+}
+
+/** Returns the pre-aggregations of a model in the order of their declarations. */
+export const planRollups = memoizePerObject(
+  (model: CompiledModel): readonly PlannedPreAggregation[] => {
+    const cubes = model.cubes.filter((cube) => cube.aliasOf === undefined);
+    const declaring = cubes.filter(({ preAggregations }) => preAggregations.length > 0);
+    if (declaring.length === 0) return [];
+    const open = openModel(model);
+    return declaring.flatMap((cube) =>
+      cube.preAggregations.map((declared) => ({
+        cube,
+        declared,
+        plan: planRollup({ model, open }, cube, declared),
+      })),
+    );
+  },
+);
+
+/** The name of the column of a segment among dimensions, which no member of a data model has. */
+export const segmentName = (name: string) => `segment ${name}`;
+
+/** Returns a model in which everyone may read everything, and segments are dimensions too. */
+function openModel(model: CompiledModel): CompiledModel {
+  const shown = <T extends { readonly public: boolean }>(list: readonly T[]) =>
+    list.map((one) => ({ ...one, public: true }));
+  return {
+    cubes: model.cubes.map(({ policies: _, ...cube }) => ({
+      ...cube,
+      public: true,
+      measures: shown(cube.measures),
+      dimensions: [
+        ...shown(cube.dimensions),
+        ...cube.segments.map(({ name, title, sql }) => ({
+          name: segmentName(name),
+          title,
+          public: true,
+          type: "boolean" as const,
+          sql,
+          primaryKey: false,
+          subQuery: false,
+          granularities: [],
+        })),
+      ],
+    })),
+    views: [],
+  };
+}
+
+const everyone: QueryCaller = {
+  groups: [],
+  roles: [],
+  userAttributes: {},
+  securityContext: undefined,
+  isEmbedded: false,
+};
+
+interface Models {
+  readonly model: CompiledModel;
+  readonly open: CompiledModel;
+}
+
+function planRollup(
+  models: Models,
+  { name: cube }: CompiledCube,
+  declared: CompiledPreAggregation,
+): RollupPlan {
+  const { type } = declared;
+  if (type !== "rollup") return { reason: `the service does not build the type ${type}` };
+  if (declared.isRanged) {
+    return { reason: "it has build_range_start or build_range_end, and queries need all rows" };
+  }
+  try {
+    const rollup = rollupOf(models, `${cube}.${declared.name}`, declared);
+    const reason = reasonAgainst(models, rollup);
+    return reason === undefined ? { rollup } : { reason };
+  } catch (error) {
+    if (isFailure(error)) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** The query, and what it reads. */
+interface PlannedRollup extends Rollup {
+  /** The cubes, as often as each is read. */
+  readonly reads: readonly string[];
+}
+
+function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation): PlannedRollup {
+  const index = indexModel(open);
+  const measures = leavesOf(index, declared.measures.map(refOf)).map(nameOf);
+  const { dimensions, segments } = declared;
+  // A time without a granularity is stored as it is.
+  const exact = declared.timeDimensions.flatMap(({ dimension, granularity }) =>
+    granularity === undefined ? [dimension] : [],
+  );
+  const dimensionNames = [...new Set([...dimensions, ...exact])];
+  const times = declared.timeDimensions.flatMap(({ dimension, granularity }) =>
+    granularity === undefined || dimensionNames.includes(dimension)
+      ? []
+      : [{ dimension, granularity }],
+  );
+  const query: NormalizedQuery = {
+    measures,
+    dimensions: [
+      ...dimensionNames,
+      ...segments.map(refOf).map((ref) => `${ref.cube}.${segmentName(ref.member)}`),
+    ],
+    timeDimensions: times,
+    segments: [],
+    filters: [],
+    order: [],
+    limit: limits.rollupRows + 1,
+    rowLimit: limits.rollupRows + 1,
+    timezone: "UTC",
+  };
+  const reads: string[] = [];
+  const clock = { now: new Date(0), timezone: "UTC" };
+  const planFor = (dialect: Dialect, shared = { reads: [] as string[] }) =>
+    planQuery(query, { model: open, caller: everyone, dialect, clock, shared });
+  const { tree, dataSource } = planFor(duckdb, { reads });
+  return {
+    id,
+    tree,
+    dataSource,
+    refreshKey: declared.refreshKey,
+    dimensions: dimensionNames,
+    segments,
+    times,
+    measures,
+    statement: (dialect) => planFor(dialect).statement,
+    reads,
+  };
+}
+
+/** Returns the reason why the rows would not answer queries as the tables do; undefined if there is none. */
+function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): string | undefined {
+  const { tree, measures, times, statement } = rollup;
+  const model = indexModel(declared);
+  const [several] = multipliedFrom(tree, tree.root);
+  if (several !== undefined) return `a row of ${tree.root} can have several of ${several}`;
+  const repeated = measures.find((name) => multipliedFrom(tree, refOf(name).cube).size > 0);
+  if (repeated !== undefined) return `its joins repeat the rows of ${repeated}`;
+  if (readsClock(statement(duckdb).text)) return "its SQL asks for the time";
+  for (const { dimension, granularity } of times) {
+    const { cube, member } = refOf(dimension);
+    const granularities = cubeOf(model, cube).dimensions.get(member)?.granularities ?? [];
+    if (granularities.some(({ name, sql }) => name === granularity && sql !== undefined)) {
+      return `the granularity ${granularity} of ${dimension} is SQL`;
+    }
+  }
+  const other = measures.find((name) => {
+    const measure = measureOf(model, refOf(name));
+    return windowOf(measure) !== undefined || measure.stage !== undefined;
+  });
+  if (other !== undefined) return `${other} is computed from rows of other groups`;
+  return policyReason(model, rollup);
+}
+
+/** A policy of the root filters the rows as it filters its table, if nothing else reads that; others need their tables. */
+function policyReason(
+  model: ModelIndex,
+  { tree, reads, ...rollup }: PlannedRollup,
+): string | undefined {
+  const { root } = tree;
+  for (const cube of new Set(reads)) {
+    const { policies } = cubeOf(model, cube).cube;
+    if (policies === undefined) continue;
+    if (cube !== root || reads.filter((one) => one === root).length > 1) {
+      return `it reads ${cube} through joins or SQL, which has an access policy`;
+    }
+    if (policies.some(({ masked }) => masked !== undefined)) {
+      return `the access policy of ${cube} masks members`;
+    }
+    const { dimensions, segments, measures, times } = rollup;
+    const members = [...dimensions, ...segments, ...measures, ...times.map((one) => one.dimension)];
+    const direct = members.map((name) => ({ ...refOf(name), usage: "value" as const }));
+    // Such a use decides about rows, and columns do not show it.
+    const isInSql = usedMembers(model, direct)
+      .get(root)
+      ?.some(({ usage }) => usage === "sql");
+    if (isInSql) return `SQL of another cube uses ${root}, which has an access policy`;
+  }
+  return undefined;
+}
+
+/** Returns whether an aggregate of groups is computed from aggregates of their parts. */
+export function isAdditive(model: ModelIndex, ref: MemberRef): boolean {
+  return additiveTypes.has(measureOf(model, ref).type);
+}
+
+const additiveTypes: ReadonlySet<string> = new Set(["count", "sum", "min", "max"]);
+
+/** Reads `cube.member`. */
+export function refOf(name: string): MemberRef {
+  const [cube = "", ...member] = name.split(".");
+  return { cube, member: member.join(".") };
+}
+
+/** Writes `cube.member`. */
+export function nameOf({ cube, member }: MemberRef): string {
+  return `${cube}.${member}`;
+}

@@ -1,0 +1,217 @@
+// Derives the data model that reads the rows of a rollup in place of the tables. It has only what the rows can answer, so
+// that planning any other query on it fails. Pure.
+import { isComposite } from "../model/composite-measures.ts";
+import type {
+  AccessPolicy,
+  CompiledCube,
+  CompiledDimension,
+  CompiledMeasure,
+  CompiledModel,
+  CompiledSegment,
+  CompiledView,
+  SqlPart,
+  SqlTemplate,
+  ViewMember,
+} from "../model/types.ts";
+import { leavesOf, valueType } from "../query/measures.ts";
+import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
+import { columnOf, rollupTable } from "./rollup-table.ts";
+import { isAdditive, nameOf, refOf, type Rollup } from "./plan-rollup.ts";
+
+/** A rollup, and which of its measures queries can use. */
+interface RollupUse {
+  readonly rollup: Rollup;
+  /** Whether each group of a query is one row, so that measures need not be additive. */
+  readonly isExact: boolean;
+}
+
+/** Returns the model over the rows of a rollup. */
+export function modelOverRollup(model: CompiledModel, use: RollupUse): CompiledModel {
+  const index = indexModel(model);
+  const { root } = use.rollup.tree;
+  const { cube } = cubeOf(index, root);
+  const members = storedMembers(index, use);
+  const names = new Set(Object.values(members).flatMap((list) => list.map(({ name }) => name)));
+  const stored: CompiledCube = {
+    ...cube,
+    ...members,
+    table: [rollupTable],
+    isQuery: false,
+    joins: [],
+    hierarchies: [],
+    preAggregations: [],
+    ...(cube.policies && { policies: cube.policies.map((one) => withOthers(one, names)) }),
+  };
+  const others = model.cubes.filter(({ name }) => name !== root);
+  return {
+    cubes: [stored],
+    views: [
+      ...others.flatMap((other) => cubeAsView(other, { root, names })),
+      ...model.views.flatMap((view) => viewOf(view, { root, names })),
+    ],
+  };
+}
+
+/** A policy of a cube does not decide about members of other cubes, which the cube of the rollup has too. */
+function withOthers(policy: AccessPolicy, names: ReadonlySet<string>): AccessPolicy {
+  if (policy.members === undefined) return policy;
+  const others = [...names].filter((name) => name.includes(" "));
+  return { ...policy, members: [...policy.members, ...others] };
+}
+
+/** The name of a member in the cube of the rollup. Members of other cubes have names with spaces, which no query has. */
+function storedName({ cube, member }: MemberRef, root: string): string {
+  return cube === root ? member : `${cube} ${member}`;
+}
+
+function storedMembers(
+  index: ModelIndex,
+  { rollup, isExact }: RollupUse,
+): Pick<CompiledCube, "dimensions" | "segments" | "measures"> {
+  const { root } = rollup.tree;
+  const { dimensions, segments, times } = rollup;
+  const column = (position: number): SqlTemplate => [
+    { kind: "table", path: [root] },
+    `.${columnOf(position)}`,
+  ];
+  const storedDimension = (name: string, position: number, truncatedTo?: string) => {
+    const ref = refOf(name);
+    const dimension = cubeOf(index, ref.cube).dimensions.get(ref.member);
+    if (dimension === undefined) return [];
+    const { sql: _, case: __, geo: ___, mask: ____, ...rest } = dimension;
+    const stored: CompiledDimension = {
+      ...rest,
+      name: storedName(ref, root),
+      sql: column(position),
+      subQuery: false,
+      // SQL of a granularity reads columns that are not stored.
+      granularities: dimension.granularities.filter(({ sql }) => sql === undefined),
+      ...(truncatedTo !== undefined && { truncatedTo }),
+    };
+    return [stored];
+  };
+  // The columns of the query that returns the rows: dimensions, segments, times, measures.
+  const firstTime = dimensions.length + segments.length;
+  return {
+    dimensions: [
+      ...dimensions.flatMap((name, at) => storedDimension(name, at)),
+      ...times.flatMap(({ dimension, granularity }, at) =>
+        storedDimension(dimension, firstTime + at, granularity),
+      ),
+    ],
+    segments: segments.flatMap((name, at): readonly CompiledSegment[] => {
+      const ref = refOf(name);
+      const segment = cubeOf(index, ref.cube).segments.get(ref.member);
+      const sql = column(dimensions.length + at);
+      return segment ? [{ ...segment, name: storedName(ref, root), sql }] : [];
+    }),
+    measures: storedMeasures(index, { rollup, isExact }, column),
+  };
+}
+
+function storedMeasures(
+  index: ModelIndex,
+  { rollup, isExact }: RollupUse,
+  column: (position: number) => SqlTemplate,
+): readonly CompiledMeasure[] {
+  const { root } = rollup.tree;
+  const first = rollup.dimensions.length + rollup.segments.length + rollup.times.length;
+  const usable = rollup.measures.filter((name) => isExact || isAdditive(index, refOf(name)));
+  const positions = new Map(rollup.measures.map((name, at) => [name, first + at]));
+  const isUsable = new Set(usable);
+  const aggregates = usable.flatMap((name) => {
+    const ref = refOf(name);
+    const measure = cubeOf(index, ref.cube).measures.get(ref.member);
+    const position = positions.get(name);
+    if (measure === undefined || position === undefined) return [];
+    return [storedMeasure(ref, measure, { root, column: column(position) })];
+  });
+  const cubes = [...index.cubes.values()];
+  const derived = cubes.flatMap(({ cube, measures }) =>
+    [...measures.values()].flatMap((measure) => {
+      const ref = { cube: cube.name, member: measure.name };
+      if (!isComposite(measure)) return [];
+      const leaves = leavesOf(index, [ref]).map(nameOf);
+      if (!leaves.every((leaf) => isUsable.has(leaf))) return [];
+      const { mask: _, ...rest } = measure;
+      const parts = (measure.sql ?? []).map((part) => movedPart(part, root));
+      return [{ ...rest, name: storedName(ref, root), sql: parts }];
+    }),
+  );
+  return [...aggregates, ...derived];
+}
+
+/** Returns the aggregate of an aggregate. */
+function storedMeasure(
+  ref: MemberRef,
+  { mask: _, ...measure }: CompiledMeasure,
+  { root, column }: { readonly root: string; readonly column: SqlTemplate },
+): CompiledMeasure {
+  const call = (before: string, after: string): SqlTemplate => [before, ...column, after];
+  const sql =
+    measure.type === "sum"
+      ? call("sum(", ")")
+      : measure.type === "count"
+        ? // Of no rows, a count is 0.
+          call("CAST(COALESCE(sum(", "), 0) AS BIGINT)")
+        : measure.type === "min"
+          ? call("min(", ")")
+          : call("max(", ")");
+  return {
+    ...measure,
+    name: storedName(ref, root),
+    type: valueType(measure.type),
+    sql,
+    // A filter on rows, which measureFilter would apply, cannot be written over groups.
+    filters: measure.filters.map(() => [missing(root)]),
+  };
+}
+
+/** A reference to no member, which fails where it is written. */
+const missing = (root: string): SqlPart => ({
+  kind: "member",
+  path: [root],
+  member: "",
+  memberKind: "dimension",
+});
+
+function movedPart(part: SqlPart, root: string): SqlPart {
+  if (typeof part === "string" || part.kind !== "member") return part;
+  const cube = part.path.at(-1) ?? root;
+  return { ...part, path: [root], member: storedName({ cube, member: part.member }, root) };
+}
+
+interface StoredCube {
+  readonly root: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Returns another cube as a view, under whose name queries find its members. */
+function cubeAsView(cube: CompiledCube, { root, names }: StoredCube): readonly CompiledView[] {
+  const kinds = [
+    ["dimension", cube.dimensions],
+    ["measure", cube.measures],
+    ["segment", cube.segments],
+  ] as const;
+  const members = kinds.flatMap(([kind, list]) =>
+    list.flatMap(({ name, title, public: isPublic }): readonly ViewMember[] => {
+      const member = storedName({ cube: cube.name, member: name }, root);
+      if (!names.has(member)) return [];
+      const path = [root];
+      return [{ name, title, public: isPublic, kind, path, joinPath: root, member }];
+    }),
+  );
+  if (members.length === 0) return [];
+  const { name, title, public: isPublic, source } = cube;
+  return [{ name, title, public: isPublic, members, hierarchies: [], folders: [], source }];
+}
+
+/** Returns a view with its members in the cube of the rollup; nothing for a view that masks members. */
+function viewOf(view: CompiledView, { root, names }: StoredCube): readonly CompiledView[] {
+  if (view.policies?.some(({ masked }) => masked !== undefined)) return [];
+  const members = view.members.flatMap(({ path, member, ...one }): readonly ViewMember[] => {
+    const stored = storedName({ cube: path.at(-1) ?? "", member }, root);
+    return names.has(stored) ? [{ ...one, path: [root], member: stored }] : [];
+  });
+  return members.length === 0 ? [] : [{ ...view, members, hierarchies: [], folders: [] }];
+}
