@@ -89,6 +89,22 @@ export const queryLimits = {
   sqlTextLength: 20_000,
   sqlTokens: 2000,
   sqlNesting: 50,
+  /** WebSocket connections of a server, to one deployment, and with one credential. */
+  webSockets: 2000,
+  deploymentWebSockets: 500,
+  credentialWebSockets: 50,
+  /** Bytes of a message, and of answers that a client has not read yet. */
+  webSocketMessageBytes: 256 * 1024,
+  webSocketUnreadBytes: 32 * 1024 * 1024,
+  /** Requests and subscriptions of one connection together. */
+  webSocketRequests: 100,
+  /** Time between pings, by the first of which a request was accepted, and time without requests. */
+  webSocketPingMs: 30_000,
+  webSocketIdleMs: 600_000,
+  /** Pause between two runs of a subscription. */
+  subscriptionMs: 5000,
+  /** Time after which a connection closes whose credential is refused: clients connect again at once. */
+  webSocketRefusedMs: 3000,
   /** Characters of a URL with a query; a longer query is sent with POST. */
   queryUrlLength: 2000,
   /** Pauses of a client between two requests for one query: the first one and the longest. A server usually holds the request. */

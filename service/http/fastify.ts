@@ -48,6 +48,9 @@ export function createFastify(
     headersTimeout: limits.headMs,
     // The application reports a missing Host header itself.
     requireHostHeader: false,
+    // Some clients offer HTTP/2 with an upgrade that servers may ignore.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      headers.upgrade?.toLowerCase() === "websocket",
   };
   const app: FastifyInstance = Fastify({
     logger: false,

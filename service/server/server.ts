@@ -27,6 +27,8 @@ import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { type ApplicationOptions, buildApp } from "../http/app.ts";
 import type { QueryService } from "../data-plane/query-service.ts";
+import type { WebSocketTimes } from "../data-plane/web-socket-connection.ts";
+import { serveWebSockets } from "../data-plane/web-sockets.ts";
 import type { SmtpOptions } from "../delivery/mailer.ts";
 import { createDeliveryTools } from "../delivery/tools.ts";
 import type { RollupOptions } from "../rollups/rollups.ts";
@@ -103,6 +105,8 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** The monotonic clock of limits and probes, in milliseconds. */
   readonly monotonicNow?: () => number;
+  /** Replaces times of WebSocket connections. */
+  readonly webSocketTimes?: Partial<WebSocketTimes>;
   /** Git remotes that may be reached in addition to public addresses. */
   readonly gitRemotes?: RemotePolicy;
   /** Hosts of databases of deployments that may have private addresses, and may be reached without TLS. */
@@ -178,6 +182,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const app = await createApplication(options, parts);
     const url = await listen(app, options);
     opened.push({ close: () => drainAndClose(app, options) });
+    opened.push(serveWebSockets(app, { ...limits, ...options.webSocketTimes }));
     const watch =
       files && certificates && watchCertificates(app.server, { certificates, files, log });
     if (watch) opened.push(watch);
