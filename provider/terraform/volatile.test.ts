@@ -15,6 +15,7 @@ it("Terraform resources omit volatile values; data sources have them", () => {
     "EmbedGroup.userCount",
     "EmbedTenant.userCount",
     "EmbedUser.lastLogin",
+    "GitConnection.headCommit",
     "GitConnection.status",
     "Role.userCount",
     "ScimIntegration.groupCount",
