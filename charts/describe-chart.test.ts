@@ -1,5 +1,6 @@
 // What is drawn for a result and a configuration.
 import { describe, expect, it } from "vitest";
+import type { ResultTable } from "./index.ts";
 import {
   amount,
   average,
@@ -79,6 +80,47 @@ describe("bars and lines", () => {
     expect(names.length).toBeLessThanOrEqual(9);
     expect(names.at(-1)).toBe("Other");
     expect(notesOf(model)).toEqual(["Other holds 32 of 40 series"]);
+  });
+
+  it("leave small series out where a sum beside the others would flatten them", () => {
+    const rows = Array.from({ length: 40 }, (_, at) => [dayAt(0), `region ${at}`, String(40 - at)]);
+    for (const chart of ["line", "bar"]) {
+      const model = draw(result([day, region, amount], rows), { chart });
+      expect(optionOf(model).series.map(({ name }) => name)).toEqual(
+        Array.from({ length: 8 }, (_, at) => `region ${at}`),
+      );
+      expect(notesOf(model)).toEqual(["8 of 40 series"]);
+    }
+  });
+
+  it("are horizontal where more of long names fit beside bars than below them", () => {
+    const rows = Array.from({ length: 24 }, (_, at) => [`Long name of bike number ${at}`, "1"]);
+    const turned = draw(result([region, amount], rows), { chart: "bar" }, { height: 180 });
+    expect(optionOf(turned).yAxis).toMatchObject({ type: "category" });
+    const short = draw(
+      result(
+        [region, amount],
+        rows.map((row, at) => [`${at}`, ...row.slice(1)]),
+      ),
+    );
+    expect(optionOf(short).xAxis).toMatchObject({ type: "category" });
+  });
+
+  it("have the colors of the palette in order for measures", () => {
+    const measures = ["rides", "income"].map((name) => ({ ...amount, name, title: name }));
+    const colors = optionOf(draw(result([region, ...measures], [["north", "1", "2"]]))).series;
+    expect(colors.map(({ itemStyle }) => itemStyle.color)).toEqual(["#6929c4", "#1192e8"]);
+  });
+
+  it("name the period once in a tooltip, above a line for each series with its color", () => {
+    const rows = ["north", "<b>south"].map((name, at) => [dayAt(0), name, String(at + 7)]);
+    const { tooltip } = optionOf(draw(result([day, region, amount], rows), { chart: "line" }));
+    const hovered = [0, 1].map((seriesIndex) => ({ seriesIndex, dataIndex: 0, color: '#fa4d56"' }));
+    const html = tooltip.formatter(hovered);
+    const texts = html.split("<br>").map((line) => line.replace(/<svg.*<\/svg>/u, "● "));
+    expect(texts).toEqual(["<b>Jan 1, 2026</b>", "● north: 7", "● &lt;b&gt;south: 8"]);
+    expect(html.match(/fill="#fa4d56&quot;"/gu)).toHaveLength(2);
+    expect(html).not.toContain("style");
   });
 
   it("show the last periods if there are too many", () => {
@@ -233,12 +275,28 @@ describe("a number", () => {
       numbers: [
         {
           text: "125",
+          label: "Amount, Jan 6, 2026",
           comparison: { text: "+25.0%", direction: "up", with: "Jan 5, 2026" },
           sparkline: [100, 125],
         },
       ],
     });
   });
+});
+
+it("is labeled with what the title does not say: the measure, and the period", () => {
+  const rows = [
+    [dayAt(0), "100"],
+    [dayAt(1), "125"],
+  ];
+  const label = (table: ResultTable, title: string) => {
+    const model = draw(table, { chart: "number", title });
+    if (model.kind !== "number") throw new Error(model.kind);
+    return model.numbers.map((one) => [one.label, one.hasLabel]);
+  };
+  expect(label(result([day, amount], rows), "amount")).toEqual([["Jan 2, 2026", true]]);
+  expect(label(result([amount], [["7"]]), "Amount")).toEqual([["", false]]);
+  expect(label(result([amount], [["7"]]), "All")).toEqual([["Amount", true]]);
 });
 
 it("compares no period that still runs, and says so once", () => {

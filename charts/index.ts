@@ -49,6 +49,7 @@ export {
 } from "./theme.ts";
 export { colorAt } from "./scales/colors.ts";
 export { compareCells } from "./data/order.ts";
+export { sparklinePoints, sparklineSize } from "./types/number-layout.ts";
 export { fitText, textWidth, wrapText } from "./scales/text-width.ts";
 
 type Describe = (result: ResultTable, config: ChartConfig, space: ChartSpace) => ChartModel;

@@ -57,6 +57,8 @@ export interface ChartConfig {
   readonly chart: ChartType | undefined;
   /** Whether the configuration asks for a map. */
   readonly isMap: boolean;
+  /** The title of the widget. */
+  readonly title?: string;
   readonly x?: string;
   readonly y?: readonly ValueConfig[];
   readonly breakdown?: readonly string[];
@@ -92,6 +94,7 @@ export function readChartConfig(config: JsonObject): ChartConfig {
   return defined({
     chart: chartTypeOf(config),
     isMap: mapNames.has(name),
+    title: textIn(config, "title"),
     x: memberAt(config, "x"),
     y: values(config["y"]),
     breakdown: members(config["breakdown"]),

@@ -26,12 +26,10 @@ export function textStyle(space: ChartSpace) {
   return { fontSize, color: muted, ...(space.fontFamily && { fontFamily: space.fontFamily }) };
 }
 
-/** Returns the members that all options have. `describe` returns the lines of a tooltip. */
+/** Returns the members that all options have. A tooltip has a line for each point, with its color. */
 export function baseOption(space: ChartSpace, points: readonly ChartPoint[]) {
   const { text, line, surface } = surfaceColors(space);
-  const labels = new Map(
-    points.map(({ seriesIndex, dataIndex, label }) => [`${seriesIndex} ${dataIndex}`, label]),
-  );
+  const places = new Map(points.map((point) => [`${point.seriesIndex} ${point.dataIndex}`, point]));
   return {
     animation: false,
     textStyle: { ...textStyle(space) },
@@ -41,12 +39,17 @@ export function baseOption(space: ChartSpace, points: readonly ChartPoint[]) {
       backgroundColor: surface,
       borderColor: line,
       textStyle: { ...textStyle(space), color: text },
-      formatter: (hovered: TooltipItem | readonly TooltipItem[]) =>
-        [hovered]
-          .flat()
-          .flatMap((one) => labels.get(`${one.seriesIndex} ${one.dataIndex}`) ?? [])
-          .map((label) => escapeHtml(label))
-          .join("<br>"),
+      formatter: (hovered: TooltipItem | readonly TooltipItem[]) => {
+        const shown = [hovered].flat().flatMap(({ seriesIndex, dataIndex, color }) => {
+          const point = places.get(`${seriesIndex} ${dataIndex}`);
+          return point === undefined ? [] : [{ ...point, color }];
+        });
+        const heading = shown[0]?.heading ?? "";
+        return [
+          ...(heading === "" ? [] : [`<b>${escapeHtml(heading)}</b>`]),
+          ...shown.map(({ label, entry = label, color }) => colorMark(color) + escapeHtml(entry)),
+        ].join("<br>");
+      },
     },
   };
 }
@@ -54,6 +57,15 @@ export function baseOption(space: ChartSpace, points: readonly ChartPoint[]) {
 interface TooltipItem {
   readonly seriesIndex: number;
   readonly dataIndex: number;
+  /** A gradient is no text. */
+  readonly color?: unknown;
+}
+
+/** Returns a mark of a color as an attribute, because pages refuse styles in HTML. */
+function colorMark(color: unknown): string {
+  return typeof color === "string"
+    ? `<svg width="14" height="8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill="${escapeHtml(color)}"/></svg>`
+    : "";
 }
 
 /** A legend and the height that it takes above the chart. */

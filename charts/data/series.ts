@@ -1,4 +1,4 @@
-// Arranges the rows of a result as categories and series. A missing value is a gap, and the smallest series become Other.
+// Arranges the rows of a result as categories and series. A missing value is a gap.
 import type { ChartConfig } from "../config/config.ts";
 import {
   dimensionsOf,
@@ -102,7 +102,10 @@ export function chartData(
     category,
     isTime,
     categories: list,
-    series: space.hasAllSeries === true ? series : withOther(series, space, notes),
+    series:
+      space.hasAllSeries === true
+        ? series
+        : largestSeries(series, { isSum: isStacked(config), space, notes }),
     notes,
   };
 }
@@ -239,11 +242,25 @@ function* periodsBetween(
   }
 }
 
-/** Keeps the largest series in their order. The others become one if their measure can be added up, and are left out otherwise. */
-function withOther(
+/** Returns whether series are put on each other. */
+function isStacked({ chart, stacking = chart === "area" ? "stacked" : "none" }: ChartConfig) {
+  return stacking !== "none";
+}
+
+interface CutOptions {
+  /** Whether the sum of series is as comparable as they are: beside them, it would flatten them. */
+  readonly isSum: boolean;
+  readonly space: ChartSpace;
+  readonly notes: ChartNote[];
+}
+
+/**
+ * Keeps the largest series in their order. The others become one if they are put on each other and their measure can be
+ * added up, and are left out otherwise.
+ */
+function largestSeries(
   series: readonly Series[],
-  space: ChartSpace,
-  notes: ChartNote[],
+  { isSum, space, notes }: CutOptions,
 ): readonly Series[] {
   const total = series.length;
   if (total <= mostSeries) return series;
@@ -259,7 +276,7 @@ function withOther(
   const left = series.filter((one) => !kept.has(one));
   const [first] = left;
   const isOne = left.every(({ measure }) => measure.index === first?.measure.index);
-  if (first === undefined || !isOne || !isAdditive(first.measure.column)) {
+  if (!isSum || first === undefined || !isOne || !isAdditive(first.measure.column)) {
     notes.push(note("chart.cutSeries", { shown: mostSeries, total }));
     return shown;
   }

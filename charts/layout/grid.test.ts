@@ -43,6 +43,12 @@ it("puts widgets below each other in reading order on a narrow page", () => {
   ]);
 });
 
+it("keeps a large number low on a narrow page", () => {
+  const config = { chart: "number" };
+  const widgets = [chart("a", [0, 0, 3, 3], { config }), chart("b", [3, 0, 3, 9], { config })];
+  expect(boxes(widgets, true).map(([, , rows]) => rows)).toEqual(["0+3", "3+4"]);
+});
+
 it("uses the places of a width where a widget has them", () => {
   const widgets = [
     chart("a", [0, 0, 12, 4], { responsiveLayouts: { sm: { y: 9, h: 6 } } }),

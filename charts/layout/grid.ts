@@ -1,4 +1,5 @@
 // Places widgets on the grid of 12 columns before their data is known, so that nothing moves once it is drawn. Pure.
+import { chartTypeOf } from "../../core/spec/chart-config.ts";
 import {
   arrangementOf,
   heldIn,
@@ -18,6 +19,8 @@ export const gridGap = 16;
 export const gridRow = 48;
 /** Rows of a chart on a narrow page, whatever its height on a wide one. */
 const narrowRows = { least: 5, most: 9 };
+/** Rows of a large number on a narrow page, at most. */
+const narrowNumber = 4;
 
 /** A widget and its place in the grid that is drawn. */
 export interface PlacedWidget {
@@ -54,7 +57,7 @@ export function layoutOf(widgets: readonly Widget[], space: GridSpace): Layout {
   const sized = shown.map(({ widget, place }) => {
     const w = isNarrow ? 1 : place.w;
     const width = widthOf(w, { width: space.width, columns });
-    const h = isNarrow && widget.type === "CHART" ? narrowHeight(place.h) : place.h;
+    const h = isNarrow ? narrowHeight(widget, place.h) : place.h;
     return { widget, place, own: h, rows: rowsOf(widget, h, { ...space, width }) };
   });
   return { placed: isNarrow ? stacked(sized) : onGrid(sized), columns };
@@ -115,7 +118,9 @@ function placeOf({ position, responsiveLayouts }: Widget, isNarrow: boolean): Pl
     : position;
 }
 
-function narrowHeight(rows: number): number {
+function narrowHeight({ type, config }: Widget, rows: number): number {
+  if (type !== "CHART") return rows;
+  if (chartTypeOf(config) === "number") return Math.min(narrowNumber, rows);
   return Math.min(narrowRows.most, Math.max(narrowRows.least, rows));
 }
 

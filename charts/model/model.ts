@@ -150,6 +150,9 @@ export interface ChartPoint {
   readonly dataIndex: number;
   /** `Jan 5, paid: 1,204`. */
   readonly label: string;
+  /** What points of several series share, and the rest: `Jan 5` and `paid: 1,204`. */
+  readonly heading?: string;
+  readonly entry?: string;
   /** The row of the result that it shows. */
   readonly row?: number;
 }

@@ -68,7 +68,10 @@ export function layOut(input: LayoutInput): CartesianLayout {
     series.every(({ mark }) => mark === "bar");
   if (vertical.labels.isWhole || !canTurn) return vertical;
   const turned = layOutHorizontally(input);
-  return turned.labels.hidden === 0 ? turned : vertical;
+  // Short names, such as hours, are understood with some of them left out.
+  const isLong = vertical.labels.texts.some((text) => text.endsWith("…"));
+  const most = isLong ? vertical.labels.hidden : 0;
+  return turned.labels.hidden <= most ? turned : vertical;
 }
 
 function layOutVertically(input: LayoutInput): CartesianLayout {

@@ -5,7 +5,7 @@ import { baseOption, legendOf, summaryOf, textStyle } from "../data/echarts.ts";
 import { formatValue } from "../formats/format-value.ts";
 import type { ChartPoint, ChartSpace, EchartsModel, ResultTable } from "../model/model.ts";
 import { note } from "../model/notes.ts";
-import { categoryColors, surfaceColors } from "../scales/colors.ts";
+import { categoryColors, paletteOf, surfaceColors } from "../scales/colors.ts";
 import { isolated } from "../scales/text-width.ts";
 import { extent } from "../scales/ticks.ts";
 import { chartData, type ChartData, type Series } from "../data/series.ts";
@@ -88,16 +88,20 @@ export function colorsOf(
   { config, space }: { readonly config: ChartConfig; readonly space: ChartSpace },
 ): ReadonlyMap<string, string> {
   const own = [...new Map(series.map((one) => [one.name, one])).values()];
-  const colors = categoryColors(
-    own.filter(({ isOther }) => !isOther).map(({ group, name }) => group ?? name),
-    space,
-  );
+  // A category has its color by its name, so that it is the same in each chart. Measures have the colors in order.
+  const colors =
+    own[0]?.group === undefined
+      ? paletteOf(space)
+      : categoryColors(
+          own.filter(({ isOther }) => !isOther).map(({ group, name }) => group ?? name),
+          space,
+        );
   return new Map(
     own.map(({ name, isOther, measure }, at) => [
       name,
       isOther
         ? surfaceColors(space).other
-        : (measure.config.color ?? config.colors?.[at] ?? colors[at] ?? ""),
+        : (measure.config.color ?? config.colors?.[at] ?? colors[at % colors.length] ?? ""),
     ]),
   );
 }
@@ -159,11 +163,14 @@ export function pointsOf(
       const row = rows[dataIndex];
       const category = categories[dataIndex]?.text ?? "";
       const what = [category, name].filter((part) => part !== "").join(", ");
+      const text = formatValue(value, measure.column, space);
       return [
         {
           seriesIndex,
           dataIndex,
-          label: `${isolated(what)}: ${formatValue(value, measure.column, space)}`,
+          label: `${isolated(what)}: ${text}`,
+          heading: category,
+          entry: `${isolated(name)}: ${text}`,
           ...(row !== undefined && { row }),
         },
       ];

@@ -86,9 +86,10 @@ export function describeMultiples(
     });
     ({ hidden } = layout.labels);
     const name = all[at]?.name ?? "";
-    const points = pointsOf(data, space).map(({ label, ...point }) => ({
+    const points = pointsOf(data, space).map(({ label, heading = "", ...point }) => ({
       ...point,
       label: `${isolated(name)}, ${label}`,
+      heading: [name, heading].filter((part) => part !== "").join(", "),
     }));
     return {
       name,

@@ -27,6 +27,25 @@ export function layOutNumbers(
   return more.reduce((best, one) => (isBetter(one, best) ? one : best), first).numbers;
 }
 
+/** Returns the line of a sparkline in a box of a size, as `x,y` texts. */
+export function sparklinePoints(
+  values: readonly number[],
+  { width, height }: { readonly width: number; readonly height: number },
+): string {
+  const least = Math.min(...values);
+  const span = Math.max(...values) - least || 1;
+  return values
+    .map((value, index) => {
+      const x = (index / (values.length - 1)) * width;
+      const y = height - 2 - ((value - least) / span) * (height - 4);
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(" ");
+}
+
+/** Size of a sparkline. */
+export const sparklineSize = { width: 120, height: 28 } as const;
+
 interface Arrangement {
   readonly numbers: readonly NumberModel[];
   readonly partCount: number;
@@ -87,7 +106,7 @@ function shownParts(
     shown.add(part);
     rest -= parts[part];
   };
-  take("label", Math.min(wanted, sizes.smallest));
+  if (drafts.some(({ label }) => label !== "")) take("label", Math.min(wanted, sizes.smallest));
   if (drafts.some(({ comparison }) => comparison !== undefined)) take("comparison", wanted);
   if (drafts.some(({ sparkline }) => sparkline.length > 1)) take("sparkline", wanted);
   return { shown, rest };

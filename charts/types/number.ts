@@ -45,8 +45,13 @@ export function describeNumber(
         .toSorted((a, b) => (String(a[time.index]) < String(b[time.index]) ? -1 : 1))
     : result.rows;
   const shown = measures.slice(0, mostNumbers);
+  // The title of the widget names its only number already.
+  const isTitled = ({ column }: MeasurePlace): boolean =>
+    shown.length === 1 && column.title.toLowerCase() === config.title?.trim().toLowerCase();
   const cut = { shown: shown.length, total: measures.length };
   const notes: ChartNote[] = cut.shown < cut.total ? [note("chart.cutColumns", cut)] : [];
+  const last = isCourse ? rows.at(-1)?.[time.index] : undefined;
+  const period = time && typeof last === "string" ? formatValue(last, time.column, space) : "";
   const drafts = shown.map((measure): NumberDraft => {
     const values = rows.map((row) => row[measure.index] ?? null);
     const target = compared === undefined ? undefined : placeOf(places, compared);
@@ -63,7 +68,9 @@ export function describeNumber(
     const value = values.at(-1) ?? null;
     const title = formatValue(value, measure.column, space);
     return {
-      label: measure.column.title,
+      label: [isTitled(measure) ? "" : measure.column.title, period]
+        .filter((part) => part !== "")
+        .join(", "),
       title,
       short: shortText(value, measure, { title, space }),
       ...(config.unit !== undefined && { unit: unitText(config.unit) }),

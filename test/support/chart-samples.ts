@@ -76,6 +76,7 @@ export interface DrawnOption {
     readonly show: boolean;
     readonly formatter: (name: string) => string;
   };
+  readonly tooltip: { readonly formatter: (hovered: readonly object[]) => string };
   readonly grid: { readonly top: number };
   readonly xAxis: { readonly data: readonly string[] };
   readonly yAxis: { readonly min?: number } | readonly object[];

@@ -5,6 +5,8 @@ import {
   type HeadCell,
   type Look,
   type NumberModel,
+  sparklinePoints,
+  sparklineSize,
   type TableCell,
   type TableModel,
   type TableRow,
@@ -18,6 +20,8 @@ import { type Box, escapeXml, round, textLine } from "./svg.ts";
 
 const cellSize = 12;
 const rowHeight = 24;
+/** Height of what a table says that it leaves out. */
+const noteHeight = 20;
 
 /** Widths of columns: a text may be cut to the middle one where there is no room for the largest. */
 const columnSizes = { least: 48, cut: 120, largest: 280 } as const;
@@ -39,10 +43,11 @@ export function drawTable(table: TableModel, box: Box, look: Look): string {
     columns.map(({ title, align }) => ({ text: title, align, colSpan: 1, rowSpan: 1 })),
   ];
   const headHeight = heads.length * rowHeight;
-  const room = Math.max(0, Math.floor((box.height - headHeight) / rowHeight));
-  const kept = totals === undefined ? room : Math.max(0, room - 1);
-  const isWhole = rows.length <= kept && !isCut && hidden === 0;
-  const shown = rows.slice(0, isWhole ? rows.length : Math.max(0, kept - 1));
+  const roomFor = (height: number): number =>
+    Math.max(0, Math.floor(height / rowHeight) - last.length);
+  const isWhole = rows.length <= roomFor(box.height - headHeight) && !isCut && hidden === 0;
+  const room = roomFor(box.height - headHeight - noteHeight);
+  const shown = isWhole ? rows : rows.slice(0, room);
   const place = { box, widths, columns, look };
   const yOf = (row: number): number => box.y + headHeight + rowHeight * row;
   const parts = [
@@ -183,15 +188,17 @@ function columnWidths(
   );
 }
 
-/** Draws large numbers in their places, each with its label and what it is compared with. */
+/** Draws large numbers in their places, each with its label, what it is compared with and its course. */
 export function drawNumbers(numbers: readonly NumberModel[], { x, y }: Box, look: Look): string {
   return numbers
-    .map(({ text, unit = "", size, label, hasLabel, box, comparison }) => {
+    .map(({ text, unit = "", size, label, hasLabel, box, comparison, sparkline: values }) => {
       const lines = [
         ...(hasLabel ? [label] : []),
         ...(comparison ? [`${comparison.text} vs. ${comparison.with}`] : []),
       ];
-      const height = size * 1.2 + lines.length * numberLine;
+      const textHeight = size * 1.2 + lines.length * numberLine;
+      const hasCourse = values.length > 1;
+      const height = textHeight + (hasCourse ? sparklineSize.height + 4 : 0);
       const left = x + box.x;
       const top = y + box.y + (box.height - height) / 2;
       const muted = { size: 12, color: look.muted };
@@ -200,7 +207,10 @@ export function drawNumbers(numbers: readonly NumberModel[], { x, y }: Box, look
         return textLine(fitText(line, 12, box.width), [left, baseline], muted);
       });
       const number = { size: round(size), isBold: true, color: look.text };
-      return textLine(`${text}${unit}`, [left, top + size], number) + below.join("");
+      const course = hasCourse
+        ? `<polyline transform="translate(${round(left)} ${round(top + textHeight + 4)})" points="${sparklinePoints(values, sparklineSize)}" fill="none" stroke="${look.accent}" stroke-width="2"/>`
+        : "";
+      return textLine(`${text}${unit}`, [left, top + size], number) + below.join("") + course;
     })
     .join("");
 }
@@ -208,7 +218,7 @@ export function drawNumbers(numbers: readonly NumberModel[], { x, y }: Box, look
 /** Height of a line below a number. */
 const numberLine = 18;
 
-/** Draws a text. Lines that begin with `#` are headings. */
+/** Draws a text in Markdown. */
 export function drawText(text: string, box: Box, look: Look): string {
   const lines = linesOfText(text.slice(0, limits.drawCharacters)).flatMap((line) => {
     const isBold = line.level > 0;

@@ -132,6 +132,29 @@ describe("a PDF", () => {
     expect(texts).toContain(`${12 - shown} more columns on the dashboard`);
   });
 
+  it("has the whole title of the dashboard in two lines", async () => {
+    const title =
+      "A very long title of a dashboard that somebody wrote without thinking about paper";
+    const { pages } = await pdf(picture([chart("One", {})], { title, account: "Northwind" }));
+    const texts = pages[0]?.texts ?? [];
+    expect(texts.slice(0, 2).join(" ")).toBe(title);
+    expect(texts).toContain("Northwind");
+  });
+
+  it("has the course of a number", () => {
+    const time = { ...column("day", "timeDimension"), type: "time", granularity: "day" };
+    const rows = [
+      ["2026-01-01T00:00:00.000", 1],
+      ["2026-01-02T00:00:00.000", 3],
+    ];
+    const income = { columns: [time, column("income", "measure")], rows, isCut: false };
+    const widget = chart("Income", { chart: "number" }, [0, 0, 4, 5]);
+    const content = { ...widget.content, result: income } as PictureWidget["content"];
+    const { svg } = drawPicture(picture([{ ...widget, content }]));
+    expect(svg).toMatch(/<polyline[^>]* points="0\.0,26\.0 120\.0,2\.0"/);
+    expect(svg).toContain("Jan 2, 2026");
+  });
+
   it("keeps the text of characters that no font has, and says which these are", async () => {
     const { pages } = await pdf(
       picture([], { title: "Umsätze 売上 😀", description: "مرحبا 12 (עולם)" }),

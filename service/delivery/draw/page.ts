@@ -43,6 +43,8 @@ export interface Drawing {
 const gap = gridGap;
 const footerHeight = 28;
 const footerWidth = 1000;
+/** Height of a line of the title. */
+const titleHeight = 32;
 /** Height of the title that each page but the first repeats. */
 const runningHeight = 32;
 
@@ -140,29 +142,49 @@ function descriptionLines({ description }: Picture): readonly string[] {
   return [...lines.slice(0, 3), ...(rest === "" ? [] : [fitText(rest, 14, width)])];
 }
 
+/** Returns the title in at most two lines, the first beside the name of the account. */
+function titleLines(picture: Picture): readonly string[] {
+  const name = accountName(picture);
+  const room = pageWidth - 2 * margin - (name === "" ? 0 : textWidth(name, 14) + gap);
+  const [first = "", ...more] = wrapText(picture.title || "Dashboard", 26, room);
+  return more.length === 0 ? [first] : [first, fitText(more.join(" "), 26, room)];
+}
+
+function accountName({ account = "" }: Picture): string {
+  return fitText(account, 14, 400);
+}
+
 function controlLine({ controls }: Picture): string {
   return fitText(controls.join("   ·   "), 13, pageWidth - 2 * margin);
 }
 
 function headerHeight(picture: Picture): number {
   const controls = picture.controls.length > 0 ? 24 : 0;
-  return margin + 40 + descriptionLines(picture).length * 20 + controls + 12;
+  const title = titleLines(picture).length * titleHeight;
+  return margin + 8 + title + descriptionLines(picture).length * 20 + controls + 12;
 }
 
 function header(picture: Picture): string {
-  const { look, account = "" } = picture;
-  const name = fitText(account, 14, 400);
-  const room = pageWidth - 2 * margin - (name === "" ? 0 : textWidth(name, 14) + gap);
-  const title = fitText(picture.title || "Dashboard", 26, room);
+  const { look } = picture;
+  const name = accountName(picture);
+  const titles = titleLines(picture);
+  const title = titles.map((line, at) =>
+    textLine(line, [margin, margin + 24 + at * titleHeight], {
+      size: 26,
+      isBold: true,
+      color: look.text,
+    }),
+  );
+  const below = margin + 20 + titles.length * titleHeight;
   const lines = descriptionLines(picture);
   const texts = lines.map((line, at) =>
-    textLine(line, [margin, margin + 52 + at * 20], { size: 14, color: look.muted }),
+    textLine(line, [margin, below + at * 20], { size: 14, color: look.muted }),
   );
   const controls = controlLine(picture);
-  const y = margin + 54 + lines.length * 20;
+  const y = below + 2 + lines.length * 20;
   const right = { size: 14, color: look.muted, anchor: "end" } as const;
   return [
-    textLine(title, [margin, margin + 24], { size: 26, isBold: true, color: look.text }),
+    ...title,
     name === "" ? "" : textLine(name, [pageWidth - margin, margin + 24], right),
     ...texts,
     controls === ""
@@ -269,7 +291,7 @@ function drawChartBlock(
   const spaceOf = ({ width, height }: Box): ChartSpace => {
     return { width, height, locale: pictureLocale, scheme, accent, fontFamily, now };
   };
-  const read = readChartConfig(config);
+  const read = readChartConfig({ ...config, title });
   const model = describeChart(result, read, spaceOf(inner));
   if (notesOf(model, result) === "") return head + drawModel(model, inner, look);
   // The notes take their place from the chart.

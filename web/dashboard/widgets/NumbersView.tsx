@@ -1,9 +1,8 @@
 // Large numbers with what they are compared with.
-import type { NumberModel } from "../../../charts/index.ts";
+import { type NumberModel, sparklinePoints, sparklineSize } from "../../../charts/index.ts";
 import { t } from "../../ui/i18n/text.ts";
 
 const arrows = { up: "▲", down: "▼", same: "=" } as const;
-const sparkline = { width: 120, height: 28 };
 
 /** Shows numbers in their places. Screen readers get labels that have no room. */
 export function NumbersView({ numbers }: { readonly numbers: readonly NumberModel[] }) {
@@ -50,17 +49,13 @@ function toneOf(isGood: boolean | undefined): string {
 }
 
 function Sparkline({ values }: { readonly values: readonly number[] }) {
-  const { width, height } = sparkline;
-  const least = Math.min(...values);
-  const span = Math.max(...values) - least || 1;
-  const points = values.map((value, index) => {
-    const x = (index / (values.length - 1)) * width;
-    const y = height - 2 - ((value - least) / span) * (height - 4);
-    return `${x.toFixed(1)},${y.toFixed(1)}`;
-  });
   return (
-    <svg class="sparkline" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <polyline points={points.join(" ")} />
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${sparklineSize.width} ${sparklineSize.height}`}
+      aria-hidden="true"
+    >
+      <polyline points={sparklinePoints(values, sparklineSize)} />
     </svg>
   );
 }
