@@ -19,6 +19,7 @@ import type { ReloadRequests } from "./reload-requests.ts";
 import { isPattern, matchingFolders, remoteKey } from "./source-patterns.ts";
 import type { Suspension } from "./api-types.ts";
 import { suspensionOf } from "./suspensions.ts";
+import type { Tracer } from "./traces.ts";
 
 /** The options of a controller. */
 export interface ControllerOptions {
@@ -49,6 +50,7 @@ export interface ContextOptions extends Pick<
 > {
   /** Absolute path of the folder of checkouts and fetched repositories. Default: the state folder. */
   readonly checkoutFolder?: string | undefined;
+  readonly tracer?: Tracer | undefined;
   /** Called with the names of the sources whose repository has a new commit that another source has found. */
   readonly onNewCommit?: ((sources: readonly string[]) => void) | undefined;
   /** Called with the folders of a commit that match the path of a pattern. */
@@ -85,6 +87,7 @@ export function createContexts(
     components,
     reconciliations,
     parseCache,
+    tracer: options.tracer,
   });
 }
 

@@ -13,6 +13,7 @@ import { stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import type { Tracer } from "./traces.ts";
 import { isPattern } from "./source-patterns.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
 import { systemClock } from "./clock.ts";
@@ -31,8 +32,9 @@ export async function runController(
     const stop = new AbortController();
     const given = options.signal === undefined ? [] : [options.signal];
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
+    const tracer = await tracerOf(options);
     try {
-      const running = { ...options, signal };
+      const running = { ...options, signal, tracer };
       let reconciliations: readonly Reconciliation[] = [];
       if (options.once === true) reconciliations = await runOnce(running);
       else await runLoops(running, stop);
@@ -40,11 +42,27 @@ export async function runController(
       return reconciliations;
     } finally {
       stop.abort();
+      await tracer?.close();
     }
   });
   const { onEvent, clock = systemClock } = options;
   onEvent?.(stoppedEvent(clock.now(), unreleased));
   return result;
+}
+
+/** Opens the tracer that the environment configures. Loads its module only then. */
+async function tracerOf({
+  env,
+  onEvent,
+  clock = systemClock,
+}: ControllerOptions): Promise<Tracer | undefined> {
+  if ((env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") === "") return undefined;
+  const { openTracer } = await import("./traces.ts");
+  return openTracer({
+    env,
+    onFailed: (message) =>
+      onEvent?.({ time: clock.now().toISOString(), event: "traces-failed", message }),
+  });
 }
 
 /** The current plan of a source. */

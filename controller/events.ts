@@ -6,7 +6,12 @@ import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
 import { sourceModes } from "./config-schema.ts";
-import { driftCounts, type PatternChange, type Reconciliation } from "./reconciliation.ts";
+import {
+  driftCounts,
+  type PatternChange,
+  type Reconciliation,
+  reconciliationResults,
+} from "./reconciliation.ts";
 import { writes } from "../reconciler/index.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -67,20 +72,7 @@ const reconciliationEventSchema = Type.Object(
     source: textSchema("Name of the source."),
     mode: Type.String({ enum: [...sourceModes] }),
     result: Type.String({
-      enum: [
-        "unchanged",
-        "changes",
-        "applied",
-        "partial",
-        "unhealthy",
-        "held",
-        "waiting",
-        "closed",
-        "invalid",
-        "failed",
-        "suspended",
-        "stopped",
-      ],
+      enum: [...reconciliationResults],
       description:
         "changes: the plan has changes that the mode does not apply. partial: some changes failed or do not read back as written. unhealthy: everything is applied, and a health check failed. held: deletes or replacements need an approval. waiting: for sources that it depends on. closed: a maintenance window is closed. invalid: the manifests have errors.",
     }),
@@ -211,6 +203,10 @@ const controllerEventUnion = Type.Union([
       failure,
     },
     { ...closed, description: "The history or the plan of a source could not be written." },
+  ),
+  Type.Object(
+    { time, event: Type.Literal("traces-failed"), message: textSchema("Why.") },
+    { ...closed, description: "The collector did not take spans, or they were too many." },
   ),
   Type.Object(
     {

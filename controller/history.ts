@@ -113,6 +113,16 @@ export function isReconciliation(entry: HistoryEntry): entry is ReconciliationEv
   return entry.event === "reconciliation";
 }
 
+/** Every health. */
+export const healths = [
+  "ok",
+  "changes",
+  "waiting",
+  "failing",
+  "suspended",
+  "unknown",
+] as const satisfies readonly Health[];
+
 /** Returns the health of a source after a reconciliation. */
 export function healthOf({ result }: Pick<ReconciliationEvent, "result">): Health {
   switch (result) {

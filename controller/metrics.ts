@@ -1,19 +1,25 @@
-// Keeps the Prometheus metrics of a controller. Labels contain no text from a source.
+// Keeps the Prometheus metrics of a controller. A source has at most nine series of its own, which end with it; what grows with
+// every result or error has no label of a source. Labels contain no text from a source.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { errorCodes } from "../core/errors.ts";
 import { driftDirections } from "../core/spec/diff.ts";
+import type { Health } from "./api-types.ts";
 import type { ReconciliationEvent } from "./events.ts";
+import { healthOf, healths } from "./history.ts";
+import { reconciliationResults } from "./reconciliation.ts";
 
 /** Records reconciliations as metrics. */
 export interface ControllerMetrics {
   readonly contentType: string;
   record(event: ReconciliationEvent): void;
+  /** Ends the series of a source. */
   forget(source: string): void;
   text(): Promise<string>;
 }
 
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 
-/** Returns new metrics. */
+/** Returns new metrics. Counters begin with 0. */
 export function controllerMetrics(): ControllerMetrics {
   const registers = [new Registry()] as const;
   const [registry] = registers;
@@ -21,17 +27,26 @@ export function controllerMetrics(): ControllerMetrics {
   const duration = new Histogram({
     name: "svc_controller_reconcile_duration_seconds",
     help: "Duration of reconciliations by result.",
-    labelNames: ["source", "result"],
+    labelNames: ["result"],
     buckets: seconds,
     registers: [...registers],
   });
+  const failures = new Counter({
+    name: "svc_controller_failures_total",
+    help: "Failed reconciliations by error code.",
+    labelNames: ["code"],
+    registers: [...registers],
+  });
+  const healthBySource = new Map<string, Health>();
   const gauge = <T extends string>(name: string, help: string, ...labelNames: T[]): Gauge<T> =>
     new Gauge({ name: `svc_controller_${name}`, help, labelNames, registers: [...registers] });
+  const sources = gauge("sources", "Sources by health.", "health");
   const succeeded = gauge(
     "last_success_timestamp_seconds",
     "Time of the last successful reconciliation.",
     "source",
   );
+  const failing = gauge("failing", "1 while reconciliations of the source fail.", "source");
   const drift = gauge(
     "drift",
     "Changes of the last plan by direction of drift; none while the manifests are invalid.",
@@ -40,24 +55,31 @@ export function controllerMetrics(): ControllerMetrics {
   );
   const held = gauge("held", "Deletes and replacements that wait for a decision.", "source");
   const rejected = gauge("rejected", "1 while the held plan is rejected.", "source");
+  const waiting = gauge("waiting", "1 while the source waits for other sources.", "source");
   const suspended = gauge("suspended", "1 while the source is suspended.", "source");
-  const failures = new Counter({
-    name: "svc_controller_failures_total",
-    help: "Failed reconciliations by error code.",
-    labelNames: ["source", "code"],
-    registers: [...registers],
-  });
+  for (const result of reconciliationResults) duration.zero({ result });
+  for (const code of Object.keys(errorCodes)) failures.inc({ code }, 0);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: () => {
+      for (const health of healths) sources.set({ health }, 0);
+      for (const health of healthBySource.values()) sources.inc({ health });
+      return registry.metrics();
+    },
     forget: (source) => {
-      for (const metric of [succeeded, held, rejected, suspended]) metric.remove({ source });
+      healthBySource.delete(source);
+      for (const metric of [succeeded, failing, held, rejected, waiting, suspended])
+        metric.remove({ source });
       for (const direction of driftDirections) drift.remove({ source, direction });
     },
     record: (event) => {
       const { source, result } = event;
-      duration.observe({ source, result }, event.seconds);
+      const health = healthOf(event);
+      healthBySource.set(source, health);
+      duration.observe({ result }, event.seconds);
+      failing.set({ source }, health === "failing" ? 1 : 0);
       suspended.set({ source }, result === "suspended" ? 1 : 0);
+      waiting.set({ source }, event.waitsFor === undefined ? 0 : 1);
       const isRejected = event.held?.rejected !== undefined;
       held.set({ source }, isRejected ? 0 : (event.held?.deletes ?? 0));
       rejected.set({ source }, isRejected ? 1 : 0);
@@ -68,8 +90,7 @@ export function controllerMetrics(): ControllerMetrics {
         drift.set({ source, direction }, count);
       if (["unchanged", "changes", "applied"].includes(result))
         succeeded.set({ source }, Date.parse(event.time) / 1000);
-      if (["failed", "partial", "invalid"].includes(result))
-        failures.inc({ source, code: event.failure?.code ?? result });
+      if (health === "failing") failures.inc({ code: event.failure?.code ?? "invalid" });
     },
   };
 }

@@ -8,6 +8,8 @@ import { connectionOf, type Source } from "./config.ts";
 import { pipelineDocumentType, runHealthChecks } from "../promotion/index.ts";
 import { isSettled } from "./dependencies.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
+import { healthOf } from "./history.ts";
+import type { Span, Tracer } from "./traces.ts";
 import { removedWarnings } from "./pattern-sources.ts";
 import type {
   Reconciliation,
@@ -32,7 +34,14 @@ export async function reconcile(
   const { clock } = context;
   const [startedAt, startedMs] = [clock.now(), clock.monotonicMs()];
   const details: ReconciliationDetails = { diagnostics: [] };
-  const end = await runReconciliation(source, { context, details });
+  const end = await inSpan(context.tracer, source, async (span) => {
+    const outcome = await runReconciliation(source, { context, details });
+    const { result = "skipped", failure } = outcome ?? {};
+    span?.set({ "svc.result": result, "svc.commit": details.commit, "error.type": failure?.code });
+    if (outcome !== undefined && healthOf(outcome) === "failing")
+      span?.fail(failure?.code ?? result);
+    return outcome;
+  });
   if (end === undefined) return undefined;
   return {
     source: source.name,
@@ -55,6 +64,15 @@ export async function reconcile(
   };
 }
 
+function inSpan<T>(
+  tracer: Tracer | undefined,
+  { name, mode }: Source,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> {
+  if (tracer === undefined) return work(undefined);
+  return tracer.run("reconcile", { "svc.source": name, "svc.mode": mode }, work);
+}
+
 async function runReconciliation(
   source: Source,
   run: ReconciliationRun,
@@ -64,6 +82,7 @@ async function runReconciliation(
     const suspension = context.suspension(context.clock.now());
     if (suspension !== undefined) return { result: "suspended", suspension };
     if (context.expand !== undefined) return await expandPattern(context.expand, run);
+    context.tracer?.phase("fetch");
     const at = await checkoutSource(source, run);
     if (at === undefined) return undefined;
     details.commit = at.commit;
@@ -73,6 +92,7 @@ async function runReconciliation(
       const { failure, ...waitsFor } = wait;
       return { result: failure.code === "timeout" ? "failed" : "waiting", failure, waitsFor };
     }
+    context.tracer?.phase("queue");
     const connection = connectionOf(source, context.env);
     await using resources = new AsyncDisposableStack();
     const { end, session } = await context.reconciliations(connection.url, () =>
@@ -109,9 +129,10 @@ async function expandPattern(
 async function checkHealth(
   { name, mode, healthChecks, grants }: Source,
   { session, end }: { readonly session: Session; readonly end: ReconciliationOutcome },
-  { context: { clock, env, signal } }: ReconciliationRun,
+  { context: { clock, env, signal, tracer } }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
   if (healthChecks.length === 0 || !isSettled({ mode, result: end.result })) return end;
+  tracer?.phase("health");
   try {
     const evidence = await runHealthChecks(
       session,
@@ -190,15 +211,19 @@ async function reconcileCommit(
   },
   { context, details }: ReconciliationRun,
 ): Promise<{ readonly end: ReconciliationOutcome; readonly session?: Session }> {
-  const { signal, clock, parseCache } = context;
+  const { signal, clock, parseCache, tracer } = context;
   const options: VerbOptions = {
     ...loadOptions(source, folder, context),
     connection,
     signal,
     now: () => clock.now(),
     parseCache,
+    progress: (event) => {
+      if (event.event === "phase") tracer?.phase(event.phase === "read" ? "plan" : event.phase);
+    },
     createsKey: source.mode !== "plan",
   };
+  tracer?.phase("load");
   const read = await loadStack(options);
   const other = stackNameMismatch(source, read);
   details.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];

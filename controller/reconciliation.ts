@@ -8,27 +8,32 @@ import type { DecisionInfo, Suspension } from "./api-types.ts";
 import type { Checkouts, WantedCheckout } from "./checkout.ts";
 import type { Source } from "./config.ts";
 import type { Evidence } from "../promotion/index.ts";
+import type { Tracer } from "./traces.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";
 import type { Clock } from "./clock.ts";
 import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
+
+/** Every {@link ReconciliationResult}. */
+export const reconciliationResults = [
+  "unchanged",
+  "changes",
+  "applied",
+  "partial",
+  "unhealthy",
+  "held",
+  "waiting",
+  "closed",
+  "invalid",
+  "failed",
+  "suspended",
+  "stopped",
+] as const;
 
 /**
  * The result of a reconciliation. `changes`: the plan has changes that the mode does not apply. `unhealthy`: everything is
  * applied, and a check failed. `waiting`: for other sources.
  */
-export type ReconciliationResult =
-  | "unchanged"
-  | "changes"
-  | "applied"
-  | "partial"
-  | "unhealthy"
-  | "held"
-  | "waiting"
-  | "closed"
-  | "invalid"
-  | "failed"
-  | "suspended"
-  | "stopped";
+export type ReconciliationResult = (typeof reconciliationResults)[number];
 
 /** One reconciliation of a source. */
 export interface Reconciliation {
@@ -110,6 +115,7 @@ export interface ReconciliationContext {
     | undefined;
   /** Returns the sources that this one waits for before it reconciles a commit. */
   readonly waitOf?: ((commit: string | undefined) => Wait | undefined) | undefined;
+  readonly tracer?: Tracer | undefined;
   /** Returns the suspension of this source that is in force. */
   readonly suspension: (now: Date) => Suspension | undefined;
   /** The command that shows the plan of this source. */

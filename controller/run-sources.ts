@@ -12,12 +12,16 @@ import type { Reconciliation, Wait } from "./reconciliation.ts";
 import { createRecords, type Records } from "./records.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { dependenciesOf, isSettled, waitOf } from "./dependencies.ts";
+import type { Tracer } from "./traces.ts";
 import { createLoops } from "./source-loops.ts";
 import { liveSources } from "./live-sources.ts";
 import { isPattern } from "./source-patterns.ts";
 
 /** The options of a run, with a signal that stops it. */
-export type RunOptions = ControllerOptions & { readonly signal: AbortSignal };
+export type RunOptions = ControllerOptions & {
+  readonly signal: AbortSignal;
+  readonly tracer: Tracer | undefined;
+};
 
 /** Reconciles each source once: the patterns first, and each other source after those that it depends on. */
 export async function runOnce(options: RunOptions): Promise<readonly Reconciliation[]> {

@@ -412,6 +412,11 @@ export const limits = {
   /** Interval of the lines that keep a stream open, and the bytes that may wait for a slow reader. */
   controllerStreamMs: 15_000,
   controllerStreamBytes: 1024 * 1024,
+  /** Spans that wait for a collector; the interval of sending; time to send, and at the end. */
+  tracedSpans: 4096,
+  traceIntervalMs: 5000,
+  traceMs: 10_000,
+  traceCloseMs: 2000,
   /** Targets of notifications; time of an attempt; attempts; the first and the longest pause between them, which double. */
   notificationTargets: 20,
   notificationMs: 10_000,
