@@ -133,9 +133,10 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
     onFolders: (entry, folders) => {
       const change = sources.replace(entry, folders);
       for (const { name } of change.removed) {
-        loops.end(name);
-        listener?.forget(name);
-        records.forget(name);
+        void loops.end(name).then(() => {
+          listener?.forget(name);
+          records.forget(name);
+        });
       }
       for (const source of change.added) loops.start(source);
       return change;

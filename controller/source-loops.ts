@@ -6,8 +6,8 @@ import type { ReconcileLoop } from "./loop.ts";
 export interface SourceLoops {
   /** Starts the loop of a source, after an earlier one of its name has ended. */
   readonly start: (source: Source) => void;
-  /** Ends the loop of a source after the reconciliation in flight. */
-  readonly end: (name: string) => void;
+  /** Ends the loop of a source, and resolves after the reconciliation in flight. */
+  readonly end: (name: string) => Promise<void>;
   readonly get: (name: string) => ReconcileLoop | undefined;
   /** Tells every loop that a source is settled. */
   readonly onSettled: (name: string) => void;
@@ -54,7 +54,12 @@ export function createLoops({ begin, isWanted, onFailure }: SourceLoopsOptions):
   };
   return {
     start,
-    end: (name) => running.get(name)?.end.abort(),
+    end: async (name) => {
+      const ending = running.get(name);
+      ending?.end.abort();
+      // Its failure is that of all loops.
+      await ending?.loop.ended.catch(() => undefined);
+    },
     get: (name) => running.get(name)?.loop,
     onSettled: (name) => {
       for (const { loop } of running.values()) loop.onSettled(name);

@@ -121,7 +121,7 @@ it("goes on when the dependency has the same commit, at once", async () => {
     running.events.flatMap((one) =>
       one.event === "reconciliation" && one.source === "app" ? one.result : [],
     );
-  await expect.poll(results).toContain("applied");
+  await expect.poll(results, { timeout: 20_000 }).toContain("applied");
   expect(await fixture.groupNames()).toEqual(["app", "base"]);
 });
 

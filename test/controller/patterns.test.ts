@@ -76,8 +76,8 @@ it("follow the folders of the repository, and leave the objects of a folder that
   };
   const reconciled = (): readonly string[] =>
     controller.events.flatMap((event) => (event.event === "reconciliation" ? event.source : []));
-  await expect.poll(reconciled).toContain("tenants-bluewater");
-  await expect.poll(reconciled).toContain("tenants-acme");
+  await expect.poll(reconciled, { timeout: 20_000 }).toContain("tenants-bluewater");
+  await expect.poll(reconciled, { timeout: 20_000 }).toContain("tenants-acme");
   expect(await names()).toEqual(["tenants", "tenants-acme", "tenants-bluewater"]);
 
   rmSync(join(repository, "stacks/acme"), { recursive: true });
@@ -89,7 +89,7 @@ it("follow the folders of the repository, and leave the objects of a folder that
     expanded: { sources: 2, added: ["tenants-cedar"], removed: ["tenants-acme"] },
     diagnostics: [{ code: "source-removed", summary: expect.stringContaining("Stack acme stay") }],
   });
-  await expect.poll(reconciled).toContain("tenants-cedar");
+  await expect.poll(reconciled, { timeout: 20_000 }).toContain("tenants-cedar");
   expect(await names()).toEqual(["tenants", "tenants-bluewater", "tenants-cedar"]);
   expect(await fixture.groupNames()).toEqual(["acme-users", "bluewater-users", "cedar-users"]);
   const metrics = await (await fetch(`${controller.url()}/metrics`)).text();
