@@ -7,7 +7,7 @@ import { savePatterns, sourcesOfPattern } from "./pattern-sources.ts";
 export interface LiveSources {
   /** The configuration, whose `sources` change. */
   readonly config: ControllerConfig;
-  /** Replaces the sources of a pattern by those for the folders of a commit. */
+  /** Replaces the sources of a pattern by those for the folders of a commit. Fails with `unavailable` if it cannot save them. */
   replace(entry: Source, folders: readonly string[]): PatternChange;
 }
 
@@ -23,8 +23,10 @@ export function liveSources(configured: ControllerConfig): LiveSources {
       const added = sources.filter(({ name }) => then?.has(name) === false);
       const removed = before.filter(({ name }) => now?.has(name) === false);
       const kept = before.filter((source) => !removed.includes(source));
-      config.sources = [...others, ...kept, ...added];
-      if (added.length + removed.length > 0) savePatterns(config.state, config.sources);
+      const next = [...others, ...kept, ...added];
+      // Before they change, so that a failure leaves all as it is.
+      if (added.length + removed.length > 0) savePatterns(config.state, next);
+      config.sources = next;
       return { sources: sources.length, added, removed, errors };
     },
   };

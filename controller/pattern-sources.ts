@@ -2,8 +2,10 @@
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
+import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
+import { systemErrorText } from "../core/system/system-error.ts";
 import { namePattern } from "../core/text/text-patterns.ts";
 import type { Source } from "./config.ts";
 import { cyclesOf } from "./dependencies.ts";
@@ -103,14 +105,19 @@ export function savedSources(state: string, entries: readonly Source[]): readonl
   return sources;
 }
 
-/** Saves the folders of the patterns. */
+/** Saves the folders of the patterns. Fails with `unavailable`. */
 export function savePatterns(state: string, sources: readonly Source[]): void {
   const folders = Map.groupBy(
     sources.filter(({ pattern }) => pattern !== undefined),
     ({ pattern = "" }) => pattern,
   );
   const saved = [...folders].map(([name, some]) => [name, some.map(({ git }) => git?.path ?? "")]);
-  writeStateFile(fileOf(state), Object.fromEntries(saved));
+  try {
+    writeStateFile(fileOf(state), Object.fromEntries(saved));
+  } catch (cause) {
+    const message = `the sources of patterns cannot be saved: ${systemErrorText(cause)}`;
+    throw new Failure("unavailable", message, { cause });
+  }
 }
 
 function fileOf(state: string): string {

@@ -128,3 +128,38 @@ describe("a document with another name", () => {
     }
   });
 });
+
+describe("a plan that leaves live edits", () => {
+  const edited = (name: string, id: string) => {
+    const { entry } = ownedTown(name, id, { motto: "as declared" });
+    return { entry, live: { kind: town, id, spec: { name, motto: "edited" } } };
+  };
+  const ulm = edited("ulm", "1");
+  const gone = ownedTown("bonn", "2").entry;
+
+  it("has what the documents change, and not what only the server changed", () => {
+    const input = {
+      desiredObjects: [
+        townNamed("ulm", { motto: "as declared" }),
+        townNamed("bonn"),
+        townNamed("jena"),
+        houseIn("tall", "ulm"),
+      ],
+      entries: [ulm.entry, gone],
+      liveObjects: [ulm.live],
+    };
+    expect(actions(input)).toHaveLength(4);
+    expect(actions({ ...input, leavesDrift: true }).toSorted()).toEqual([
+      "create House/tall",
+      "create Town/jena",
+    ]);
+  });
+
+  it("creates a deleted object that a change of the documents needs", () => {
+    const input = { desiredObjects: [townNamed("bonn"), houseIn("tall", "bonn")], entries: [gone] };
+    expect(actions({ ...input, leavesDrift: true })).toEqual([
+      "create Town/bonn",
+      "create House/tall",
+    ]);
+  });
+});

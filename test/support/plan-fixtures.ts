@@ -196,6 +196,7 @@ export interface PlanInput {
   readonly prune?: boolean;
   readonly adopt?: boolean;
   readonly targets?: readonly string[];
+  readonly leavesDrift?: boolean;
   readonly otherStacks?: ReadonlyMap<string, string>;
   readonly missingOperations?: readonly Operation[];
 }
@@ -236,6 +237,7 @@ export function planFor(planned: PlanInput): Plan {
     otherStacks: planned.otherStacks ?? new Map(),
     adopt: () => adopt,
     targets: planned.targets,
+    leavesDrift: planned.leavesDrift,
     fingerprints,
     origin: "http://test",
     now: new Date("2026-06-01T12:00:00Z"),
