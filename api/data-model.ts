@@ -337,7 +337,7 @@ export const ModelValidationError = strictObject({
 const ModelValidationWarning = strictObject({
   code: Type.String({
     description:
-      "`open-filter`: a condition on the security context opens every row to a caller without the value. `no-join`: queries of some members of a view fail, since no cube declares the join to them.",
+      "`open-filter`: a condition on the security context opens every row to a caller without the value. `no-join`: queries of some members of a view fail, since no cube declares the join to them. `unused-pre-aggregation`: no query can use a pre-aggregation.",
   }),
   ...ModelValidationError.properties,
 });
@@ -345,6 +345,17 @@ const Warnings = Type.Optional(
   Type.Array(ModelValidationWarning, {
     description: "Declarations that mostly are mistakes, by file and line, at most 1,000.",
   }),
+);
+
+const PreAggregationUses = Type.Optional(
+  Type.Array(
+    strictObject({
+      name: Type.String({ description: "`cube.name`." }),
+      usable: Type.Boolean({ description: "Whether queries can use it." }),
+      reason: Type.Optional(Type.String({ description: "Why no query can use it." })),
+    }),
+    { description: "Proposed. The pre-aggregations of a valid model, at most 1,000." },
+  ),
 );
 
 const Mode = oneOf(["production", "dev_mode"]);
@@ -384,6 +395,7 @@ export const validateDataModel = defineOperation({
     cubesCount: Type.Optional(
       Type.Integer({ minimum: 0, description: "Number of cubes and views." }),
     ),
+    preAggregations: PreAggregationUses,
   }),
   errorCodes: ["not_found", "unavailable"],
 });
@@ -434,6 +446,7 @@ export const validateDataModelFiles = defineOperation({
     cubesCount: Type.Optional(
       Type.Integer({ minimum: 0, description: "Number of cubes and views." }),
     ),
+    preAggregations: PreAggregationUses,
   }),
   errorCodes: ["not_found", "limit_reached", "too_large", "unavailable"],
 });

@@ -21,6 +21,9 @@ export function validateCommand(): Command {
         "validate the open dev-mode branch with its uncommitted changes",
       ).conflicts("branch"),
     )
+    .addOption(
+      new Option("--verbose", "list whether queries can use each pre-aggregation, and why not"),
+    )
     .action(async (deployment: string, flags: Flags) =>
       (await import("../runs/validate.ts")).runValidate(deployment, flags),
     );
@@ -28,6 +31,7 @@ export function validateCommand(): Command {
     connectionOptions(
       withExamples(command, {
         "compile the deploy branch": "svc validate main",
+        "what each pre-aggregation is good for": "svc validate main --verbose",
         "a branch, in a pipeline": "svc validate main --branch feature-x --json",
       }),
     ),

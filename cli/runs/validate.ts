@@ -40,7 +40,7 @@ export function runValidate(deployment: string, flags: Flags): Promise<void> {
         output.warn(() => sanitize(`warning: ${modelErrorText(warning)} (${code})`));
       }
       output.result({
-        text: () => summary(name, report),
+        text: () => [summary(name, report), ...(flags.verbose ? usesOf(report) : [])].join("\n"),
         json: () => commandJson("validate", report),
       });
       return report.valid ? exitCodes.done : exitCodes.failed;
@@ -54,6 +54,15 @@ function withLintHint(error: unknown, given: string): unknown {
   const { code, message } = error;
   const remedy = `To check the manifests there, run \`svc lint ${shellQuote(given)}\`.`;
   return new Failure(code, message, { remedy, cause: error });
+}
+
+/** Returns a line for each pre-aggregation. */
+function usesOf({ preAggregations = [] }: Report): readonly string[] {
+  return preAggregations.map(({ name, reason }) =>
+    sanitize(
+      `${name}: ${reason === undefined ? "queries can use it" : `no query can use it: ${reason}`}`,
+    ),
+  );
 }
 
 type Report = AnswerOf<typeof validateDataModel>;

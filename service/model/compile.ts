@@ -13,12 +13,19 @@ import { type Cube, collectDeclarations, type Declarations } from "./declaration
 import { checkMeasures } from "./check-measures.ts";
 import { checkOtherFiles } from "./check-other-files.ts";
 import { checkReferences } from "./check-references.ts";
-import { Problems } from "./problems.ts";
+import { Problems, within } from "./problems.ts";
 import { loadSandbox } from "./javascript/sandbox.ts";
 import { EngineFailure, loadTemplateEngine } from "./jinja/template-engine.ts";
 import { type CodeRunners, readModelFiles } from "./read-file.ts";
 import { readSkills } from "./read-skills.ts";
-import type { CompiledCube, CompileResult, ModelFile } from "./types.ts";
+import type {
+  CompiledCube,
+  CompiledModel,
+  CompileResult,
+  ModelFile,
+  PreAggregationUse,
+} from "./types.ts";
+import { planRollups } from "../rollups/plan-rollup.ts";
 import { compileView } from "./views.ts";
 
 /**
@@ -62,6 +69,7 @@ function failedResult(files: readonly ModelFile[], error: unknown): CompileResul
     errorCount: 1,
     warnings: [],
     cubesCount: 0,
+    preAggregations: [],
   };
 }
 
@@ -102,11 +110,32 @@ function compileSources(files: readonly ModelFile[], runners: CodeRunners): Comp
     files.filter(({ path }) => isSkillFile(path)),
     problems,
   );
+  const model = problems.count === 0 ? { cubes, views } : undefined;
+  const preAggregations = model ? usesOf(model, known, problems) : [];
   return {
-    model: problems.count === 0 ? { cubes, views } : undefined,
+    model,
     errors: problems.sorted().slice(0, limits.modelErrors),
     errorCount: problems.count,
     warnings: problems.warnings(),
     cubesCount,
+    preAggregations,
   };
+}
+
+/** Returns whether queries can use each pre-aggregation, and warns of those that none can. */
+function usesOf(
+  model: CompiledModel,
+  { cubes }: Declarations,
+  problems: Problems,
+): readonly PreAggregationUse[] {
+  return planRollups(model)
+    .slice(0, limits.modelErrors)
+    .map(({ cube, declared, plan }) => {
+      const name = `${cube.name}.${declared.name}`;
+      if ("rollup" in plan) return { name, usable: true };
+      const place = cubes.get(cube.name)?.preAggregations.get(declared.name)?.at;
+      const message = `no query can use the pre-aggregation ${name}: ${plan.reason}`;
+      if (place) problems.warn(within(place, "name"), "unused-pre-aggregation", message);
+      return { name, usable: false, reason: plan.reason };
+    });
 }

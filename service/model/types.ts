@@ -27,9 +27,18 @@ export interface ModelError {
 export interface ModelWarning extends ModelError {
   /**
    * `open-filter`: a condition on the security context that opens every row if the context has no value. `no-join`: a view
-   * takes members by a join that no cube declares.
+   * takes members by a join that no cube declares. `unused-pre-aggregation`: no query can use a pre-aggregation.
    */
-  readonly code: "open-filter" | "no-join";
+  readonly code: "open-filter" | "no-join" | "unused-pre-aggregation";
+}
+
+/** Whether queries can use a pre-aggregation. */
+export interface PreAggregationUse {
+  /** `cube.name`. */
+  readonly name: string;
+  readonly usable: boolean;
+  /** Why none can. */
+  readonly reason?: string;
 }
 
 /** The result of a compilation. `model` is undefined if there are errors. */
@@ -42,6 +51,8 @@ export interface CompileResult {
   readonly warnings: readonly ModelWarning[];
   /** Number of declared cubes and views, including those with errors. */
   readonly cubesCount: number;
+  /** The pre-aggregations of a valid model in the order of their declarations, a bounded number. */
+  readonly preAggregations: readonly PreAggregationUse[];
 }
 
 /** The result of a compilation without the model, which can be large. */
@@ -52,6 +63,8 @@ export interface CompileReport {
   readonly errorCount: number;
   readonly warnings: readonly ModelWarning[];
   readonly cubesCount: number;
+  /** As in {@link CompileResult}. */
+  readonly preAggregations: readonly PreAggregationUse[];
 }
 
 /** A compiled data model. Names are unique over cubes and views. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
+import { runSvc } from "../golden/run-cli.ts";
 import { onPostgres } from "../support/test-database.ts";
 import {
   dataToken,
@@ -113,6 +114,39 @@ test("the first query reads the tables, and later ones the rows of the pre-aggre
   ]) {
     expect(await load({ ...monthly, ...other })).not.toHaveProperty("usedPreAggregations");
   }
+});
+
+test("validation says which pre-aggregations queries can use, and the build warns of the others", async () => {
+  const lambda = model.replace(
+    "    pre_aggregations:",
+    "    pre_aggregations:\n      - { name: both, type: rollup_lambda, rollups: [by_day] }",
+  );
+  const sent = { files: [{ path: "model/orders.yml", content: lambda }] };
+  const reason = "the service does not build the type rollup_lambda";
+  expect(await service.done("POST", "/build/api/v1/data-model/validate", sent)).toMatchObject({
+    valid: true,
+    preAggregations: [
+      { name: "orders.both", usable: false, reason },
+      { name: "orders.by_day", usable: true },
+      { name: "orders.broken", usable: true },
+    ],
+    warnings: [
+      {
+        code: "unused-pre-aggregation",
+        message: `no query can use the pre-aggregation orders.both: ${reason}`,
+        line: 14,
+      },
+    ],
+  });
+});
+
+test("svc validate --verbose lists the pre-aggregations", async () => {
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const args = ["validate", "main", "--branch", branchName];
+  expect((await runSvc(args, { env })).out).not.toContain("by_day");
+  expect((await runSvc([...args, "--verbose"], { env })).out).toContain(
+    "orders.by_day: queries can use it\n",
+  );
 });
 
 test("a build that fails is in the logs, and its queries read the tables", async () => {

@@ -25,6 +25,7 @@ const report: CompileReport = {
   errorCount: 0,
   warnings: [],
   cubesCount: 1,
+  preAggregations: [],
 };
 
 /** Returns a compiler that counts, and waits for `until` in each compilation. */

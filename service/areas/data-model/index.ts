@@ -129,14 +129,16 @@ export const dataModel: readonly OperationHandler[] = [
       errors: result.errors.map((error) => ({ ...error })),
       warnings: result.warnings.map((warning) => ({ ...warning })),
       cubesCount: result.cubesCount,
+      preAggregations: result.preAggregations.map((one) => ({ ...one })),
     };
   }),
   handle(validateDataModelFiles, async (call) => {
-    const { errors, warnings, ...report } = await validateFiles(call);
+    const { errors, warnings, preAggregations, ...report } = await validateFiles(call);
     return {
       ...report,
       errors: errors.map((error) => ({ ...error })),
       warnings: warnings.map((warning) => ({ ...warning })),
+      preAggregations: preAggregations.map((one) => ({ ...one })),
     };
   }),
   handle(buildStatus, async (call) => {
