@@ -87,7 +87,7 @@ export const queryLimits = {
   queryTokenSeconds: 3600,
   /** Characters, tokens and nested parentheses of a query in SQL: a parser of an ambiguous grammar reads it. */
   sqlTextLength: 20_000,
-  sqlTokens: 2000,
+  sqlTokens: 1000,
   sqlNesting: 50,
   /** WebSocket connections of a server, to one deployment, and with one credential. */
   webSockets: 2000,

@@ -9,35 +9,53 @@ export interface ParsedStatement {
   readonly select: SelectFromStatement;
 }
 
-const tokenPattern = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|[^\s\w]/g;
-
 /** Parses a statement. Throws `invalid` for a text that is too long, has an error, or is not one SELECT. */
 export function parseStatement(text: string): ParsedStatement {
   requireParsable(text);
-  const [statement, second] = parsed(text);
+  const [select, second] = parsed(text);
   if (second) throw refusal(text, second, "there are several statements; send one");
-  if (statement?.type === "select") return { text, select: statement };
-  const what = (statement?.type ?? "").toUpperCase();
-  throw refusal(text, statement, `${what} is not supported; write one SELECT without subqueries`);
+  if (select?.type !== "select") throw invalid(oneSelect);
+  return { text, select };
 }
 
-/** Throws `invalid` for a text that the parser, whose time and memory grow with the nesting, should not read. */
+const oneSelect = "write one SELECT, without WITH, UNION and subqueries";
+
+/** Comments to the end of a line, text, quoted names, words and signs, as the parser reads them. */
+const tokenPattern = /--.*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|[^\s\w]/g;
+
+/** Signs and words of statements that are not supported, and that the parser needs much time or memory for. */
+const unsupported: ReadonlyMap<string, string> = new Map([
+  ["$", "parameters are not supported; write their values"],
+  ["/", "divisions and comments in /* */ are not supported"],
+  ["case", "CASE is not supported"],
+  ["e", "text with escapes is not supported; write it in single quotes alone"],
+]);
+
+/** Throws `invalid` for a text that the parser should not read: it is not made for hostile texts. */
 function requireParsable(text: string): void {
   if (text.length > limits.sqlTextLength) {
     throw invalid(`the SQL has more than ${limits.sqlTextLength} characters`);
   }
-  let tokens = 0;
+  let count = 0;
   let depth = 0;
-  for (const [token] of text.matchAll(tokenPattern)) {
-    if (token === "(") depth++;
-    if (token === ")") depth--;
-    if (++tokens > limits.sqlTokens) {
-      throw invalid(`the SQL has more than ${limits.sqlTokens} words, values and signs`);
+  for (const { 0: token, index } of text.matchAll(tokenPattern)) {
+    if (token.startsWith("--")) continue;
+    const refuse = (message: string) => refusalAt(text, index, message);
+    const word = token.toLowerCase();
+    const isFirst = count++ === 0;
+    if (isFirst !== (word === "select")) throw refuse(oneSelect);
+    const message = unsupported.get(word);
+    if (message !== undefined && (word !== "e" || text[index + 1] === "'")) throw refuse(message);
+    if (word === "(") depth++;
+    if (word === ")") depth--;
+    if (count > limits.sqlTokens) {
+      throw refuse(`the SQL has more than ${limits.sqlTokens} words, values and signs`);
     }
     if (depth > limits.sqlNesting) {
-      throw invalid(`the SQL has more than ${limits.sqlNesting} nested parentheses`);
+      throw refuse(`the SQL has more than ${limits.sqlNesting} nested parentheses`);
     }
   }
+  if (count === 0) throw invalid("the SQL is empty");
 }
 
 function parsed(text: string): ReturnType<typeof parse> {
@@ -48,7 +66,6 @@ function parsed(text: string): ReturnType<typeof parse> {
     const message = error instanceof Error ? error.message : "";
     const [, line, column] = /line (\d+) col (\d+)/.exec(message) ?? [];
     if (line !== undefined) throw invalid(`the SQL has a syntax error in ${place(line, column)}`);
-    if (!text.trim()) throw invalid("the SQL is empty");
     const isOpen = message.includes("Unexpected end");
     throw invalid(isOpen ? "the SQL ends too early" : "the SQL has a syntax error");
   }
@@ -62,7 +79,10 @@ const place = (line: number | string, column: number | string = 1) =>
 /** Returns the refusal of a part of a statement, with its place if the parser knows it. */
 export function refusal(text: string, node: PGNode | null | undefined, message: string): Failure {
   const start = node?._location?.start;
-  if (start === undefined) return invalid(message);
+  return start === undefined ? invalid(message) : refusalAt(text, start, message);
+}
+
+function refusalAt(text: string, start: number, message: string): Failure {
   const before = text.slice(0, start).split("\n");
   return invalid(`${message} (${place(before.length, (before.at(-1)?.length ?? 0) + 1)})`);
 }

@@ -219,20 +219,20 @@ function requirePlain(scope: Scope, call: ExprCall): void {
 }
 
 /** The types of measures that each function may aggregate again, besides `number`. */
-const functionTypes: Readonly<Record<string, readonly string[]>> = {
-  sum: ["sum"],
-  avg: ["avg"],
-  min: ["min", "time"],
-  max: ["max", "time"],
-  count: ["count"],
-  "count distinct": ["count_distinct", "count_distinct_approx"],
-};
+const functionTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["sum", ["sum"]],
+  ["avg", ["avg"]],
+  ["min", ["min", "time"]],
+  ["max", ["max", "time"]],
+  ["count", ["count"]],
+  ["count distinct", ["count_distinct", "count_distinct_approx"]],
+]);
 
 /** Returns the measure that a call names; undefined for a call of another function. */
 function measureIn(scope: Scope, call: Expr): Column | undefined {
   if (call.type !== "call") return undefined;
   const name = call.function.name + (call.distinct === "distinct" ? " distinct" : "");
-  const types = functionTypes[name];
+  const types = functionTypes.get(name);
   if (types === undefined && name !== "measure") return undefined;
   requirePlain(scope, call);
   const [argument, other] = call.args;

@@ -230,3 +230,11 @@ describe("connections", () => {
     response.destroy();
   });
 });
+
+it("an open connection does not keep the server from stopping", async () => {
+  const { closed } = await signedIn();
+  const before = performance.now();
+  await service().close();
+  expect(await closed).toBe(1006);
+  expect(performance.now() - before).toBeLessThan(limits.drainMs);
+});
