@@ -37,7 +37,7 @@ export const candidateKinds: Readonly<Record<CandidateName, CandidateKind>> = {
   },
   commits: {
     noun: "commit",
-    holder: "GitConnection",
+    holder: "Git connection",
     unlistedText: "it is none of the newest commits of the branch",
     formText: "A commit is its hash, or the first digits of one that the branch has.",
     isDirect: false,

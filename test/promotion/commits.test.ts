@@ -298,6 +298,6 @@ it("names what a pipeline of commits cannot have", async () => {
   const found = (await stack.diagnostics()).filter(({ severity }) => severity === "error");
   expect(found.map(({ summary }) => summary)).toEqual([
     "commits have no channel",
-    'the stack has no GitConnection "production" for the stage "prod"',
+    'the stack has no Git connection "production" for the stage "prod"',
   ]);
 });
