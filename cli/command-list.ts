@@ -49,6 +49,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/drift.ts")).driftCommand(),
   },
   {
+    name: "stacks",
+    group: stack,
+    summary: "list the stacks below folders, or those that commits changed",
+    load: async () => (await import("./commands/stacks.ts")).stacksCommand(),
+  },
+  {
     name: "publish",
     group: stack,
     summary: "put reports on a pull request, and a status beside its commit",

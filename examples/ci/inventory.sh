@@ -2,7 +2,7 @@
 # Keeps a stack's inventory on its own branch, because a runner loses its files: `inventory.sh get` fetches it, `put` pushes it.
 # If someone else pushed first, `put` merges both inventories and tries again. An inventory that cannot be merged is pushed
 # to another branch, which the script names, and the script exits with 1. Run it in a clone. STACK is the Stack's folder
-# (default: .), SVC_INVENTORY_BRANCH the branch (default: svc-inventory).
+# (default: .), SVC_INVENTORY_BRANCH the branch (default: svc-inventory). Without a remote origin the files stay where they are.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,8 +10,11 @@ stack=${STACK:-.}
 branch=${SVC_INVENTORY_BRANCH:-svc-inventory}
 seen=refs/svc/inventory
 
+has_remote() { git config --get remote.origin.url >/dev/null; }
+
 get() {
   local code=0
+  has_remote || return 0
   git ls-remote --exit-code --heads origin "refs/heads/$branch" >/dev/null || code=$?
   case $code in
     0) ;;
@@ -69,6 +72,10 @@ put() {
   }
   # Without an inventory, nothing was ever applied.
   compgen -G "$folder/.svc/*.inventory.json" >/dev/null || return 0
+  if ! has_remote; then
+    echo "inventory.sh: there is no remote origin; the inventory is in $folder/.svc only" >&2
+    return 0
+  fi
   export GIT_AUTHOR_NAME=${GIT_AUTHOR_NAME:-svc} GIT_AUTHOR_EMAIL=${GIT_AUTHOR_EMAIL:-svc@localhost}
   export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
   for _ in 1 2 3 4 5; do

@@ -148,7 +148,11 @@ async function filteredFiles(
 }
 
 /** Returns the output of a Git command on the local repository, which starts no other program. */
-function runGit({ base, env }: Repository, args: readonly string[], input = ""): Promise<string> {
+export function runGit(
+  { base, env }: Pick<Repository, "base" | "env">,
+  args: readonly string[],
+  input = "",
+): Promise<string> {
   const settings = ["safe.directory=*", "core.fsmonitor=false", "core.hooksPath=/dev/null"];
   const options = {
     cwd: base,

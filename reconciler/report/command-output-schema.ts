@@ -188,6 +188,20 @@ export const commandOutputs = {
     serial: count("Increases with every write."),
     objects: Type.Array(ownedObject, { description: "Sorted by address." }),
   }),
+  stacks: commandResult("stack-list", {
+    stacks: Type.Array(
+      Type.Object(
+        {
+          folder: Type.String({ description: "Relative to the current folder." }),
+          name: Type.Optional(
+            Type.String({ description: "Missing if the Stack document has errors." }),
+          ),
+        },
+        closed,
+      ),
+      { description: "Sorted by folder." },
+    ),
+  }),
   publish: commandResult("publish", {
     request: Type.Optional(count("Number of the pull request with the comment.")),
     replaced: Type.Optional(Type.Boolean({ description: "Whether the comment was there before." })),

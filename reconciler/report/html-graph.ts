@@ -8,7 +8,7 @@ import { actionStyles } from "./actions.ts";
 const size = { width: 260, height: 28, columnGap: 60, rowGap: 10, labelCharacters: 34 } as const;
 
 /** Returns the image: what a change needs is to its left. Undefined without dependencies, and for too many objects. */
-export function graphSvg(changes: readonly Change[]): string | undefined {
+export function graphSvg(changes: readonly Change[], part: string): string | undefined {
   const byAddress = new Map(changes.map((change) => [change.address, change]));
   const edges = changes.flatMap(({ address, dependsOn }) =>
     dependsOn.filter((needed) => byAddress.has(needed)).map((needed) => ({ address, needed })),
@@ -32,7 +32,9 @@ export function graphSvg(changes: readonly Change[]): string | undefined {
   const lines = edges.map(({ address, needed }) =>
     edgeText(places.get(needed) ?? origin, places.get(address) ?? origin),
   );
-  const boxes = nodes.map((change) => nodeText(change, places.get(change.address) ?? origin));
+  const boxes = nodes.map((change) =>
+    nodeText(change, { ...(places.get(change.address) ?? origin), part }),
+  );
   return `<div class="graph"><svg width="${width}" height="${height}" viewBox="-2 -2 ${width + 4} ${height + 4}" role="img" aria-label="Dependencies of the changes">
 ${[...lines, ...boxes].join("\n")}
 </svg></div>`;
@@ -47,13 +49,16 @@ function edgeText(from: typeof origin, to: typeof origin): string {
   return `<path d="M${left} ${top}C${middle} ${top} ${middle} ${bottom} ${right} ${bottom}"/>`;
 }
 
-function nodeText({ address, action }: Change, { x, y }: typeof origin): string {
+function nodeText(
+  { address, action }: Change,
+  { x, y, part }: typeof origin & { readonly part: string },
+): string {
   const { sign, color } = actionStyles[action];
   const label = truncate(`${sign} ${escapeInvisible(address)}`, size.labelCharacters);
-  return `<a href="#${anchorOf(address)}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="6"/><text x="${x + 10}" y="${y + 18}" class="${color}">${escapeHtml(label)}</text></a>`;
+  return `<a href="#${anchorOf(address, part)}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="6"/><text x="${x + 10}" y="${y + 18}" class="${color}">${escapeHtml(label)}</text></a>`;
 }
 
-/** Returns the id of the element of an address, which also follows `#` in a link. */
-export function anchorOf(address: string): string {
-  return encodeURIComponent(address.toWellFormed()).replaceAll("%", ".");
+/** Returns the id of the element of an address in a part of the page, which also follows `#` in a link. */
+export function anchorOf(address: string, part: string): string {
+  return `${part}${encodeURIComponent(address.toWellFormed()).replaceAll("%", ".")}`;
 }

@@ -13,35 +13,63 @@ import { type Report, stackOf } from "./report.ts";
 import { type Block, type Section, sectionsOf, titleOf } from "./sections.ts";
 import { ansiInks } from "./style.ts";
 
+/** A part of the page: the start of the ids of its elements, and how many changes and messages there is room for. */
+interface Part {
+  readonly id: string;
+  readonly page: { room: number };
+}
+
 /** Returns a page with at most {@link limits.htmlBlocks} changes and messages. All text of a report is escaped. */
-export function htmlText(report: Report): string {
-  const stack = stackOf(report);
-  const title = stack === undefined ? titleOf(report) : `${titleOf(report)} ${stack}`;
-  const sections = sectionsOf(report, { color: true, width: 160, verbose: true });
-  const changes = sections.flatMap(({ blocks }) => blocks.flatMap(({ change }) => change ?? []));
+export function htmlText(...reports: readonly [Report, ...Report[]]): string {
+  const page = { room: limits.htmlBlocks };
+  const [first, ...others] = reports;
+  const isOne = others.length === 0;
+  const titles = reports.map(htmlTitle);
+  const title = isOne ? htmlTitle(first) : `${titles.length} stacks`;
+  const parts = reports.map((report, index) => ({
+    summary: summaryOf(report),
+    content: contentOf(report, { id: isOne ? "" : `${index}.`, page }),
+  }));
+  const summary = isOne ? `${parts[0]?.summary}\n` : "";
+  const content = isOne
+    ? parts[0]?.content
+    : parts
+        .map((part, index) => `<h2>${titles[index]}</h2>\n${part.summary}\n${part.content}`)
+        .join("\n");
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(escapeInvisible(title))}</title>
+<title>${title}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
 <header>
-<h1>${escapeHtml(escapeInvisible(title))}</h1>
-${summaryOf(report)}
-<input type="search" id="search" hidden placeholder="Search" aria-label="Search changes and messages">
+<h1>${title}</h1>
+${summary}<input type="search" id="search" hidden placeholder="Search" aria-label="Search changes and messages">
 <p id="matches" role="status"></p>
 </header>
 <main>
-${graphSection(changes)}${sectionTexts(sections, changes)}
+${content}
 </main>
 <script>${pageScript}</script>
 </body>
 </html>
 `;
+}
+
+function htmlTitle(report: Report): string {
+  const stack = stackOf(report);
+  const title = stack === undefined ? titleOf(report) : `${titleOf(report)} ${stack}`;
+  return escapeHtml(escapeInvisible(title));
+}
+
+function contentOf(report: Report, part: Part): string {
+  const sections = sectionsOf(report, { color: true, width: 160, verbose: true });
+  const changes = sections.flatMap(({ blocks }) => blocks.flatMap(({ change }) => change ?? []));
+  return `${graphSection(changes, part)}${sectionTexts(sections, changes, part)}`;
 }
 
 /** Permits the style and the script of the page, and nothing else. */
@@ -63,27 +91,30 @@ function summaryOf(report: Report): string {
   return [main, ...texts.map(paragraph)].join("\n");
 }
 
-function graphSection(changes: readonly Change[]): string {
-  const graph = graphSvg(changes);
+function graphSection(changes: readonly Change[], { id }: Part): string {
+  const graph = graphSvg(changes, id);
   return graph === undefined
     ? ""
     : `<details class="section"><summary>dependencies of the changes</summary>\n${graph}\n</details>\n`;
 }
 
-function sectionTexts(sections: readonly Section[], changes: readonly Change[]): string {
+function sectionTexts(
+  sections: readonly Section[],
+  changes: readonly Change[],
+  { id, page }: Part,
+): string {
   const links = linksBetween(changes);
-  let room: number = limits.htmlBlocks;
   const texts = sections
     .filter(({ blocks }) => blocks.length > 0)
     .map(({ title, open, blocks }) => {
-      const shown = blocks.slice(0, room);
-      room -= shown.length;
+      const shown = blocks.slice(0, page.room);
+      page.room -= shown.length;
       const left = blocks.length - shown.length;
       const note =
         left === 0
           ? ""
           : `<p>${left} more not shown. The text and JSON reports are complete.</p>\n`;
-      const body = shown.map((block) => blockText(block, links)).join("\n");
+      const body = shown.map((block) => blockText(block, links, id)).join("\n");
       return `<details class="section"${open ? " open" : ""}><summary>${escapeHtml(title)}</summary>\n${body}\n${note}</details>`;
     });
   return texts.join("\n");
@@ -113,21 +144,26 @@ function linksBetween(changes: readonly Change[]): ReadonlyMap<string, Links> {
   );
 }
 
-function blockText({ lines, change }: Block, links: ReadonlyMap<string, Links>): string {
+function blockText(
+  { lines, change }: Block,
+  links: ReadonlyMap<string, Links>,
+  part: string,
+): string {
   const text = `<pre>${lines.map(coloredLine).join("\n")}</pre>`;
   if (change === undefined) return `<div class="block">${text}</div>`;
   const { needs = [], neededBy = [] } = links.get(change.address) ?? {};
-  const related = [...linkList("needs", needs), ...linkList("needed by", neededBy)];
+  const related = [...linkList("needs", needs, part), ...linkList("needed by", neededBy, part)];
   const more = related.length === 0 ? "" : `<p class="links">${related.join("; ")}</p>`;
-  return `<article class="block" id="${anchorOf(change.address)}">${text}${more}</article>`;
+  return `<article class="block" id="${anchorOf(change.address, part)}">${text}${more}</article>`;
 }
 
-function linkList(label: string, addresses: readonly string[]): readonly string[] {
+function linkList(label: string, addresses: readonly string[], part: string): readonly string[] {
   if (addresses.length === 0) return [];
   const shown = addresses.slice(0, limits.diagnosticsShown);
   const left = addresses.length - shown.length;
   const texts = shown.map(
-    (address) => `<a href="#${anchorOf(address)}">${escapeHtml(escapeInvisible(address))}</a>`,
+    (address) =>
+      `<a href="#${anchorOf(address, part)}">${escapeHtml(escapeInvisible(address))}</a>`,
   );
   return [`${label} ${texts.join(", ")}${left === 0 ? "" : ` and ${pluralize(left, "other")}`}`];
 }

@@ -20,27 +20,39 @@ interface Case {
 }
 
 /**
- * Formats one suite. A case fails if its change is blocked, its object drifted, or its apply failed. A
+ * Formats a suite for each report. A case fails if its change is blocked, its object drifted, or its apply failed. A
  * change that is only planned passes.
  */
-export function junitText(report: Report): string {
-  const cases = [...casesOf(report)];
-  const count = (result: Case["result"]): number =>
-    cases.filter((one) => one.result === result).length;
-  const counts = { failures: count("failure"), errors: count("error"), skipped: count("skipped") };
-  const name = ["svc", report.type, stackOf(report)].filter((part) => part !== undefined).join(" ");
-  const suite = attributes({ name: escapeInvisible(name), tests: cases.length, ...counts });
-  const { skipped: _, ...totals } = counts;
+export function junitText(...reports: readonly [Report, ...Report[]]): string {
+  const suites = reports.map((report) => ({ report, cases: casesOf(report) }));
+  const { skipped: _, ...totals } = countsOf(suites.flatMap(({ cases }) => cases));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ tests: cases.length, ...totals })}>`,
-    `  <testsuite${suite}>`,
-    ...cases.flatMap(caseLines),
-    `    <system-out>${xml(headline(report))}</system-out>`,
-    "  </testsuite>",
+    `<testsuites${attributes(totals)}>`,
+    ...suites.flatMap(({ report, cases }) => {
+      const name = ["svc", report.type, stackOf(report)].filter((part) => part !== undefined);
+      const suite = { name: escapeInvisible(name.join(" ")), ...countsOf(cases) };
+      return [
+        `  <testsuite${attributes(suite)}>`,
+        ...cases.flatMap(caseLines),
+        `    <system-out>${xml(headline(report))}</system-out>`,
+        "  </testsuite>",
+      ];
+    }),
     "</testsuites>",
     "",
   ].join("\n");
+}
+
+function countsOf(cases: readonly Case[]) {
+  const count = (result: Case["result"]): number =>
+    cases.filter((one) => one.result === result).length;
+  return {
+    tests: cases.length,
+    failures: count("failure"),
+    errors: count("error"),
+    skipped: count("skipped"),
+  };
 }
 
 function casesOf(report: Report): readonly Case[] {

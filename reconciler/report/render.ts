@@ -17,17 +17,24 @@ import type { TextStyle } from "./style.ts";
 import { diagnosticsText, planText } from "./plan-text.ts";
 import { driftText } from "./drift-text.ts";
 
-const formats: Readonly<Record<ReportFormat, (report: Report) => string>> = {
-  markdown: markdownText,
+type Reports = readonly [Report, ...Report[]];
+
+const eachOf =
+  (render: (report: Report) => string) =>
+  (...reports: Reports): string =>
+    reports.map(render).join("\n");
+
+const formats: Readonly<Record<ReportFormat, (...reports: Reports) => string>> = {
+  markdown: eachOf(markdownText),
   html: htmlText,
-  sarif: (report) => jsonText(sarifJson(report)),
+  sarif: (...reports) => jsonText(sarifJson(...reports)),
   junit: junitText,
-  github: githubText,
+  github: eachOf(githubText),
 };
 
-/** Renders the report in a format. */
-export function renderReport(form: ReportFormat, report: Report): string {
-  return formats[form](report);
+/** Renders reports in a format, as one file. */
+export function renderReport(form: ReportFormat, ...reports: Reports): string {
+  return formats[form](...reports);
 }
 
 /**

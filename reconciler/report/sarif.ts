@@ -11,22 +11,34 @@ const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 
-/** Formats one run, with findings as results and their codes as rules. */
-export function sarifJson(report: Report): JsonObject {
-  const all = report.type === "failure" ? [] : findingsOf(report);
-  const results = all.slice(0, limits.sarifResults);
-  const codes = [...new Set(results.map(({ code }) => code))].toSorted();
+/**
+ * Formats one run, with findings as results and their codes as rules. Several reports share it, because readers accept few
+ * runs in a file.
+ */
+export function sarifJson(...reports: readonly [Report, ...Report[]]): JsonObject {
+  const [first] = reports;
+  const all = reports.flatMap((report) =>
+    report.type === "failure"
+      ? []
+      : findingsOf(report).map((finding) => ({
+          finding,
+          of: reports.length === 1 ? [] : [name(report)],
+        })),
+  );
+  const kept = all.slice(0, limits.sarifResults);
+  const codes = [...new Set(kept.map(({ finding }) => finding.code))].toSorted();
   const rules = codes.map((code) => ({ id: code, shortDescription: { text: meaningOf(code) } }));
+  const id = reports.length === 1 ? encodeURIComponent(name(first)) : "stacks";
   return {
     $schema: schema,
     version: "2.1.0",
     runs: [
       {
         tool: { driver: { name: "svc", rules } },
-        automationDetails: { id: `svc/${report.type}/${encodeURIComponent(name(report))}` },
+        automationDetails: { id: `svc/${first.type}/${id}` },
         columnKind: "utf16CodeUnits",
-        invocations: [invocation(report, all.length - results.length)],
-        results: results.map((finding) => resultOf(finding, codes)),
+        invocations: [invocation(reports, all.length - kept.length)],
+        results: kept.map(({ finding, of }) => resultOf(finding, codes, of)),
       },
     ],
   };
@@ -36,9 +48,9 @@ function name(report: Report): string {
   return (stackOf(report) ?? "").toWellFormed();
 }
 
-/** Notifications about the run: its failure, and omitted results. */
-function invocation(report: Report, left: number): JsonObject {
-  const failed = report.type === "failure" ? findingsOf(report) : [];
+/** Notifications about the run: its failures, and omitted results. */
+function invocation(reports: readonly Report[], left: number): JsonObject {
+  const failed = reports.flatMap((report) => (report.type === "failure" ? findingsOf(report) : []));
   const notes = [
     ...failed.map((finding) => ({ level: "error", message: { text: textOf(finding) } })),
     ...(left > 0
@@ -49,7 +61,8 @@ function invocation(report: Report, left: number): JsonObject {
   return { executionSuccessful, toolExecutionNotifications: notes };
 }
 
-function resultOf(finding: Finding, codes: readonly string[]): JsonObject {
+/** `of` tells equal findings of several stacks apart. */
+function resultOf(finding: Finding, codes: readonly string[], of: readonly string[]): JsonObject {
   const { code, level, place, address, message } = finding;
   const logical =
     address === undefined
@@ -63,7 +76,7 @@ function resultOf(finding: Finding, codes: readonly string[]): JsonObject {
     level: levels[level],
     message: { text: textOf(finding) },
     ...(Object.keys(location).length === 0 ? {} : { locations: [location] }),
-    partialFingerprints: { "svc/v1": digest([code, address ?? "", message]) },
+    partialFingerprints: { "svc/v1": digest([code, address ?? "", message, ...of]) },
   };
 }
 

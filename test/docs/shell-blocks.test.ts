@@ -132,6 +132,12 @@ const unrun: readonly UnrunBlock[] = [
   },
   {
     page: "docs/how-to/use-in-ci.md",
+    starts: "svc stacks stacks --changed-since",
+    reason: "needs a repository with several stacks",
+    checkedBy: "test/examples/ci.test.ts",
+  },
+  {
+    page: "docs/how-to/use-in-ci.md",
     starts: "svc plan stacks/* --output markdown",
     reason: "needs a Git host",
     checkedBy: "test/examples/ci.test.ts",

@@ -154,6 +154,55 @@ describe("the scripts of examples/ci", slowTest, () => {
   });
 });
 
+describe("the scripts with many stacks", slowTest, () => {
+  it("plan what commits changed, apply all, and need no remote", async () => {
+    const clone = path.join(workFolder, "many");
+    const write = (file: string, text: string): void => {
+      mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });
+      writeFileSync(path.join(clone, file), text);
+    };
+    const document = (name: string): string =>
+      `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: "ci-\${stack}-${name}" }\n`;
+    const stackOf = (name: string): string =>
+      `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\nspec: { manifests: ["*.yaml", "../base/*.yaml"], variables: { stack: ${name} } }\n`;
+    cpSync(ci, path.join(clone, "ci"), { recursive: true });
+    write("stacks/dev/stack.yaml", stackOf("dev"));
+    write("stacks/prod/stack.yaml", stackOf("prod"));
+    write("stacks/base/groups.yaml", document("base"));
+    await git(clone, "init", "--quiet");
+    const who = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
+    const commitAll = async (): Promise<void> => {
+      await git(clone, "add", ".");
+      await git(clone, ...who, "commit", "--quiet", "-m", "change");
+    };
+    await commitAll();
+    const script = (name: string, more: object = {}): Promise<CommandResult> =>
+      run(path.join(clone, "ci", name), [], {
+        cwd: clone,
+        env: { ...environmentOf(name, secrets), STACK: "stacks", ...more },
+      });
+    const report = (name: string): string =>
+      readFileSync(path.join(clone, "svc-reports", name), "utf8");
+    const applied = await script("apply.sh");
+    expect(applied.code, applied.output).toBe(0);
+    expect((await script("drift.sh")).code).toBe(0);
+    write("stacks/dev/more.yaml", document("more"));
+    await commitAll();
+    const planned = await script("plan.sh", { BASE: "HEAD~1" });
+    expect(planned.code, planned.output).toBe(0);
+    expect(report("plan.md")).toContain("ci-dev-more");
+    expect(report("stacks.txt")).toBe("stacks/dev\n");
+    write("stacks/base/groups.yaml", document("other"));
+    await commitAll();
+    expect((await script("plan.sh", { BASE: "HEAD~1" })).code).toBe(0);
+    expect(report("stacks.txt")).toBe("stacks/dev\nstacks/prod\n");
+    write("README.md", "nothing");
+    await commitAll();
+    const nothing = await script("plan.sh", { BASE: "HEAD~1" });
+    expect([nothing.code, nothing.output]).toEqual([0, "no stack changed\n"]);
+  });
+});
+
 describe("svc publish in a job", slowTest, () => {
   const sha = "0123456789abcdef0123456789abcdef01234567";
   const report = "<!-- svc plan ci -->\n### Plan for stack `ci`\n";

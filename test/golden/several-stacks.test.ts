@@ -75,8 +75,30 @@ it("needs a Stack in several of the paths, and no file of one stack", slowTest, 
   expect(shared.out).not.toContain("stacks:");
   const out = await run(["plan", "--out", join(folder.path, "p.json"), ...at("a", "b")]);
   expect([out.code, out.err]).toEqual([64, expect.stringContaining("--out accepts one stack")]);
-  const sarif = await run(["plan", "--output", "sarif", ...at("a", "b")]);
-  expect([sarif.code, sarif.err]).toEqual([64, expect.stringContaining("--output json")]);
+});
+
+it("reports several stacks in one file for other programs", slowTest, async () => {
+  folder.write({
+    "d/stack.yaml": stack("d"),
+    "e/stack.yaml": stack("e", ", nmae: x"),
+    "f/stack.yaml": stack("f"),
+  });
+  const plan = async (form: string) =>
+    (await run(["plan", "--output", form, ...at("d", "e", "f")])).out;
+  const sarif = JSON.parse(await plan("sarif")) as {
+    runs: readonly { automationDetails: object; results: readonly object[] }[];
+  };
+  expect(sarif.runs).toHaveLength(1);
+  expect(sarif.runs[0]?.automationDetails).toEqual({ id: "svc/plan/stacks" });
+  expect(sarif.runs[0]?.results).toMatchObject([{ ruleId: "unknown-field", level: "error" }]);
+  const junit = await plan("junit");
+  expect(junit.match(/<testsuite /gu)).toHaveLength(3);
+  expect(junit).toMatch(/<testsuites tests="3" failures="1" errors="0">/u);
+  const html = await plan("html");
+  expect(html.match(/<h2>/gu)).toHaveLength(3);
+  expect(html.match(/<h1>3 stacks<\/h1>/gu)).toHaveLength(1);
+  expect(html).toContain('id="0.UserGroup.2Fd"');
+  expect(html).toContain('id="2.UserGroup.2Ff"');
 });
 
 it("plans the stacks that have a target, and refuses a target of none", slowTest, async () => {

@@ -1,12 +1,13 @@
 // Runs a command for each of several stacks: one report a stack, one summary, one exit code.
-import { Failure } from "../../../core/errors.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { reportFormat } from "../../../reconciler/model/report-format.ts";
 import { paint } from "../../../reconciler/report/style.ts";
 import { unknownTargetsOf } from "../../../reconciler/engine/targets.ts";
 import { separateStacks } from "../../../reconciler/manifest/separate-stacks.ts";
 import { exitCodes, worstExitCode } from "../exit-codes.ts";
-import { type Output, type Result, resultText } from "../output/output.ts";
+import { renderReport } from "../../../reconciler/report/render.ts";
+import type { Output, Result } from "../output/output.ts";
 import type { OutputFlags } from "../output/output-options.ts";
 import { type CommandContext, reportError, runAction } from "./run-action.ts";
 
@@ -32,11 +33,6 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
     if (stacks.length <= 1) return work(paths, context);
     if (oneStackOption !== undefined) {
       throw new Failure("usage", `${oneStackOption} accepts one stack, not ${stacks.length}`);
-    }
-    if (["html", "sarif", "junit"].includes(flags.output)) {
-      throw new Failure("usage", `--output ${flags.output} reports one stack`, {
-        remedy: "Run the command for each stack, or use --output json.",
-      });
     }
     const runs = await runEach(stacks, { request, context, work });
     assertTargetsFound(runs, request.targets);
@@ -156,8 +152,11 @@ function combinedResult(runs: readonly StackRun[]): Result {
         result: result?.json(),
       })),
     }),
-    render: (form) =>
-      results.map((result) => resultText(result, form, { color: false, width: 100 })).join("\n"),
+    render: (form) => {
+      const [first, ...others] = results.flatMap(({ report }) => report ?? []);
+      invariant(first !== undefined, "no stack has a report");
+      return renderReport(form, first, ...others);
+    },
   };
 }
 
