@@ -107,7 +107,7 @@ export const EmbeddingConfig = strictObject({
         uniqueItems: true,
       }),
       {
-        doc: "Origins of the pages that may show dashboards in a frame and exchange messages with them, such as `https://app.example.com` or `https://*.example.com`. Without them, any page may show a dashboard with a session, and none a dashboard that its viewer signs in to.",
+        doc: "Origins of the pages that may show dashboards in a frame and exchange messages with them, such as `https://app.example.com` or `https://*.example.com`. Without them, or with none in the list, any page may show a dashboard with a session, and none a dashboard that its viewer signs in to.",
       },
     ),
   ),
@@ -168,7 +168,7 @@ export const updateAppConfig = defineOperation({
   path: "/api/v1/app-config",
   summary: "Update the configuration of the application",
   description:
-    "Omitted members keep their value; a given member is replaced as a whole, and `null` removes it. What `embedding` sets is the default of each session that is exchanged afterwards, and the token of a session of creator mode has `creator` with the title in the language of the session and what `creatorMode` shows.",
+    "Omitted members keep their value; a given member is replaced as a whole, and `null` removes it; what it leaves out is cleared, and within it `null` is refused. What `embedding` sets is the default of each session that is exchanged afterwards, and the token of a session of creator mode has `creator` with the title in the language of the session and what `creatorMode` shows.",
   source: "proposed",
   effect: "write",
   permission: { action: "TenantSettingsManage", scope: "account" },

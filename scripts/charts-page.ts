@@ -12,7 +12,7 @@ export function chartsPage(): string {
     "## Options",
     table(["option", "values", "types", "meaning"], rowsOf(chartOptions, "")),
     "## Formats",
-    "`format` is a name (`number`, `percent`, `currency`, `id`), [d3-format](https://d3js.org/d3-format) such as `.1%` and `$,.2f`, or strftime such as `%d.%m.%Y`. Formats of the widget outrank those of the data model. Numbers and dates are written in the language of the viewer; a number keeps all the digits that the format shows.",
+    "`format` is a name (`number`, `percent`, `currency`, `id`), [d3-format](https://d3js.org/d3-format) such as `.1%` and `$,.2f`, or strftime such as `%d.%m.%Y`. `currency` and `$` write the currency of the measure in the data model, such as `currency: EUR`. Formats of the widget outrank those of the data model. Numbers and dates are written in the language of the viewer; a number keeps all the digits that the format shows.",
   ]);
 }
 
