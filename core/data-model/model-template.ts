@@ -2,12 +2,12 @@
 import { Lexer } from "yaml";
 import { templateFile } from "./model-path.ts";
 
-const tag = /\{%|\{\{/u;
+const tag = /\{%|\{\{|\{#[^]*?#\}/u;
 /** What the lexer writes before the text of a scalar, and all that it writes between the parts of a text. */
 const scalarMark = "\u001F";
 const marks: ReadonlySet<string> = new Set([scalarMark, "\u0002", "\u0018"]);
 
-/** Returns whether a file is a template of Jinja: by its name, or because its YAML has `{{` or `{%` outside comments. */
+/** Returns whether a file is a template of Jinja: by its name, or because its YAML has `{{`, `{%` or `{# #}` outside comments. */
 export function isTemplate(path: string, text: string): boolean {
   return templateFile.test(path) || hasTags(text);
 }
@@ -18,7 +18,8 @@ export function hasTags(text: string): boolean {
   let kept = "";
   let previous = "";
   for (const lexeme of new Lexer().lex(text)) {
-    const isComment = lexeme.startsWith("#") && previous !== scalarMark;
+    // A comment of YAML follows white space.
+    const isComment = lexeme.startsWith("#") && previous !== scalarMark && previous !== "{";
     if (!isComment && !marks.has(lexeme)) kept += lexeme;
     previous = lexeme;
   }

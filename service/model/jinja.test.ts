@@ -86,6 +86,35 @@ test("tags in a comment of YAML are text, and a # in a text begins no comment", 
   expect(model?.cubes[0]?.table).toEqual(["# 2\nSELECT 2\n"]);
 });
 
+test("tags in comments of a template are text, also where they do not close", async () => {
+  const template = `# {{ nothing }} {% for %} {# COMPILE_CONTEXT
+cubes: # {{ COMPILE_CONTEXT
+  # {% if
+  - name: a {# a comment of Jinja
+    # {{ nothing #}
+    sql: >-
+      SELECT '# {{ "1" | safe }}',
+      # {{ 1 + 1 }}
+    title: "# {{ 'b' | safe }}"
+    description: {{ "c # {{" }} # {{ nothing
+`;
+  const { model, errors } = await compiled({ "model/a.yml": template });
+  expect(errors).toEqual([]);
+  expect(model?.cubes[0]).toMatchObject({
+    table: ["SELECT '# 1', # 2"],
+    title: "# b",
+    description: "c # {{",
+  });
+});
+
+test("a comment of Jinja alone makes a template", async () => {
+  const { model, errors } = await compiled({
+    "model/a.yml": "cubes:\n  {# two\n lines #}\n  - { name: a, sql_table: a } {# end #}\n",
+  });
+  expect(errors).toEqual([]);
+  expect(model?.cubes).toHaveLength(1);
+});
+
 describe("errors name the line of the template", () => {
   test.each<[string, Readonly<Record<string, string>>, string]>([
     ["syntax", { "model/a.yml": "cubes:\n{% for x %}\n" }, "a.yml:2:10 Jinja: syntax error: "],

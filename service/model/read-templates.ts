@@ -9,6 +9,7 @@ import type { TemplateEngine, TemplateError } from "./jinja/template-engine.ts";
 import {
   markLines,
   nameInTags,
+  plainComments,
   placesOfLines,
   type TemplatePlace,
 } from "./jinja/template-lines.ts";
@@ -38,10 +39,12 @@ export function readTemplates(
   { engine, problems }: { readonly engine: TemplateEngine; readonly problems: Problems },
 ): readonly RenderedFile[] {
   const sources = namedFiles(files, problems);
-  const texts = new Map([...sources].map(([name, file]) => [name, file.text] as const));
+  const texts = new Map(
+    [...sources].map(([name, { text }]) => [name, plainComments(text)] as const),
+  );
   const wanted = files.filter(isTemplate).filter((file) => {
     if (sources.get(nameOf(file.path))?.path !== file.path) return false;
-    const at = nameInTags(file.content, /\bCOMPILE_CONTEXT\b/u);
+    const at = nameInTags(plainComments(file.content), /\bCOMPILE_CONTEXT\b/u);
     if (at !== undefined)
       problems.addAt(new SourceFile(file.path, file.content), at, compileContextReason);
     return at === undefined;

@@ -38,6 +38,17 @@ for (const prototype of [plain, globalThis.Array.prototype]) defineProperty(prot
 
 globalThis.console = create(null);
 for (const name of ["log", "info", "warn", "error", "debug"]) globalThis.console[name] = () => {};
+// Code that is written at run time would not be instrumented.
+const unavailable = (name, prototype) => {
+  const value = function () { throw new Error(name + " is not available; write the code into the file"); };
+  return defineProperty(value, "prototype", { value: prototype });
+};
+for (const one of [() => {}, async () => {}, function* () {}, async function* () {}]) {
+  const prototype = getPrototypeOf(one);
+  defineProperty(prototype, "constructor", { value: unavailable("Function", prototype) });
+}
+defineProperty(globalThis, "Function", { value: globalThis.Function.prototype.constructor });
+defineProperty(globalThis, "eval", { value: unavailable("eval") });
 Math.random = () => { throw new Error("Math.random() is not available: a data model is the same at every time"); };
 
 const places = new WeakMap();

@@ -96,6 +96,51 @@ function partsOf(text: string): readonly TemplatePart[] {
   return parts;
 }
 
+/** A line of YAML that begins a text of several lines. */
+const blockStart = /^(\s*)(?:- +)*(?:[^\s#].*:\s+|- +)?[|>][-+\d]*\s*$/u;
+/** The beginning of a comment of YAML, after text without quotes. */
+const commentStart = /^(?:[^"'#]*\s)?#/u;
+const laterComment = /^[^"'#]*\s#/u;
+
+/** Returns a template with comments of YAML that have no tags. Lines and columns stay the same. */
+export function plainComments(text: string): string {
+  let result = "";
+  /** The indentation of the key of a text of several lines, which has no comments. */
+  let block: number | undefined;
+  let isQuoted = false;
+  for (let at = 0; at < text.length;) {
+    const isLineStart = at === 0 || text[at - 1] === "\n";
+    const newline = text.indexOf("\n", at);
+    const end = newline < 0 ? text.length : newline + 1;
+    const line = text.slice(at, end);
+    if (isLineStart) {
+      const indent = line.search(/\S/u);
+      if (block !== undefined && indent >= 0 && indent <= block) block = undefined;
+      if (block === undefined && blockStart.test(line)) block = indent;
+      isQuoted = false;
+    }
+    const tag = line.search(/\{[{%#]/u);
+    const comment = (isLineStart ? commentStart : laterComment).exec(line)?.[0].length;
+    const isComment =
+      block === undefined && !isQuoted && comment !== undefined && (tag < 0 || comment <= tag);
+    if (tag < 0 || isComment) {
+      result += line.replace(/\{[{%#]/gu, "{ ");
+      at = end;
+      continue;
+    }
+    isQuoted ||= /["']/u.test(line.slice(0, tag));
+    const start = at + tag;
+    let after = endOfTag(text, start, text.slice(start, start + 2));
+    if (rawTag.test(text.slice(start, after))) {
+      endOfRaw.lastIndex = after;
+      after = endOfRaw.exec(text) ? endOfRaw.lastIndex : text.length;
+    }
+    result += text.slice(at, after);
+    at = after;
+  }
+  return result;
+}
+
 function endOfTag(text: string, start: number, kind: string): number {
   const end = ends[kind] ?? /$/gu;
   end.lastIndex = start + kind.length;
