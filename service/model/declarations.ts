@@ -7,6 +7,7 @@ import type { Declared, FileDeclarations } from "./read-file.ts";
 import type { DeclaredSource } from "./types.ts";
 import type {
   CubeDeclaration,
+  DefaultFilterDeclaration,
   DimensionDeclaration,
   HierarchyDeclaration,
   JoinDeclaration,
@@ -36,6 +37,7 @@ export interface Cube extends Declared<CubeDeclaration> {
 export interface View extends Declared<ViewDeclaration> {
   readonly cubes: readonly Declared<NonNullable<ViewDeclaration["cubes"]>[number]>[];
   readonly folders: readonly Declared<NonNullable<ViewDeclaration["folders"]>[number]>[];
+  readonly defaultFilters: readonly Declared<DefaultFilterDeclaration>[];
   readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
 }
 
@@ -214,6 +216,7 @@ function ownView(declared: Declared<ViewDeclaration>): View {
     ...declared,
     cubes: itemsOf(at, "cubes", value.cubes),
     folders: itemsOf(at, "folders", value.folders),
+    defaultFilters: itemsOf(at, "default_filters", value.default_filters),
     policies: value.access_policy && itemsOf(at, "access_policy", value.access_policy),
   };
 }
@@ -300,6 +303,7 @@ function mergeViews(parent: View, child: View): View {
     value: { ...parent.value, ...child.value },
     cubes: [...parent.cubes, ...child.cubes],
     folders: [...parent.folders, ...child.folders],
+    defaultFilters: [...parent.defaultFilters, ...child.defaultFilters],
     policies: bothLists(parent.policies, child.policies),
   };
 }

@@ -7,7 +7,28 @@ import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { MeasureDeclaration } from "./schema.ts";
 import type { DimensionPath, MeasureStage, SqlTemplate, TimeShift } from "./types.ts";
 
-const stageKeys = ["group_by", "reduce_by", "add_group_by", "order_by", "time_shift"] as const;
+const stageKeys = [
+  "group_by",
+  "reduce_by",
+  "add_group_by",
+  "grain",
+  "order_by",
+  "time_shift",
+] as const;
+
+/** The keys of `grain` that mean the same as older keys of the measure. */
+const grainKeys = { group_by: "keep_only", reduce_by: "exclude", add_group_by: "include" } as const;
+
+type GroupKey = keyof typeof grainKeys;
+
+/** Returns the dimensions of a key of a measure or of its `grain`, which stand under `keys`. */
+function groupsOf(
+  { grain, ...value }: MeasureDeclaration,
+  name: GroupKey,
+): { readonly paths: readonly string[] | undefined; readonly keys: readonly string[] } {
+  const key = grainKeys[name];
+  return grain ? { paths: grain[key], keys: ["grain", key] } : { paths: value[name], keys: [name] };
+}
 
 /** Compiles the stage of a measure with `multi_stage: true`. Returns undefined for other measures. */
 export function compileStage(
@@ -27,8 +48,12 @@ export function compileStage(
     return undefined;
   }
   checkStage({ value, at }, context);
-  const dimensions = (name: "group_by" | "reduce_by" | "add_group_by") =>
-    value[name]?.flatMap((text, index) => dimensionPath(text, within(at, name, index), context));
+  const dimensions = (name: GroupKey) => {
+    const { paths, keys } = groupsOf(value, name);
+    return paths?.flatMap((text, index) =>
+      dimensionPath(text, within(at, ...keys, index), context),
+    );
+  };
   const groupBy = dimensions("group_by")?.map(fullName);
   const orderBy = (value.order_by ?? []).map(({ sql: order, dir = "asc" }, index) => ({
     sql: resolveSql(order, within(at, "order_by", index, "sql"), context),
@@ -56,8 +81,18 @@ function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: S
   const { type } = value;
   const add = (key: string, message: string) =>
     problems.add(within(at, key), `${value.name} ${message}`);
-  const isReduced = value.group_by !== undefined || (value.reduce_by ?? []).length > 0;
-  const isExtended = (value.add_group_by ?? []).length > 0;
+  const kept = groupsOf(value, "group_by").paths;
+  const left = groupsOf(value, "reduce_by").paths ?? [];
+  const added = groupsOf(value, "add_group_by");
+  const isReduced = kept !== undefined || left.length > 0;
+  const isExtended = (added.paths ?? []).length > 0;
+  const older = (["group_by", "reduce_by", "add_group_by"] as const).find(
+    (key) => value[key] !== undefined,
+  );
+  if (value.grain && older !== undefined)
+    return add(older, `has ${older} beside grain, which replaces it; keep grain`);
+  if (value.grain && kept !== undefined && left.length > 0)
+    return add("grain", "has a grain with keep_only and exclude; keep one");
   if (value.filters !== undefined)
     return add("filters", "has no filters; declare them in the measures that it uses");
   if (value.rolling_window !== undefined) {
@@ -72,8 +107,8 @@ function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: S
   }
   if (isReduced && isExtended) {
     return add(
-      "add_group_by",
-      "has add_group_by beside group_by or reduce_by; use one measure for each",
+      added.keys[0] ?? "",
+      "has add_group_by or grain.include beside keys that leave dimensions out; use one measure for each",
     );
   }
   if (type !== "rank" && value.order_by !== undefined) {

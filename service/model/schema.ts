@@ -110,6 +110,13 @@ const Measure = strictObject({
   group_by: optional(MemberPaths),
   reduce_by: optional(MemberPaths),
   add_group_by: optional(MemberPaths),
+  grain: optional(
+    strictObject({
+      keep_only: optional(MemberPaths),
+      exclude: optional(MemberPaths),
+      include: optional(MemberPaths),
+    }),
+  ),
   order_by: optional(list(strictObject({ sql: Sql, dir: optional(oneOf(["asc", "desc"])) }))),
   time_shift: optional(
     list(
@@ -268,12 +275,21 @@ const Folder = strictObject({
   ]),
 });
 
+/** A filter of every query on a view, unless the query filters one of some members itself. */
+const DefaultFilter = strictObject({
+  member: Identifier,
+  operator: oneOf(rowFilterOperators),
+  values: optional(Type.Array(Scalar, { maxItems: 1000 })),
+  unless: optional(Type.Array(Identifier, { maxItems: 100 })),
+});
+
 const View = strictObject({
   ...described,
   shown: optional(Type.Boolean()),
   extends: optional(Identifier),
   cubes: optional(list(ViewCube)),
   folders: optional(list(Folder)),
+  default_filters: optional(Type.Array(DefaultFilter, { maxItems: 100 })),
   access_policy: optional(Type.Array(Policy, { maxItems: 1000 })),
 });
 
@@ -294,6 +310,8 @@ export const nestedSchemas = {
 export type CubeDeclaration = Static<typeof Cube>;
 /** A view as declared. */
 export type ViewDeclaration = Static<typeof View>;
+/** A default filter of a view as declared. */
+export type DefaultFilterDeclaration = Static<typeof DefaultFilter>;
 /** A dimension as declared. */
 export type DimensionDeclaration = Static<typeof Dimension>;
 /** A measure as declared. */

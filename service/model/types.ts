@@ -332,11 +332,20 @@ export interface ViewFolder {
   readonly members: readonly (string | ViewFolder)[];
 }
 
+/** A filter that queries on a view have, unless they filter a member of `unless` themselves. Members are `view.member`. */
+export interface DefaultFilter {
+  readonly member: string;
+  readonly operator: RowFilterOperator;
+  readonly values: readonly (string | null)[];
+  readonly unless: readonly string[];
+}
+
 /** A view: selected members of cubes. */
 export interface CompiledView extends Described {
   readonly members: readonly ViewMember[];
   readonly hierarchies: readonly CompiledHierarchy[];
   readonly folders: readonly ViewFolder[];
+  readonly defaultFilters: readonly DefaultFilter[];
   readonly policies?: readonly AccessPolicy[];
   readonly source: DeclaredSource;
 }

@@ -130,7 +130,7 @@ describe("a measure", () => {
     ],
     [
       "type: sum, sql: '{total}', group_by: [id], add_group_by: [at]",
-      "has add_group_by beside group_by or reduce_by; use one measure for each",
+      "has add_group_by or grain.include beside keys that leave dimensions out; use one measure for each",
     ],
     [
       "type: number, sql: '{total}', group_by: [id]",

@@ -8,11 +8,17 @@ import {
   joinTarget,
   type View,
 } from "./declarations.ts";
-import { compilePolicies, type FilteredMember } from "./policies.ts";
+import { compilePolicies, type FilteredMember, type PolicySubject } from "./policies.ts";
 import { compileFolders } from "./view-folders.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import { memberKindOf, memberNames, noMember } from "./resolve.ts";
-import type { CompiledHierarchy, CompiledView, MemberKind, ViewMember } from "./types.ts";
+import type {
+  CompiledHierarchy,
+  CompiledView,
+  DefaultFilter,
+  MemberKind,
+  ViewMember,
+} from "./types.ts";
 
 type ViewCube = View["cubes"][number];
 
@@ -63,10 +69,45 @@ export function compileView(
     ...describe(view.value),
     members: [...members.values()],
     hierarchies,
+    defaultFilters: view.defaultFilters.flatMap((one) => compileDefaultFilter(one, subject)),
     folders: compileFolders(view.folders, { members, context, depth: 0 }),
     ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
     source: declaredSource(view),
   };
+}
+
+/** Compiles a default filter and adds its errors: it names dimensions and measures of the view, and has literal values. */
+function compileDefaultFilter(
+  { value, at }: View["defaultFilters"][number],
+  { resolve, problems }: Pick<PolicySubject, "resolve" | "problems">,
+): readonly DefaultFilter[] {
+  const { operator, values = [] } = value;
+  const add = (key: string, message: string) => problems.add(within(at, key), message);
+  const named = (name: string, place: Place) => {
+    const found = resolve(name, place);
+    const reason =
+      found?.kind === "segment" ? "is a segment, which no filter can use" : found?.reason;
+    if (reason !== undefined) problems.add(place, `${name} ${reason}`);
+    return found ? [found.name] : [];
+  };
+  if (operator === "measureFilter") add("operator", "a default filter cannot be a measureFilter");
+  const needsValues = operator !== "set" && operator !== "notSet";
+  if (needsValues !== values.length > 0)
+    add("operator", `a default filter with ${operator} ${needsValues ? "needs" : "has no"} values`);
+  if (values.some((one) => typeof one === "string" && /^\{.*\}$/s.test(one)))
+    add(
+      "values",
+      "a default filter has literal values; filter by values of the caller in an access_policy",
+    );
+  const unless = (value.unless ?? []).flatMap((name, index) =>
+    named(name, within(at, "unless", index)),
+  );
+  return named(value.member, within(at, "member")).map((member) => ({
+    member,
+    operator,
+    values: values.map((one) => (one === null ? null : String(one))),
+    unless,
+  }));
 }
 
 /** Adds an error for a second path to a cube under one root, because a query joins each cube once. */

@@ -4,6 +4,7 @@ import { comparisonSql, filterCondition } from "./conditions.ts";
 import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
+import { withDefaultFilters } from "./default-filters.ts";
 import { quote } from "./dialect.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, withAggregates } from "./grouping.ts";
@@ -78,8 +79,9 @@ interface OutputColumn {
 }
 
 /** Plans a query. Throws `invalid` for a query that the model cannot answer, and `forbidden` for a hidden member. */
-export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
+export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
   const model = indexModel(input.model);
+  const query = withDefaultFilters(model, sent);
   const named = namedMembers({ model, caller: input.caller }, query);
   requireVisibleHints({ model, caller: input.caller }, query);
   const used = usedMembers(

@@ -383,7 +383,7 @@ function requiredFilters(filter: QueryFilter): readonly MemberFilter[] {
 }
 
 /** Returns the filters on members in all groups of a filter. */
-function memberFilters(filter: QueryFilter): readonly MemberFilter[] {
+export function memberFilters(filter: QueryFilter): readonly MemberFilter[] {
   if ("member" in filter) return [filter];
   return ("and" in filter ? filter.and : filter.or).flatMap(memberFilters);
 }
