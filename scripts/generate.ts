@@ -48,6 +48,7 @@ import { exampleText } from "./terraform-example.ts";
 import { modulesFolder, terraformModules } from "./terraform-modules.ts";
 import { operationsPage, proposedPage } from "./operation-pages.ts";
 import { chartsPage } from "./charts-page.ts";
+import { modelConstructsPage } from "./model-constructs.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { componentPage, indexPage, kindPage } from "./reference-docs.ts";
 
@@ -102,6 +103,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["docs/reference/operations.md", operationsPage(operations)],
     ["docs/reference/proposed.md", proposedPage(operations)],
     ["docs/reference/charts.md", chartsPage()],
+    ["docs/reference/unsupported-declarations.md", modelConstructsPage()],
     ["docs/reference/permissions.md", permissionsPage(operations)],
   ] as [string, string][]);
 }

@@ -443,3 +443,32 @@ test.each(["''", "null"])("a row filter with the value %s is an error", (value) 
     expect.stringContaining("opens no row; to open rows without a value, use the operator notSet"),
   ]);
 });
+
+test("what a broken file declares is missing without further errors", () => {
+  const other = `
+cubes:
+  - name: b
+    extends: a
+    sql: "SELECT * FROM ({a.sql()}) AS a WHERE {FILTER_PARAMS.a.x.filter('x')}"
+    joins: [{ name: a, relationship: many_to_one, sql: "{CUBE}.a_id = {a.id}" }]
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: x, sql: "{a.x}", type: string }
+    measures: [{ name: count, type: count, drill_members: [a.x] }]
+views:
+  - name: v
+    cubes: [{ join_path: a, includes: "*" }, { join_path: b.a, includes: "*" }]
+`;
+  for (const broken of ["cubes: [", "cubes: [{ name: a, sql_table: a, wrong: 1 }]"]) {
+    const { errors, errorCount } = compileModel([
+      { path: "model/a.yml", content: broken },
+      { path: "model/b.yml", content: other },
+    ]);
+    expect({ files: errors.map(({ fileName }) => fileName), errorCount }).toEqual({
+      files: ["model/a.yml"],
+      errorCount: 1,
+    });
+  }
+  const { errors } = compileModel([{ path: "model/b.yml", content: other }]);
+  expect(errors.length).toBeGreaterThan(5);
+});

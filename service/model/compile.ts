@@ -89,7 +89,9 @@ function compileSources(files: readonly ModelFile[], runners: CodeRunners): Comp
   const sources = files
     .filter(({ path }) => isModelFile(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const declarations = collectDeclarations(readModelFiles(sources, runners, problems), problems);
+  const read = readModelFiles(sources, runners, problems);
+  problems.endReading();
+  const declarations = collectDeclarations(read, problems);
   const cubesCount = declarations.cubes.size + declarations.views.size;
   const viewMembers = new Map<string, ReadonlySet<string>>();
   const views = [...declarations.views.values()].map((view) => {

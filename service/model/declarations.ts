@@ -268,7 +268,7 @@ function parentOf<T extends Inheritable>(
   const parent = byName.get(name);
   if (parent === undefined) {
     const hint = suggestion(name, byName.keys());
-    problems.add(within(one.at, "extends"), `there is no ${what} ${name} to extend${hint}`);
+    problems.addMissing(within(one.at, "extends"), `there is no ${what} ${name} to extend${hint}`);
   }
   return parent;
 }

@@ -15,7 +15,7 @@ export function compileJoins(context: SqlContext): readonly CompiledJoin[] {
     const target = joinTarget(declarations, cube, value);
     if (target === undefined) {
       const hint = suggestion(value.name, declarations.cubes.keys());
-      problems.add(
+      problems.addMissing(
         within(at, "name"),
         `${cube.value.name} joins ${value.name}, which is not a cube${hint}`,
       );

@@ -84,6 +84,12 @@ export class Problems {
   /** Errors of an inherited member appear once, not once for each child. */
   readonly #seen = new Set<string>();
   #count = 0;
+  #isIncomplete = false;
+
+  /** Notes that all files are read. With an error so far, some of their declarations are missing. */
+  endReading(): void {
+    this.#isIncomplete = this.#count > 0;
+  }
 
   get count(): number {
     return this.#count;
@@ -96,6 +102,11 @@ export class Problems {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     if (this.#mayKeep()) this.#errors.push(placed(file.located(pointer, side), message));
+  }
+
+  /** Adds an error about a name of a cube or view, unless its declaration may be missing because of another error. */
+  addMissing(place: Place, message: string): void {
+    if (!this.#isIncomplete) this.add(place, message);
   }
 
   /** Adds a warning about a value. */

@@ -143,7 +143,9 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
   const errors = validateModelFile(value);
   const bad = new Set<string>();
   for (const { path, code, message, remedy } of errors) {
-    const text = `${subject(path)}${message}${remedy === undefined ? "" : `. ${remedy}`}`;
+    const refused = code === "unknown-field" ? refusedKeys[path.replace(/\/\d+/gu, "")] : undefined;
+    const said = refused ?? `${message}${remedy === undefined ? "" : `. ${remedy}`}`;
+    const text = `${subject(path)}${said}`;
     const side = code === "unknown-field" ? "key" : "value";
     problems.add({ file: root.file, pointer: path, side }, text);
     bad.add(path.split("/").slice(0, 3).join("/"));
@@ -158,6 +160,27 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
   };
   return { cubes: good<CubeDeclaration>("cubes"), views: good<ViewDeclaration>("views") };
 }
+
+/** Why keys of the language that other services know are refused, by their pointer without indexes. */
+const refusedKeys: Readonly<Record<string, string>> = {
+  "/cubes/dimensions/links":
+    "is not supported; declare a dimension with the address in its sql, and format: link",
+  "/cubes/dimensions/time_shift":
+    "of a dimension is not supported; write interval and type in the time_shift of the measure",
+  "/cubes/measures/case":
+    "of a measure is not supported, because it needs a dimension of type switch; declare a measure for each value",
+  "/cubes/measures/filter":
+    "is not supported: the measures that a multi-stage measure uses have the filters of the query; use filters in them to add some",
+  "/cubes/measures/time_shift/name":
+    "of a time_shift is not supported; write interval and type in the measure",
+  "/views/dimensions": "of a view are not supported; declare them in a cube, and include them",
+  "/views/measures": "of a view are not supported; declare them in a cube, and include them",
+  "/views/segments": "of a view are not supported; declare them in a cube, and include them",
+  "/views/cubes/split": "is not supported; declare a view for each cube",
+  "/views/view_group": "is not supported; group views by a value in meta",
+  "/views/view_groups": "is not supported; group views by a value in meta",
+  "/view_groups": "are not supported; group views by a value in meta",
+};
 
 /** Returns the name of the value at a pointer, as the beginning of a sentence. */
 function subject(path: string): string {

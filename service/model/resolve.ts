@@ -23,7 +23,13 @@ export interface SqlContext {
 }
 
 /** A resolved name, or the reason why it cannot be resolved. */
-type Resolved = { readonly part: Exclude<SqlPart, string> } | { readonly error: string };
+type Resolved =
+  | { readonly part: Exclude<SqlPart, string> }
+  | {
+      readonly error: string;
+      /** Whether the name may be one of a declaration that could not be read. */
+      readonly isMissing?: true;
+    };
 
 /** Returns SQL with its references resolved. Adds an error at `at` for each reference that cannot be resolved. */
 export function resolveSql(text: string, at: Place, context: SqlContext): SqlTemplate {
@@ -72,9 +78,18 @@ function resolveParts(parts: readonly RawPart[], at: Place, context: SqlContext)
     const isColumn = typeof next === "string" && /^\s*\.\s*\S/u.test(next);
     const resolved = resolvePart(part, at, { ...context, isColumn });
     if ("part" in resolved) return [resolved.part];
-    context.problems.add(at, resolved.error);
+    report(resolved, at, context);
     return [];
   });
+}
+
+function report(
+  { error, isMissing }: Extract<Resolved, { error: string }>,
+  at: Place,
+  { problems }: SqlContext,
+) {
+  if (isMissing) problems.addMissing(at, error);
+  else problems.add(at, error);
 }
 
 function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlContext): Resolved {
@@ -84,7 +99,7 @@ function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlCont
     case "sql":
       return context.declarations.cubes.has(part.cube)
         ? { part: { kind: "sql", cube: part.cube } }
-        : { error: noCube(part.cube, context) };
+        : { error: noCube(part.cube, context), isMissing: true };
     case "filter_params":
       return resolveFilterParams(part, resolveParts(part.parts, at, context), context);
     case "filter_value":
@@ -131,7 +146,7 @@ function resolveFilterParams(
     }
     return { part: { ...filter, cube } };
   }
-  if (owner === undefined) return { error: noCube(cube, context) };
+  if (owner === undefined) return { error: noCube(cube, context), isMissing: true };
   if (memberKindOf(owner, member) === undefined) return { error: noMember(owner, member) };
   return { part: { ...filter, cube: owner.value.name } };
 }
@@ -160,6 +175,8 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
     const hint = suggestion(first, [...memberNames(cube), ...declarations.cubes.keys()]);
     return {
       error: `{${names.join(".")}} is neither a member of ${cube.value.name} nor a cube${hint}`,
+      // A single name means a member, unless a column follows.
+      ...((rest.length > 0 || context.isColumn === true) && { isMissing: true as const }),
     };
   }
   if (rest.length === 0) return tableOf(owner, first, context);
@@ -256,9 +273,7 @@ export function resolveMemberPath(
         error: `${JSON.stringify(text)} is not a member; write member or cube.member, without braces`,
       };
   if ("part" in resolved && resolved.part.kind === "member") return resolved.part;
-  context.problems.add(
-    at,
-    "error" in resolved ? resolved.error : `${text} is a cube; name one of its members`,
-  );
+  if ("error" in resolved) report(resolved, at, context);
+  else context.problems.add(at, `${text} is a cube; name one of its members`);
   return undefined;
 }

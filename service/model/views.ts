@@ -156,7 +156,7 @@ function joinPath(
     const reason = declarations.views.has(first)
       ? "is a view; a view takes members of cubes"
       : "is not a cube";
-    problems.add(place, `${first} ${reason}${suggestion(first, declarations.cubes.keys())}`);
+    problems.addMissing(place, `${first} ${reason}${suggestion(first, declarations.cubes.keys())}`);
     return undefined;
   }
   const path: Cube[] = [root];
@@ -168,7 +168,7 @@ function joinPath(
     const names = from.joins.map((one) => one.value.alias ?? one.value.name);
     const missing = `${from.value.name} has no join to ${name}${suggestion(name, names)}`;
     if (next === undefined) {
-      problems.add(place, missing);
+      problems.addMissing(place, missing);
       return undefined;
     }
     if (join === undefined && refusal === undefined) {
