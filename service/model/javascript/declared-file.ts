@@ -31,7 +31,9 @@ const listsOf: Readonly<Record<"cube" | "view", NamedLists>> = {
 
 /** Keys whose texts are names of members and cubes, with dots between. */
 const pathKeys: ReadonlySet<string> = new Set([
-  ..."extends join_path includes excludes unless levels name member time_dimension dimension".split(" "),
+  ..."extends join_path includes excludes unless levels name member time_dimension dimension".split(
+    " ",
+  ),
   ..."drill_members group_by reduce_by add_group_by keep_only exclude include measures dimensions segments rollups columns".split(
     " ",
   ),
