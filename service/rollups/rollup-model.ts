@@ -203,7 +203,8 @@ function cubeAsView(cube: CompiledCube, { root, names }: StoredCube): readonly C
   );
   if (members.length === 0) return [];
   const { name, title, public: isPublic, source } = cube;
-  return [{ name, title, public: isPublic, members, hierarchies: [], folders: [], source }];
+  const own = { name, title, public: isPublic, members, source };
+  return [{ ...own, hierarchies: [], folders: [], defaultFilters: [] }];
 }
 
 /** Returns a view with its members in the cube of the rollup; nothing for a view that masks members. */
@@ -213,5 +214,9 @@ function viewOf(view: CompiledView, { root, names }: StoredCube): readonly Compi
     const stored = storedName({ cube: path.at(-1) ?? "", member }, root);
     return names.has(stored) ? [{ ...one, path: [root], member: stored }] : [];
   });
-  return members.length === 0 ? [] : [{ ...view, members, hierarchies: [], folders: [] }];
+  const isMember = (name: string) => members.some((one) => `${view.name}.${one.name}` === name);
+  // A default filter that the rollup cannot apply would be missing in its answer.
+  if (members.length === 0 || !view.defaultFilters.every(({ member }) => isMember(member)))
+    return [];
+  return [{ ...view, members, hierarchies: [], folders: [] }];
 }
