@@ -112,8 +112,7 @@ const deployment = {
   deployBranchMergeAllowed: "Whether branches can be merged into the deploy branch.",
   deployProjectRoot: "Folder that contains the data model.",
   isSvcSqlEnabled: "Whether the SQL interface is enabled, which this service lacks.",
-  isSupportPreAggregations:
-    "Whether pre-aggregations are built. This service checks them and does not build them.",
+  isSupportPreAggregations: "Whether pre-aggregations are supported, which is always the case.",
   customDomain:
     "Domain that replaces the host of the deployment's URL. An empty string removes it.",
   autoDomain: "Host name that the service assigned to the deployment.",

@@ -11,7 +11,7 @@ import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
 /** The processes and threads that the service starts, from files next to its own. */
 export const serviceProcesses = {
-  "compile-worker": "service/model/compile-worker.ts",
+  "compile-worker": "service/rollups/compile-worker.ts",
   "duckdb-process": "service/engine/duckdb-process.ts",
   "draw-process": "service/delivery/draw-process.ts",
   "starter-process": "git/starter-process.ts",

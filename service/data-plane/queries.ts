@@ -25,7 +25,8 @@ import { countQuery, viewedContent } from "./viewed-content.ts";
 import type { Db } from "../store/schema.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
-import type { Asker, QueryBuild, QuerySource } from "./query-service.ts";
+import type { Asker, QueryBuild } from "./query-service.ts";
+import type { QuerySource } from "./query-source.ts";
 import type { QueryRollup } from "./query-rollups.ts";
 import { isDeveloper, requireDeveloper, type SqlReader } from "./shown-sql.ts";
 
@@ -144,7 +145,7 @@ export function parseQuery(text: string): JsonValue {
 }
 
 /** A planned query with the data source that it runs on. */
-export interface PlannedQuery {
+interface PlannedQuery {
   readonly query: NormalizedQuery;
   readonly plan: QueryPlan;
   readonly source: QuerySource;
@@ -205,11 +206,19 @@ function planFast(call: PlannedCall, query: NormalizedQuery): PlannedQuery {
   return { ...overTables, plan: overRows, source, statements, rollup };
 }
 
+/** Plans a query and runs its statements, over the rows of a rollup if there are some that answer it. */
+export function runFast(call: PlannedCall, query: NormalizedQuery): Promise<RanQuery> {
+  return runPlanned(call, planFast(call, query));
+}
+
+/** A query that ran, or waits. */
+interface RanQuery {
+  readonly planned: PlannedQuery;
+  readonly results: readonly Awaited<ReturnType<QuerySource["run"]>>[];
+}
+
 /** Runs the statements of a query: on its tables if the rows of a rollup cannot be read. */
-async function runPlanned(
-  call: PlannedCall,
-  planned: PlannedQuery,
-): Promise<{ readonly planned: PlannedQuery; readonly results: readonly RanStatement[] }> {
+async function runPlanned(call: PlannedCall, planned: PlannedQuery): Promise<RanQuery> {
   const { source, statements, rollup, query } = planned;
   try {
     return { planned, results: await Promise.all(statements.map((one) => source.run(one))) };
@@ -221,14 +230,13 @@ async function runPlanned(
   }
 }
 
-type RanStatement = Awaited<ReturnType<QuerySource["run"]>>;
-
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {
   const viewed = viewedContent(call);
   const requested = readQueries(call);
   requireMulti(call, requested);
   const { queryType } = requested;
+  // All are planned before one runs, because an error of planning leaves no query running.
   const planned = requested.queries.map((query) => planFast(call, query));
   const ran = await Promise.all(planned.map((one) => runPlanned(call, one)));
   const results = await Promise.all(ran.map((one) => resultOf(call, one, queryType)));
@@ -246,7 +254,8 @@ export const load = handleQuery(async (call) => {
   };
 });
 
-function finish({ source, statements }: PlannedQuery): void {
+/** Ends an answered query, so that the next one may compute its results again. */
+export function finish({ source, statements }: PlannedQuery): void {
   for (const one of statements) source.finish(one);
 }
 
@@ -268,7 +277,7 @@ export async function loadRows(
     const {
       planned,
       results: [found = "waiting"],
-    } = await runPlanned(call, planFast(call, query));
+    } = await runFast(call, query);
     if (found === "waiting") continue;
     finish(planned);
     const { source } = planned;
@@ -306,7 +315,7 @@ interface LoadResult {
 
 async function resultOf(
   { build, caller }: QueryCall,
-  { planned, results: [rows = "waiting", count] }: Awaited<ReturnType<typeof runPlanned>>,
+  { planned, results: [rows = "waiting", count] }: RanQuery,
   queryType: RequestedQueries["queryType"],
 ): Promise<LoadResult | "waiting"> {
   if (rows === "waiting" || count === "waiting") return "waiting";

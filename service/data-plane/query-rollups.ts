@@ -5,7 +5,7 @@ import { duckdb } from "../query/dialect.ts";
 import type { QueryPlan } from "../query/query-to-sql.ts";
 import { matchRollups, type PlannedOverTables } from "../rollups/match-rollup.ts";
 import type { Rollups } from "../rollups/rollups.ts";
-import type { DatedResult, QuerySource } from "./query-service.ts";
+import type { DatedResult, QuerySource } from "./query-source.ts";
 
 /** A query that is planned over the rows of a rollup. */
 export interface QueryRollup {

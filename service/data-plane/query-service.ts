@@ -14,21 +14,15 @@ import {
   type TableContent,
 } from "../engine/duckdb-engine.ts";
 import { tableContents } from "../engine/check-seeds.ts";
-import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
+import type { QueryDatabase } from "../engine/engine.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
 import { createQueryQueue } from "../engine/query-queue.ts";
-import {
-  createRefreshedResults,
-  type RefreshedQuery,
-  type RefreshedResult,
-  type ResultSource,
-} from "../engine/refreshed-results.ts";
+import { createRefreshedResults, type ResultSource } from "../engine/refreshed-results.ts";
 import { openPostgresSource } from "../engine/postgres.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
-import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
-import type { Statement } from "../query/sql-fragments.ts";
-import { defaultCheck, readsClock, type RefreshCheck } from "../query/refresh.ts";
+import { duckdb, postgres } from "../query/dialect.ts";
+import { defaultCheck, readsClock } from "../query/refresh.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
@@ -37,6 +31,7 @@ import type { PlannedOverTables } from "../rollups/match-rollup.ts";
 import { openRollups, type RollupOptions } from "../rollups/rollups.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { findRollup, type QueryRollup } from "./query-rollups.ts";
+import type { DatedResult, QuerySource } from "./query-source.ts";
 import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";
 
 /** The build that queries run on. */
@@ -46,22 +41,6 @@ export interface QueryBuild {
   source(name: string): QuerySource;
   /** Returns the rows of a rollup that answer a planned query; undefined if there are none yet. */
   rollup(planned: PlannedOverTables): QueryRollup | undefined;
-}
-
-/** A database that the cubes of a build read. */
-export interface QuerySource {
-  readonly dialect: Dialect;
-  /** Returns the check of cubes of a statement that declare none. */
-  readonly defaultCheck: (statement: Statement) => RefreshCheck;
-  /** Runs a statement once for all requests that ask for it, and keeps its result until its data changes. */
-  run(query: RefreshedQuery): Promise<RefreshedResult<DatedResult>>;
-  /** Ends an answered request, so that the next one may run its statement again. */
-  finish(query: RefreshedQuery): void;
-}
-
-/** A result, and the time at which it was computed. */
-export interface DatedResult extends QueryResult {
-  readonly at: string;
 }
 
 /** The address of a build. */

@@ -5,16 +5,17 @@ import { limits } from "../../core/limits/limits.ts";
 import { columnName, formatRows } from "../query/answer.ts";
 import type { Dialect } from "../query/dialect.ts";
 import { largestLimit, requireZone } from "../query/normalize.ts";
+import type { NormalizedQuery } from "../query/query-schema.ts";
 import type { PlanColumn } from "../query/query-to-sql.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
 import { requireComplete, type SqlQuery, sqlToQuery } from "../sql-text/statement-to-query.ts";
-import type { DatedResult } from "./query-service.ts";
-import { handleQuery, plan, type PlannedQuery, type QueryCall, statementsOf } from "./queries.ts";
+import type { DatedResult } from "./query-source.ts";
+import { finish, handleQuery, plan, type QueryCall, runFast, statementsOf } from "./queries.ts";
 import { requireShownSql } from "./shown-sql.ts";
 import { countQuery, viewedContent } from "./viewed-content.ts";
 
-/** Translates and plans the statement of a request. */
-function planSqlText(call: QueryCall): SqlQuery & { readonly planned: PlannedQuery } {
+/** Translates the statement of a request. */
+function readSqlText(call: QueryCall): SqlQuery & { readonly asked: NormalizedQuery } {
   const { query: text, timezone = "UTC" } = call.input;
   if (typeof text !== "string") throw new Failure("invalid", "Query param is required");
   if (typeof timezone !== "string") throw new Failure("invalid", "timezone is an IANA name");
@@ -23,24 +24,25 @@ function planSqlText(call: QueryCall): SqlQuery & { readonly planned: PlannedQue
   const translated = sqlToQuery(text, { ...context, rowsMax: largestLimit });
   const [query] = readRequestedQueries(translated.query, now).queries;
   if (query === undefined) throw new Failure("invalid", "the statement has no query");
-  return { ...translated, planned: plan(call, { ...query, allowsEqualRows: true }) };
+  return { ...translated, asked: { ...query, allowsEqualRows: true } };
 }
 
 /** Returns the columns and the rows of a statement as lines, or `Continue wait` to a client that polls. */
 export const loadSql = handleQuery(async (call) => {
   const viewed = viewedContent(call);
-  const translated = planSqlText(call);
-  const { columns, planned } = translated;
-  const { source, plan: own, statements } = planned;
-  const [page] = statements;
+  const translated = readSqlText(call);
+  const { columns, asked } = translated;
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(limits.queryWaitMs)]);
-  let result = await source.run(page);
+  let ran = await runFast(call, asked);
+  let [result = "waiting"] = ran.results;
   while (result === "waiting") {
     if (call.input["throwContinueWait"] === true) return { error: "Continue wait" };
     if (signal.aborted) throw new Failure("timeout", "the query takes too long");
-    result = await source.run(page);
+    ran = await runFast(call, asked);
+    [result = "waiting"] = ran.results;
   }
-  source.finish(page);
+  const { source, plan: own } = ran.planned;
+  finish(ran.planned);
   countQuery(call, viewed);
   const { value } = result;
   requireComplete(translated, value.rows.length, largestLimit);
@@ -85,7 +87,7 @@ export const sql = handleQuery(async (call) => {
 function statementOfSqlText(call: QueryCall): object {
   const form = { query_type: "regular" } as const;
   try {
-    const { statement } = planSqlText(call).planned.plan;
+    const { statement } = plan(call, readSqlText(call).asked).plan;
     return { sql: { status: "ok", sql: [statement.text, statement.values], ...form } };
   } catch (error) {
     if (!isFailure(error, "invalid")) throw error;

@@ -25,22 +25,28 @@ import type {
   ModelFile,
   PreAggregationUse,
 } from "./types.ts";
-import { planRollups } from "../rollups/plan-rollup.ts";
 import { compileView } from "./views.ts";
 
 /**
  * Compiles files as {@link compileModel}, with what their code needs. Throws {@link EngineFailure} if this thread can render
  * no more templates.
  */
-export async function compileFiles(files: readonly ModelFile[]): Promise<CompileResult> {
+export async function compileFiles(
+  files: readonly ModelFile[],
+  usesOf?: UsesOf,
+): Promise<CompileResult> {
   const sources = files.filter(({ path }) => isModelFile(path));
   const hasScripts = sources.some(({ path }) => scriptFile.test(path));
   const hasTemplates = sources.some(({ path, content }) => isTemplate(path, content));
-  return compileModel(files, {
+  const runners = {
     ...(hasScripts && { sandbox: await loadSandbox() }),
     ...(hasTemplates && { engine: await loadTemplateEngine() }),
-  });
+  };
+  return compileModel(files, runners, usesOf);
 }
+
+/** Returns whether queries can use the pre-aggregations of a model, which only planning them shows. */
+type UsesOf = (model: CompiledModel) => readonly PreAggregationUse[];
 
 /**
  * Compiles the model files among `files`, checks the skills of agents, and refuses files that it does not know. Never throws
@@ -49,9 +55,10 @@ export async function compileFiles(files: readonly ModelFile[]): Promise<Compile
 export function compileModel(
   files: readonly ModelFile[],
   runners: CodeRunners = {},
+  usesOf: UsesOf = () => [],
 ): CompileResult {
   try {
-    return compileSources(files, runners);
+    return compileSources(files, runners, usesOf);
   } catch (error) {
     if (error instanceof EngineFailure) throw error;
     return failedResult(files, error);
@@ -84,7 +91,11 @@ function compileAliased(cube: Cube, declarations: Declarations, problems: Proble
   return compiled;
 }
 
-function compileSources(files: readonly ModelFile[], runners: CodeRunners): CompileResult {
+function compileSources(
+  files: readonly ModelFile[],
+  runners: CodeRunners,
+  usesOf: UsesOf,
+): CompileResult {
   const problems = new Problems();
   const sources = files
     .filter(({ path }) => isModelFile(path))
@@ -113,7 +124,8 @@ function compileSources(files: readonly ModelFile[], runners: CodeRunners): Comp
     problems,
   );
   const model = problems.count === 0 ? { cubes, views } : undefined;
-  const preAggregations = model ? usesOf(model, known, problems) : [];
+  const preAggregations = model ? usesOf(model).slice(0, limits.modelErrors) : [];
+  warnOfUnused(preAggregations, known, problems);
   return {
     model,
     errors: problems.sorted().slice(0, limits.modelErrors),
@@ -124,20 +136,17 @@ function compileSources(files: readonly ModelFile[], runners: CodeRunners): Comp
   };
 }
 
-/** Returns whether queries can use each pre-aggregation, and warns of those that none can. */
-function usesOf(
-  model: CompiledModel,
+/** Warns of the pre-aggregations that no query can use. */
+function warnOfUnused(
+  uses: readonly PreAggregationUse[],
   { cubes }: Declarations,
   problems: Problems,
-): readonly PreAggregationUse[] {
-  return planRollups(model)
-    .slice(0, limits.modelErrors)
-    .map(({ cube, declared, plan }) => {
-      const name = `${cube.name}.${declared.name}`;
-      if ("rollup" in plan) return { name, usable: true };
-      const place = cubes.get(cube.name)?.preAggregations.get(declared.name)?.at;
-      const message = `no query can use the pre-aggregation ${name}: ${plan.reason}`;
-      if (place) problems.warn(within(place, "name"), "unused-pre-aggregation", message);
-      return { name, usable: false, reason: plan.reason };
-    });
+): void {
+  for (const { name, reason } of uses) {
+    const [cube = "", own = ""] = name.split(".");
+    const place = cubes.get(cube)?.preAggregations.get(own)?.at;
+    if (place === undefined || reason === undefined) continue;
+    const message = `no query can use the pre-aggregation ${name}: ${reason}`;
+    problems.warn(within(place, "name"), "unused-pre-aggregation", message);
+  }
 }

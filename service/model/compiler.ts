@@ -3,7 +3,12 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { CompileAnswer, CompileTask, GenerateAnswer, GenerateTask } from "./compile-worker.ts";
+import type {
+  CompileAnswer,
+  CompileTask,
+  GenerateAnswer,
+  GenerateTask,
+} from "./compile-messages.ts";
 import { entryFile } from "./entry-file.ts";
 import type { GeneratedModel } from "./generate-model.ts";
 import {
@@ -198,7 +203,7 @@ async function runWorker<Task extends CompileTask | GenerateTask>(
 type AnswerOf<Task> = Task extends CompileTask ? CompileAnswer : GenerateAnswer;
 
 function startWorker(): Worker {
-  return new Worker(entryFile("./compile-worker.ts", import.meta.url), {
+  return new Worker(entryFile("../rollups/compile-worker.ts", import.meta.url), {
     env: {},
     // Options of the process, such as --input-type, do not apply to this file.
     execArgv: [],

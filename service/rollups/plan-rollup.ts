@@ -6,6 +6,7 @@ import type {
   CompiledCube,
   CompiledModel,
   CompiledPreAggregation,
+  PreAggregationUse,
   RefreshKey,
 } from "../model/types.ts";
 import type { QueryCaller } from "../query/access.ts";
@@ -39,10 +40,10 @@ export interface Rollup {
 }
 
 /** A rollup, or the reason why no query can use it. */
-export type RollupPlan = { readonly rollup: Rollup } | { readonly reason: string };
+type RollupPlan = { readonly rollup: Rollup } | { readonly reason: string };
 
 /** A pre-aggregation with its plan. */
-export interface PlannedPreAggregation {
+interface PlannedPreAggregation {
   readonly cube: CompiledCube;
   readonly declared: CompiledPreAggregation;
   readonly plan: RollupPlan;
@@ -64,6 +65,15 @@ export const planRollups = memoizePerObject(
     );
   },
 );
+
+/** Returns whether queries can use each pre-aggregation of a model. */
+export function preAggregationUses(model: CompiledModel): readonly PreAggregationUse[] {
+  return planRollups(model).map(({ cube, declared, plan }) => ({
+    name: `${cube.name}.${declared.name}`,
+    usable: "rollup" in plan,
+    ...("reason" in plan && { reason: plan.reason }),
+  }));
+}
 
 /** The name of the column of a segment among dimensions, which no member of a data model has. */
 export const segmentName = (name: string) => `segment ${name}`;

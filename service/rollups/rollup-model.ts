@@ -78,11 +78,15 @@ function storedMembers(
     const ref = refOf(name);
     const dimension = cubeOf(index, ref.cube).dimensions.get(ref.member);
     if (dimension === undefined) return [];
-    const { sql: _, case: __, geo: ___, mask: ____, ...rest } = dimension;
+    const { title, public: isPublic, type } = dimension;
+    // Only what a column has: how the value is computed counts no more.
     const stored: CompiledDimension = {
-      ...rest,
       name: storedName(ref, root),
+      title,
+      public: isPublic,
+      type,
       sql: column(position),
+      primaryKey: false,
       subQuery: false,
       // SQL of a granularity reads columns that are not stored.
       granularities: dimension.granularities.filter(({ sql }) => sql === undefined),
@@ -130,12 +134,14 @@ function storedMeasures(
   const derived = cubes.flatMap(({ cube, measures }) =>
     [...measures.values()].flatMap((measure) => {
       const ref = { cube: cube.name, member: measure.name };
-      if (!isComposite(measure)) return [];
+      const isPlain = measure.filters.length === 0 && measure.rollingWindow === undefined;
+      if (!isComposite(measure) || !isPlain) return [];
       const leaves = leavesOf(index, [ref]).map(nameOf);
       if (!leaves.every((leaf) => isUsable.has(leaf))) return [];
-      const { mask: _, ...rest } = measure;
-      const parts = (measure.sql ?? []).map((part) => movedPart(part, root));
-      return [{ ...rest, name: storedName(ref, root), sql: parts }];
+      const { title, public: isPublic, type } = measure;
+      const sql = (measure.sql ?? []).map((part) => movedPart(part, root));
+      const stored = { title, public: isPublic, type, sql, filters: [], drillMembers: [] };
+      return [{ ...stored, name: storedName(ref, root) }];
     }),
   );
   return [...aggregates, ...derived];
@@ -144,7 +150,7 @@ function storedMeasures(
 /** Returns the aggregate of an aggregate. */
 function storedMeasure(
   ref: MemberRef,
-  { mask: _, ...measure }: CompiledMeasure,
+  measure: CompiledMeasure,
   { root, column }: { readonly root: string; readonly column: SqlTemplate },
 ): CompiledMeasure {
   const call = (before: string, after: string): SqlTemplate => [before, ...column, after];
@@ -158,10 +164,12 @@ function storedMeasure(
           ? call("min(", ")")
           : call("max(", ")");
   return {
-    ...measure,
     name: storedName(ref, root),
+    title: measure.title,
+    public: measure.public,
     type: valueType(measure.type),
     sql,
+    drillMembers: [],
     // A filter on rows, which measureFilter would apply, cannot be written over groups.
     filters: measure.filters.map(() => [missing(root)]),
   };

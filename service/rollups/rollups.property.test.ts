@@ -1,20 +1,22 @@
 // Generated models, rollups, policies and queries: over the rows of a rollup, a query has the answer that it has over the tables.
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { propertyRuns } from "../../test/support/arbitrary-values.ts";
 import { assertProperty } from "../../test/support/assert-property.ts";
-import { anyone, validModel } from "../../test/support/query-database.ts";
-import { duckDbSettings } from "../engine/duckdb.ts";
+import {
+  anyone,
+  openDuckDb,
+  type TestDatabase,
+  validModel,
+} from "../../test/support/query-database.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
-import type { Statement } from "../query/sql-fragments.ts";
 import { matchRollups } from "./match-rollup.ts";
-import { planRollups } from "./plan-rollup.ts";
+import { planRollups, type Rollup } from "./plan-rollup.ts";
 import { columnOf, rollupTable } from "./rollup-table.ts";
 
 const kinds = ["x", "y", "it's", null] as const;
@@ -296,17 +298,11 @@ function queryOf(
   };
 }
 
-let instance: DuckDBInstance;
-let connection: DuckDBConnection;
+let database: TestDatabase;
 beforeAll(async () => {
-  instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  connection = await instance.connect();
-  for (const text of duckDbSettings) await connection.run(text);
+  database = await openDuckDb();
 });
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+afterAll(() => database.close());
 
 const literal = (value: string | number | null) =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
@@ -316,25 +312,19 @@ async function fill(name: string, list: Rows): Promise<void> {
     ({ parent, kind, amount, price, at }, index) =>
       `(${index + 1}, CAST(${literal(parent)} AS INTEGER), CAST(${literal(kind)} AS TEXT), CAST(${literal(amount)} AS INTEGER), CAST(${literal(price)} AS DECIMAL(10, 2)), CAST(${literal(at)} AS TIMESTAMP))`,
   );
-  await connection.run(
+  await database.execute(
     `CREATE OR REPLACE TABLE ${name} AS SELECT * FROM (VALUES ${values.join(", ")}) AS t(id, parent, kind, amount, price, moment)`,
   );
 }
 
-async function read({ text, values }: Statement): Promise<readonly (readonly unknown[])[]> {
-  return (await connection.runAndReadAll(text, [...values])).getRowsJson();
-}
-
 /** Stores the rows of a rollup as its file does. */
-async function store({ text, values }: Statement): Promise<void> {
-  const described = await connection.runAndReadAll(`SELECT count(*) FROM (DESCRIBE ${text})`, [
-    ...values,
-  ]);
-  const columns = Number(described.getRowsJson()[0]?.[0]);
-  const names = Array.from({ length: columns }, (_, at) => columnOf(at)).join(", ");
-  await connection.run(
-    `CREATE OR REPLACE TABLE ${rollupTable} AS SELECT * FROM (${text}) AS r(${names})`,
-    [...values],
+async function store({ statement, ...members }: Rollup): Promise<void> {
+  const { dimensions, segments, times: intervals, measures: own } = members;
+  const columns = [dimensions, segments, intervals, own].flat().map((_, at) => columnOf(at));
+  const { text, values } = statement(duckdb);
+  await database.execute(
+    `CREATE OR REPLACE TABLE ${rollupTable} AS SELECT * FROM (${text}) AS r(${columns.join(", ")})`,
+    values,
   );
 }
 
@@ -348,7 +338,7 @@ async function answerOf(planned: QueryPlan) {
   const ordered = / ORDER BY [^()]+$/u.test(body) ? `${body}, ${all}` : `${body} ORDER BY ${all}`;
   return {
     columns: planned.columns.map(({ member, type, kind }) => ({ member, type, kind })),
-    rows: await read({ text: ordered + tail, values }),
+    rows: await database.run({ text: ordered + tail, values }),
   };
 }
 
@@ -366,7 +356,7 @@ test(
         await fill("children", on.children);
         const [declared] = planRollups(model);
         if (declared === undefined || !("rollup" in declared.plan)) return;
-        await store(declared.plan.rollup.statement(duckdb));
+        await store(declared.plan.rollup);
         const caller: QueryCaller = {
           ...anyone,
           groups: on.caller.groups,

@@ -23,7 +23,7 @@ export type ResultRow = Readonly<Record<string, unknown>>;
 export interface TestDatabase {
   readonly dialect: Dialect;
   /** Runs a statement of a test. */
-  readonly execute: (text: string) => Promise<void>;
+  readonly execute: (text: string, values?: Statement["values"]) => Promise<void>;
   /** Runs a planned statement. */
   readonly run: (statement: Statement) => Promise<readonly (readonly unknown[])[]>;
   readonly close: () => Promise<void>;
@@ -35,7 +35,8 @@ export async function openDuckDb(
 ): Promise<TestDatabase> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
-  const execute = async (text: string) => void (await connection.run(text));
+  const execute = async (text: string, values: Statement["values"] = []) =>
+    void (await connection.run(text, [...values]));
   for (const text of settings) await execute(text);
   return {
     dialect: duckdb,
@@ -60,7 +61,7 @@ export async function openPostgres(): Promise<TestDatabase> {
   await client.query("CREATE SCHEMA rows; SET search_path = rows; SET TIME ZONE 'UTC'");
   return {
     dialect: postgres,
-    execute: async (text) => void (await client.query(text)),
+    execute: async (text, values = []) => void (await client.query(text, [...values])),
     run: async ({ text, values }) =>
       (await client.query<unknown[]>({ text, values: [...values], rowMode: "array" })).rows,
     close: async () => {

@@ -16,6 +16,7 @@ const renaming = [
   "reconciler/verbs/inventory-admin.ts",
   "service/maintenance/backup.ts",
   "service/maintenance/database-backup.ts",
+  "service/rollups/rollup-store.ts",
 ];
 
 it("files are replaced by files/, except where a list says so", () => {

@@ -27,6 +27,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "model",
     "git",
     "query",
+    "rollups",
     "sql-text",
     "scim",
     "identity",

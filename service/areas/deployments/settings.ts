@@ -50,7 +50,7 @@ export function showSettings(
     deployBranchMergeAllowed: row.deploy_branch_merge_allowed === 1,
     deployProjectRoot: row.deploy_project_root,
     isSvcSqlEnabled: false,
-    isSupportPreAggregations: false,
+    isSupportPreAggregations: true,
     region: row.region,
     targetPlatform: row.target_platform,
     isManaged: row.is_managed === 1,

@@ -1,32 +1,16 @@
 // The worker thread of the compiler. It compiles data models, and generates them from manifests of transformation projects.
 import { parentPort } from "node:worker_threads";
 import { isFailure } from "../../core/errors.ts";
-import { compileFiles } from "./compile.ts";
-import { type GeneratedModel, generateModel } from "./generate-model.ts";
-import type { CompileReport, CompiledModel, ModelFile } from "./types.ts";
-
-/** A compilation. */
-export interface CompileTask {
-  readonly files: readonly ModelFile[];
-  readonly withModel: boolean;
-}
-
-/** Its result. */
-export interface CompileAnswer {
-  readonly report: CompileReport;
-  /** Undefined if the model is invalid or was not requested. */
-  readonly model: CompiledModel | undefined;
-}
-
-/** The generation of a data model from the text of a manifest. */
-export interface GenerateTask {
-  readonly manifest: string;
-}
-
-/** Its result, or the reason why the manifest is refused. */
-export type GenerateAnswer =
-  | { readonly generated: GeneratedModel }
-  | { readonly code: "invalid" | "limit_reached"; readonly message: string };
+import { compileFiles } from "../model/compile.ts";
+import type {
+  CompileAnswer,
+  CompileTask,
+  GenerateAnswer,
+  GenerateTask,
+} from "../model/compile-messages.ts";
+import { generateModel } from "../model/generate-model.ts";
+import type { CompileReport } from "../model/types.ts";
+import { preAggregationUses } from "./plan-rollup.ts";
 
 parentPort?.on("message", (task: CompileTask | GenerateTask) => {
   if ("manifest" in task) parentPort?.postMessage(generate(task));
@@ -36,7 +20,7 @@ parentPort?.on("message", (task: CompileTask | GenerateTask) => {
 
 /** Compiles a source. Sends the model, which can be larger than its files, only on request. */
 async function compile({ files, withModel }: CompileTask): Promise<CompileAnswer> {
-  const { model, ...found } = await compileFiles(files);
+  const { model, ...found } = await compileFiles(files, preAggregationUses);
   const report: CompileReport = { ...found, valid: model !== undefined };
   return { report, model: withModel ? model : undefined };
 }
