@@ -77,6 +77,12 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/controller/server-address.test.ts",
   },
   {
+    page: "docs/how-to/host-the-service.md",
+    starts: "kubectl -n svc create secret",
+    reason: "needs a cluster",
+    checkedBy: "test/examples/deploy.test.ts",
+  },
+  {
     page: "docs/how-to/install.md",
     starts: "npm install --global ./svc-as-code-0.1.0.tgz",
     reason: registry,
