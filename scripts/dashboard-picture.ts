@@ -48,7 +48,7 @@ async function addressOf(
 ): Promise<string> {
   const id = ".publishedDashboard.publicId";
   const publicId = await svc(["workbooks", "get", "harbour-sales", "the-week", "--jq", id], env);
-  const who = ["--external-id", "ada-1001", "--tenant", "northwind"];
+  const who = ["--external-id", "tom-1002", "--tenant", "northwind"];
   const created = await svc(["embed", "sessions", "create", "harbour-sales", ...who], env);
   const { sessionId } = JSON.parse(created) as { readonly sessionId: string };
   return `${url}/embed/dashboard/${publicId}?session=${sessionId}`;
@@ -58,7 +58,7 @@ async function takePicture(address: string): Promise<void> {
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 600 },
+    viewport: { width: 1280, height: 480 },
     deviceScaleFactor: 1,
     locale: "en-US",
     colorScheme: "light",
