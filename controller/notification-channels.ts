@@ -95,13 +95,12 @@ function messageChannel(target: NotificationTarget, env: Env): Channel {
   };
 }
 
-function statusChannel(target: StatusTarget, { sources }: ControllerConfig, env: Env): Channel {
+function statusChannel(target: StatusTarget, config: ControllerConfig, env: Env): Channel {
   const { name, type, api, token } = target;
-  const repositories = new Map(
-    sources.map((source) => [source.name, repositoryAt(target, source.git?.url)]),
-  );
   const stateOf = (event: ReconciliationEvent): string | undefined => {
-    const repository = repositories.get(event.source);
+    // Patterns add sources while the controller runs.
+    const source = config.sources.find((one) => one.name === event.source);
+    const repository = repositoryAt(target, source?.git?.url);
     const status = repository === undefined ? undefined : commitStatus(target, event);
     return status && JSON.stringify({ ...status, repository });
   };

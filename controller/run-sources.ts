@@ -34,7 +34,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
     config,
     onFolders: (entry, folders) => live.replace(entry, folders),
   });
-  const notifier = notifierOf(options);
+  const notifier = notifierOf({ ...options, config });
   const records = createRecords(options);
   const report = createReporter(options, { notifier, records });
   emit({ event: "started", sources: config.sources.map(({ name }) => name) });
@@ -104,7 +104,7 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
   const { config } = sources;
   const drain = new AbortController();
   const records = createRecords(options);
-  const notifier = notifierOf(options);
+  const notifier = notifierOf({ ...options, config });
   const trigger = (source: string): void => loops.get(source)?.trigger();
   const listener = await startListener(
     { ...options, config },
