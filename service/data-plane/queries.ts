@@ -212,7 +212,7 @@ export function runFast(call: PlannedCall, query: NormalizedQuery): Promise<RanQ
 }
 
 /** A query that ran, or waits. */
-interface RanQuery {
+export interface RanQuery {
   readonly planned: PlannedQuery;
   readonly results: readonly Awaited<ReturnType<QuerySource["run"]>>[];
 }
@@ -339,7 +339,8 @@ async function resultOf(
   };
 }
 
-function describeRollup({ id, builtAt }: QueryRollup): JsonObject {
+/** Describes the rollup that answered a query, by its table. */
+export function describeRollup({ id, builtAt }: QueryRollup): JsonObject {
   return {
     [`pre_aggregations.${id.replace(".", "_")}`]: {
       preAggregationId: id,

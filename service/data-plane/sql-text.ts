@@ -3,14 +3,21 @@ import { Readable } from "node:stream";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { columnName, formatRows } from "../query/answer.ts";
-import type { Dialect } from "../query/dialect.ts";
 import { largestLimit, requireZone } from "../query/normalize.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
-import type { PlanColumn } from "../query/query-to-sql.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
 import { requireComplete, type SqlQuery, sqlToQuery } from "../sql-text/statement-to-query.ts";
 import type { DatedResult } from "./query-source.ts";
-import { finish, handleQuery, plan, type QueryCall, runFast, statementsOf } from "./queries.ts";
+import {
+  describeRollup,
+  finish,
+  handleQuery,
+  plan,
+  type QueryCall,
+  type RanQuery,
+  runFast,
+  statementsOf,
+} from "./queries.ts";
 import { requireShownSql } from "./shown-sql.ts";
 import { countQuery, viewedContent } from "./viewed-content.ts";
 
@@ -31,7 +38,7 @@ function readSqlText(call: QueryCall): SqlQuery & { readonly asked: NormalizedQu
 export const loadSql = handleQuery(async (call) => {
   const viewed = viewedContent(call);
   const translated = readSqlText(call);
-  const { columns, asked } = translated;
+  const { asked } = translated;
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(limits.queryWaitMs)]);
   let ran = await runFast(call, asked);
   let [result = "waiting"] = ran.results;
@@ -41,29 +48,27 @@ export const loadSql = handleQuery(async (call) => {
     ran = await runFast(call, asked);
     [result = "waiting"] = ran.results;
   }
-  const { source, plan: own } = ran.planned;
   finish(ran.planned);
   countQuery(call, viewed);
   const { value } = result;
   requireComplete(translated, value.rows.length, largestLimit);
-  return Readable.from(linesOf(columns, value, { columns: own.columns, dialect: source.dialect }));
+  return Readable.from(linesOf(translated.columns, value, ran.planned));
 });
 
 async function* linesOf(
   columns: SqlQuery["columns"],
   { rows, at }: DatedResult,
-  on: { readonly columns: readonly PlanColumn[]; readonly dialect: Dialect },
+  { plan: own, source, rollup }: RanQuery["planned"],
 ): AsyncGenerator<string> {
   const schema = columns.map(({ name, type }) => ({ name, column_type: type }));
-  yield `${JSON.stringify({ schema, lastRefreshTime: at })}\n`;
-  const names = on.columns.map(columnName);
+  const used = rollup && { usedPreAggregations: describeRollup(rollup) };
+  yield `${JSON.stringify({ schema, lastRefreshTime: at, ...used })}\n`;
+  const names = own.columns.map(columnName);
   const places = columns.map(({ key }) => names.indexOf(key));
+  const form = { format: "compact", dialect: source.dialect } as const;
   for (let start = 0; start < rows.length; start += rowsPerLine) {
     const page = rows.slice(start, start + rowsPerLine);
-    const formatted = await formatRows(page, on.columns, {
-      format: "compact",
-      dialect: on.dialect,
-    });
+    const formatted = await formatRows(page, own.columns, form);
     const { dataset } = formatted as unknown as {
       readonly dataset: readonly (readonly unknown[])[];
     };

@@ -106,6 +106,21 @@ test("the first query reads the tables, and later ones the rows of the pre-aggre
     lastUpdatedAt: number;
   };
   expect(later["lastRefreshTime"]).toBe(new Date(lastUpdatedAt).toISOString());
+  const response = await fetch(`${address}/cubesql`, {
+    method: "POST",
+    headers: { authorization: token, "content-type": "application/json" },
+    body: JSON.stringify({
+      query: "SELECT SUM(total), status FROM orders GROUP BY 2 ORDER BY 2",
+    }),
+  });
+  const [schema = "", rows = ""] = (await response.text()).split("\n");
+  expect(JSON.parse(schema)).toMatchObject({ usedPreAggregations: used });
+  expect(JSON.parse(rows)).toEqual({
+    data: [
+      ["3.75", "new"],
+      ["10", "paid"],
+    ],
+  });
   const total = await load({ ...monthly, total: true, limit: 1 });
   expect(total).toMatchObject({ total: 2, usedPreAggregations: used });
   expect(total["data"]).toHaveLength(1);
