@@ -60,9 +60,6 @@ function compilePreAggregation(
       dimension: fullName(time),
       ...(granularity !== undefined && { granularity }),
     })),
-    ...(value.refresh_key && {
-      refreshKey: compileRefreshKey(value.refresh_key, within(at, "refresh_key"), context),
-    }),
     isRanged: (value.build_range_start ?? value.build_range_end) !== undefined,
   };
 }

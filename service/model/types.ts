@@ -242,7 +242,6 @@ export interface CompiledPreAggregation {
   readonly dimensions: readonly string[];
   readonly segments: readonly string[];
   readonly timeDimensions: readonly { readonly dimension: string; readonly granularity?: string }[];
-  readonly refreshKey?: RefreshKey;
   /** Whether it has only the rows of a range of time. */
   readonly isRanged: boolean;
 }

@@ -7,7 +7,6 @@ import type {
   CompiledModel,
   CompiledPreAggregation,
   PreAggregationUse,
-  RefreshKey,
 } from "../model/types.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Dialect } from "../query/dialect.ts";
@@ -27,7 +26,6 @@ export interface Rollup {
   readonly id: string;
   readonly tree: JoinTree;
   readonly dataSource: string;
-  readonly refreshKey: RefreshKey | undefined;
   /** Dimensions with exact values, by `cube.dimension`. */
   readonly dimensions: readonly string[];
   readonly segments: readonly string[];
@@ -181,7 +179,6 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
     id,
     tree,
     dataSource,
-    refreshKey: declared.refreshKey,
     dimensions: dimensionNames,
     segments,
     times,
