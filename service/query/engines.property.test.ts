@@ -86,6 +86,19 @@ const measures = [
   },
   { name: "so_far", type: "sum", sql: "amount", rolling_window: { trailing: "unbounded" } },
   { name: "last_months", type: "count", rolling_window: { trailing: "3 month" } },
+  {
+    name: "moving",
+    multi_stage: true,
+    type: "avg",
+    sql: "{total}",
+    rolling_window: { trailing: "1 year" },
+  },
+  { name: "finest", multi_stage: true, type: "max", sql: "{total}", grain: { include: ["id"] } },
+] as const;
+/** Measures over columns and measures of the parents. */
+const joined = [
+  { name: "above", type: "sum", sql: "{parents}.amount" },
+  { name: "beside", type: "number", sql: "sum({CUBE}.amount) + {parents.total}" },
 ] as const;
 const cubeOf = (name: "parents" | "children", sql: string) => ({
   name,
@@ -106,12 +119,26 @@ const cubeOf = (name: "parents" | "children", sql: string) => ({
     { name: "kind", sql: "kind", type: "string" },
     { name: "level", sql: "CASE WHEN {amount} > 2 THEN 'high' ELSE 'low' END", type: "string" },
     { name: "amount", sql: "amount", type: "number" },
-    { name: "at", sql: "moment", type: "time" },
+    {
+      name: "at",
+      sql: "moment",
+      type: "time",
+      granularities: [{ name: "fiscal", interval: "6 months", offset: "1 month" }],
+    },
     ...(name === "parents"
-      ? [{ name: "below", sql: "{children.total}", type: "number", sub_query: true }]
+      ? [
+          { name: "below", sql: "{children.total}", type: "number", sub_query: true },
+          {
+            name: "matching",
+            sql: "{children.total}",
+            type: "number",
+            sub_query: true,
+            propagate_filters_to_sub_query: true,
+          },
+        ]
       : []),
   ],
-  measures,
+  measures: name === "children" ? [...measures, ...joined] : measures,
   segments: [{ name: "big", sql: "{amount} > 2" }],
 });
 
@@ -136,16 +163,19 @@ const filter = fc.oneof(
 );
 const someQuery = fc.record({
   dimensions: fc.uniqueArray(
-    fc.oneof(member(["kind", "level", "id"]), fc.constant("parents.below")),
+    fc.oneof(member(["kind", "level", "id"]), fc.constantFrom("parents.below", "parents.matching")),
     { maxLength: 2 },
   ),
-  measures: fc.uniqueArray(member(measures.map(({ name }) => name)), {
-    minLength: 1,
-    maxLength: 3,
-  }),
+  measures: fc.uniqueArray(
+    fc.oneof(
+      { weight: 4, arbitrary: member(measures.map(({ name }) => name)) },
+      fc.constantFrom(...joined.map(({ name }) => `children.${name}`)),
+    ),
+    { minLength: 1, maxLength: 3 },
+  ),
   filters: fc.array(filter, { maxLength: 2 }),
   segments: fc.oneof(fc.constant([]), fc.constant(["children.big"])),
-  time: fc.option(fc.constantFrom("month", "year", undefined), { freq: 2 }),
+  time: fc.option(fc.constantFrom("month", "year", "fiscal", undefined), { freq: 2 }),
 });
 
 /** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL. */
