@@ -4,7 +4,7 @@ import type { Dependencies } from "./dependencies.ts";
 import type { JoinTree } from "./join-tree.ts";
 import type { MeasureRef } from "./measures.ts";
 import type { QueryContext } from "./query-context.ts";
-import type { TimeGrid } from "./rolling.ts";
+import type { TimeGrid } from "./time-grid.ts";
 import { allOf, type Sql, sql } from "./sql-fragments.ts";
 
 /** The time dimension that windows of running measures follow. */

@@ -13,7 +13,6 @@ import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
 import { addInterval, startOf } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { calendarGrid, customGrid, type TimeGrid } from "./rolling.ts";
 import {
   allOf,
   bind,
@@ -24,6 +23,7 @@ import {
   type Sql,
   sql,
 } from "./sql-fragments.ts";
+import { calendarGrid, customGrid, type TimeGrid } from "./time-grid.ts";
 
 /** Writes a measure that a template references. */
 export type MeasureWriter = (measure: MemberRef) => Sql;

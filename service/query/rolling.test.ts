@@ -1,7 +1,8 @@
 // The windows of running measures, one for each interval of a range.
 import { expect, it } from "vitest";
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
-import { calendarGrid, customGrid, type TimeGrid, toDateUnit, windowRows } from "./rolling.ts";
+import { toDateUnit, windowRows } from "./rolling.ts";
+import { calendarGrid, customGrid, type TimeGrid } from "./time-grid.ts";
 
 type Window = Parameters<typeof windowRows>[2];
 

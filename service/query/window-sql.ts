@@ -2,9 +2,10 @@
 import type { RollingTime } from "./grouped-source.ts";
 import { quote, timeLiteral } from "./dialect.ts";
 import { printTime } from "./local-time.ts";
-import { calendarGrid, toDateUnit, windowRows } from "./rolling.ts";
+import { toDateUnit, windowRows } from "./rolling.ts";
 import type { RollingWindow } from "./measures.ts";
 import { joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+import { calendarGrid } from "./time-grid.ts";
 
 const alias = quote("windows");
 
