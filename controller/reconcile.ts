@@ -94,6 +94,7 @@ async function runReconciliation(
     }
     context.tracer?.phase("queue");
     const connection = connectionOf(source, context.env);
+    context.tracer?.traceCalls(connection.url);
     await using resources = new AsyncDisposableStack();
     const { end, session } = await context.reconciliations(connection.url, () =>
       reconcileCommit(source, { folder: at.folder, connection, resources }, run),

@@ -8,7 +8,7 @@ import type { Listener, ListenerOptions } from "./listener.ts";
 import { type LoopOptions, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Notifier, openNotifier } from "./notifier.ts";
-import type { Reconciliation, Wait } from "./reconciliation.ts";
+import type { PatternChange, Reconciliation, Wait } from "./reconciliation.ts";
 import { createRecords, type Records } from "./records.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { dependenciesOf, isSettled, waitOf } from "./dependencies.ts";
@@ -130,18 +130,17 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
     onNewCommit: (names) => {
       for (const name of names) loops.get(name)?.onNewCommit();
     },
-    onFolders: (entry, folders) => {
-      const change = sources.replace(entry, folders);
-      for (const { name } of change.removed) {
-        void loops.end(name).then(() => {
-          listener?.forget(name);
-          records.forget(name);
-        });
-      }
-      for (const source of change.added) loops.start(source);
-      return change;
-    },
+    onFolders: (entry, folders) => sources.replace(entry, folders),
   });
+  const follow = ({ added, removed }: PatternChange): void => {
+    for (const { name } of removed) {
+      void loops.end(name).then(() => {
+        listener?.forget(name);
+        records.forget(name);
+      });
+    }
+    for (const source of added) loops.start(source);
+  };
   const loops = createLoops({
     begin: (source, end) =>
       startLoop(
@@ -154,6 +153,8 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
           drain: AbortSignal.any([signal, drain.signal, end]),
           onReconciled: (reconciliation, timing) => {
             report(reconciliation, timing);
+            // Here, because a loop that starts in a reconciliation would belong to its trace.
+            if (reconciliation.expanded !== undefined) follow(reconciliation.expanded);
             if (isSettled(reconciliation)) loops.onSettled(reconciliation.source);
           },
         },

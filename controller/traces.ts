@@ -1,5 +1,6 @@
 // Traces of reconciliations over OTLP/HTTP, as JSON. Spans wait in a bounded buffer, and a timer sends them: a collector that does not
-// respond delays nothing. Attributes have names, methods, paths without queries, and codes, and never a header or a body.
+// respond delays nothing. Attributes have names, methods, paths without queries, and codes, and never a header or a body. Only calls of the
+// platform's API have spans: the address of another server may be a secret.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
@@ -22,6 +23,8 @@ export interface Tracer {
   run<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T>;
   /** Begins a phase of the innermost span, and ends the phase before. */
   phase(name: string): void;
+  /** Makes a span of each following call of the platform's API at this address in the innermost span. */
+  traceCalls(url: string): void;
   /** Sends what waits, for a bounded time. */
   close(): Promise<void>;
 }
@@ -38,6 +41,9 @@ interface OpenSpan extends Span {
   readonly id: string;
   /** The phase in which it is. */
   phase: OpenSpan | undefined;
+  /** The origin of the platform's API. */
+  origin: string | undefined;
+  readonly isOpen: boolean;
   end(): void;
 }
 
@@ -47,13 +53,19 @@ export function openTracer(options: TracerOptions): Tracer {
   const current = new AsyncLocalStorage<OpenSpan>();
   const begin = (name: string, kind: number, parent: OpenSpan | undefined): OpenSpan =>
     beginSpan({ name, kind, parent }, (span) => exporter.add(span));
-  const stopCalls = traceCalls(() => {
+  /** What a span has started may outlive it, and is not a part of it. */
+  const innermost = (): OpenSpan | undefined => {
     const span = current.getStore();
-    return span && begin("HTTP", spanKinds.client, span.phase ?? span);
+    return span?.isOpen === true ? span : undefined;
+  };
+  const stopCalls = subscribeToCalls((origin) => {
+    const span = innermost();
+    if (span === undefined || span.origin !== origin) return undefined;
+    return begin("HTTP", spanKinds.client, span.phase ?? span);
   });
   return {
     run: async (name, attributes, work) => {
-      const above = current.getStore();
+      const above = innermost();
       const span = begin(name, spanKinds.internal, above?.phase ?? above);
       span.set(attributes);
       try {
@@ -66,10 +78,14 @@ export function openTracer(options: TracerOptions): Tracer {
       }
     },
     phase: (name) => {
-      const span = current.getStore();
+      const span = innermost();
       if (span === undefined) return;
       span.phase?.end();
       span.phase = begin(name, spanKinds.internal, span);
+    },
+    traceCalls: (url) => {
+      const span = innermost();
+      if (span !== undefined) span.origin = new URL(url).origin;
     },
     close: async () => {
       stopCalls();
@@ -103,6 +119,10 @@ function beginSpan(
     traceId,
     id: spanId,
     phase: undefined,
+    origin: undefined,
+    get isOpen() {
+      return isOpen;
+    },
     set: (added) => {
       for (const [key, value] of Object.entries(added))
         if (value !== undefined) attributes.set(key, value);
@@ -184,14 +204,14 @@ interface UndiciMessage {
   readonly response?: { readonly statusCode: number };
 }
 
-/** Makes a span of each request in a span, and tells the server about it. Returns the function that ends this. */
-function traceCalls(begin: () => OpenSpan | undefined): () => void {
+/** Makes a span of each request to an origin that `begin` traces, and tells the server about it. Returns the function that ends this. */
+function subscribeToCalls(begin: (origin: string) => OpenSpan | undefined): () => void {
   const spans = new WeakMap<object, OpenSpan>();
   const handlers = {
     "undici:request:create": ({ request }: UndiciMessage): void => {
-      const span = begin();
+      const { origin, host } = new URL(request.origin);
+      const span = begin(origin);
       if (span === undefined) return;
-      const { host } = new URL(request.origin);
       const path = request.path.split("?")[0];
       span.set({ "http.request.method": request.method, "server.address": host, "url.path": path });
       request.addHeader("traceparent", `00-${span.traceId}-${span.id}-01`);

@@ -7,6 +7,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runController } from "../../controller/controller.ts";
@@ -14,7 +16,12 @@ import type { ControllerEvent } from "../../controller/events.ts";
 import { readControllerConfig } from "../../controller/read-config.ts";
 import { kinds } from "../../resources/index.ts";
 import { listen } from "../support/listen.ts";
-import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
+import {
+  type ControllerFixture,
+  groupDocument,
+  openControllerFixture,
+  type SourceOverrides,
+} from "./fixture.ts";
 
 interface ReceivedSpan {
   readonly traceId: string;
@@ -29,6 +36,8 @@ interface ReceivedSpan {
     readonly value: { readonly stringValue?: string; readonly intValue?: string };
   }[];
 }
+
+const minute = 60_000;
 
 let fixture: ControllerFixture;
 let collector: Server;
@@ -56,10 +65,10 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   if (answer !== undefined) response.writeHead(answer()).end("{}");
 }
 
-async function run(): Promise<readonly ControllerEvent[]> {
+async function run(more: SourceOverrides = {}): Promise<readonly ControllerEvent[]> {
   const events: ControllerEvent[] = [];
   const config = readControllerConfig(
-    fixture.config([{ folder: fixture.stack("stack", [groupDocument("north")]) }]),
+    fixture.config([{ folder: fixture.stack("stack", [groupDocument("north")]), ...more }]),
   );
   await runController({
     config,
@@ -124,6 +133,57 @@ it("has a trace of each reconciliation, with its phases and calls, and no secret
   for (const { startTimeUnixNano, endTimeUnixNano } of all)
     expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).toBe(true);
   expect(bodies.join("")).not.toContain(fixture.service.adminKey);
+  expect(bodies.join("")).not.toContain("s3cret");
+});
+
+it("has a trace of each reconciliation of a pattern's sources, and nothing of notifications", async () => {
+  const traceparents: unknown[] = [];
+  const receiver = createServer((request, response) => {
+    traceparents.push(request.headers["traceparent"]);
+    response.writeHead(200).end();
+  });
+  fixture.env["CHAT_URL"] = `${await listen(receiver)}/services/s3cret`;
+  const repository = join(fixture.home, "repository");
+  fixture.stack("repository/stacks/acme", [groupDocument("acme")], {}, "acme");
+  fixture.write("repository/stacks/acme/broken.yaml", "kind: UserGruop\n");
+  fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+  fixture.git(repository, "add", "--all");
+  fixture.git(repository, "commit", "--quiet", "-m", "begin");
+  const sources = [{ name: "tenants", git: { url: repository, path: "stacks/*" } }];
+  const notify = [{ name: "chat", type: "slack", url: { env: "CHAT_URL" } }];
+  const running = await fixture.start(sources, { notify });
+  await expect.poll(() => traceparents, { timeout: 20_000 }).toEqual([undefined]);
+  rmSync(join(repository, "stacks/acme/broken.yaml"));
+  fixture.git(repository, "commit", "--quiet", "--all", "-m", "repair");
+  const repaired = running.nextReconciliation("tenants-acme");
+  await running.advanceClock(minute);
+  expect(await repaired).toMatchObject({ result: "applied" });
+  await expect.poll(() => traceparents, { timeout: 20_000 }).toEqual([undefined, undefined]);
+  await running.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+
+  const roots = spans().filter(({ name }) => name === "reconcile");
+  const reconciled = running.events.filter(({ event }) => event === "reconciliation");
+  expect(roots).toHaveLength(reconciled.length);
+  expect(roots.filter(({ parentSpanId }) => parentSpanId !== undefined)).toEqual([]);
+  expect(new Set(roots.map(({ traceId }) => traceId)).size).toBe(roots.length);
+  expect(spans().some(({ name }) => name === "HTTP")).toBe(true);
+  expect(bodies.join("")).not.toContain("s3cret");
+});
+
+it("has no calls of other servers than the API", async () => {
+  const traceparents: unknown[] = [];
+  const checked = createServer((request, response) => {
+    traceparents.push(request.headers["traceparent"]);
+    response.writeHead(200).end();
+  });
+  const url = `${await listen(checked)}/s3cret`;
+  await run({ healthChecks: [{ http: { url } }] });
+  checked.closeAllConnections();
+  checked.close();
+  expect(traceparents).toEqual([undefined]);
+  expect(spans().map(({ name }) => name)).toContain("health");
   expect(bodies.join("")).not.toContain("s3cret");
 });
 
