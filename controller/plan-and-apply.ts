@@ -88,8 +88,8 @@ export async function planAndApply(
   const whole = await propose(session, options);
   if (!whole.ok) return whole;
   details.plan = whole.proposal.shown;
-  const leavesDrift = source.mode === "report-drift" && driftCounts(details.plan).drifted > 0;
-  if (leavesDrift) options = { ...options, leavesDrift };
+  const leavesDrift = source.mode === "report-drift" && hasLiveEdits(details.plan);
+  if (leavesDrift) options = { ...options, leavesDrift: details.plan };
   const proposed = leavesDrift ? await propose(session, options) : whole;
   if (!proposed.ok) return proposed;
   const { shown: plan, refusal } = proposed.proposal;
@@ -115,6 +115,12 @@ export async function planAndApply(
   // What is left are live edits.
   const isLeft = leavesDrift && done.ok && done.end.result === "unchanged";
   return isLeft ? { ...done, end: { ...done.end, result: "changes" } } : done;
+}
+
+function hasLiveEdits({ changes }: Plan): boolean {
+  return changes.some((change) =>
+    [change, ...change.fields].some(({ direction }) => direction === "drifted"),
+  );
 }
 
 /**

@@ -28,7 +28,7 @@ import { authorOf } from "./operator/author.ts";
 import { type PlanOptions, planSession, type SessionPlanOptions } from "./plan.ts";
 import { withPolicyFindings } from "./policy/policy-rule.ts";
 import { closedWindowFailure } from "./policy/window-check.ts";
-import { keepingConflicts } from "./verbs/field-conflicts.ts";
+import { keepingConflicts, keepingLiveEdits } from "./verbs/field-conflicts.ts";
 import { assertUndisturbed, refusalOf, type RefusalOptions } from "./verbs/refusal.ts";
 import {
   addressesByKeyOf,
@@ -132,13 +132,15 @@ export async function propose(
   return { ok: true, proposal, diagnostics };
 }
 
-/** Plans; with `onConflict: "keep"` again, without the changes to conflicting fields. */
+/** Plans, without the live edits to leave; with `onConflict: "keep"` again, without the changes to conflicting fields. */
 async function planToApply(
-  session: Session,
+  opened: Session,
   options: Parameters<typeof propose>[1],
 ): Promise<VerbResult<PlannedSession & Pick<Session, "desired">>> {
-  const { desired } = session;
-  const { savedPlan } = options;
+  const { savedPlan, leavesDrift } = options;
+  const desired =
+    leavesDrift === undefined ? opened.desired : keepingLiveEdits(opened.desired, leavesDrift);
+  const session = { ...opened, desired };
   if (savedPlan !== undefined) {
     const planned = await planSession(session, {
       ...options,

@@ -138,7 +138,7 @@ async function observeAndCompare(
     forceReplace: (address) => replace.includes(address),
     targets,
     allowEmpty: options.allowEmpty,
-    leavesDrift: options.leavesDrift,
+    leavesDrift: options.leavesDrift !== undefined,
     origin: client.origin,
     now: now(),
   });

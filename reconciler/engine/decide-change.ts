@@ -90,6 +90,8 @@ export interface PlanContext {
   readonly stackName: string;
   /** The current time; decides which rules have expired. */
   readonly now: Date;
+  /** True if live edits are left, as the operator expects: no note tells of the fields that are kept. */
+  readonly leavesDrift: boolean;
 }
 
 /** Returns which side changed if the fields do not decide it: an owned object that is not on the server has drifted. */
@@ -118,7 +120,9 @@ export function changeFor(desiredObject: DesiredObject, context: ObjectContext):
     return refuseChange(desiredObject, context, rightsRemovedError(desiredObject, refused));
   const spec = { ...desiredObject.spec, ...taken };
   const judged = decideChange({ ...desiredObject, spec }, context);
-  const notes = ignoreRuleNotes(desiredObject, context.match.observed, context.plan.now);
+  const { now, leavesDrift } = context.plan;
+  const noted = leavesDrift ? { ...desiredObject, keptPaths: [] } : desiredObject;
+  const notes = ignoreRuleNotes(noted, context.match.observed, now);
   return notes.length === 0
     ? judged
     : { ...judged, diagnostics: [...judged.diagnostics, ...notes] };
@@ -274,7 +278,7 @@ function isRecorded(
   });
 }
 
-/** Returns the direction over all fields: any conflict, or a mix of drifted and pending, is a conflict. */
+/** Returns the direction over all fields: that of a conflict, or else that of a live edit, if any field has it. */
 function overallDirection(fields: readonly PlannedField[]): DriftDirection {
   const seen = new Set(fields.map((field) => field.direction));
   if (seen.has("conflict")) return "conflict";

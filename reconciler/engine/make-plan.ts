@@ -160,7 +160,7 @@ function planDesiredObjects(
   const decisions = new Map<string, ChangeDecision>();
   const { entries: owned } = input.inventory;
   const { name: stackName, displayPath } = desired.stack;
-  const { fingerprints, now } = input;
+  const { fingerprints, now, leavesDrift = false } = input;
   const plan: PlanContext = {
     withNewNames: followRenames(desiredObjects, matchOf),
     fingerprints,
@@ -168,6 +168,7 @@ function planDesiredObjects(
     displayPath,
     stackName,
     now,
+    leavesDrift,
   };
   const passedOn = new Set(matcher.formerAddresses.values());
   for (const desiredObject of desiredObjects.toSorted(

@@ -155,6 +155,18 @@ describe("a plan that leaves live edits", () => {
     ]);
   });
 
+  it("is a conflict where a change of the documents would undo a live edit", () => {
+    const spec = { motto: "as declared", land: "new" };
+    const input = {
+      desiredObjects: [townNamed("ulm", spec)],
+      entries: [ownedTown("ulm", "1", { ...spec, land: "old" }).entry],
+      liveObjects: [{ kind: town, id: "1", spec: { name: "ulm", motto: "edited", land: "old" } }],
+    };
+    expect(planFor(input).changes[0]).toMatchObject({ direction: "drifted" });
+    const { changes } = planFor({ ...input, leavesDrift: true });
+    expect(changes).toMatchObject([{ address: "Town/ulm", direction: "conflict" }]);
+  });
+
   it("creates a deleted object that a change of the documents needs", () => {
     const input = { desiredObjects: [townNamed("bonn"), houseIn("tall", "bonn")], entries: [gone] };
     expect(actions({ ...input, leavesDrift: true })).toEqual([

@@ -102,14 +102,19 @@ export function targetedChanges(
 
 /**
  * Leaves out the changes that only undo live edits: a changed object keeps its live values, and a deleted one is created only
- * if another change needs it. The changes are in the order of their execution.
+ * if another change needs it. A change that would undo a live edit for another field is a conflict. The changes are in the
+ * order of their execution.
  */
 export function withoutDrift(changes: readonly Change[]): readonly Change[] {
   const needed = new Set<string>();
-  const kept = changes.toReversed().filter(({ address, action, direction, dependsOn }) => {
-    const isKept = direction !== "drifted" || (action === "create" && needed.has(address));
-    if (isKept) for (const need of dependsOn) needed.add(need);
-    return isKept;
+  const kept = changes.toReversed().flatMap((change) => {
+    const { address, action, direction, fields, dependsOn } = change;
+    const isMixed =
+      direction === "drifted" && fields.some((field) => field.direction !== direction);
+    const isCreated = action === "create" && needed.has(address);
+    if (direction === "drifted" && !isMixed && !isCreated) return [];
+    for (const need of dependsOn) needed.add(need);
+    return isMixed ? { ...change, direction: "conflict" as const } : change;
   });
   return kept.toReversed();
 }

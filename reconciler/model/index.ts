@@ -92,7 +92,7 @@ export interface DesiredObject {
   readonly dependsOn: readonly string[];
   /** The lifecycle rules of its document. Absent if there are none. */
   readonly rules?: LifecycleRules | undefined;
-  /** Pointers to members whose live values `--on-conflict keep` leaves unchanged. */
+  /** Pointers to members whose live values the run leaves unchanged. */
   readonly keptPaths?: readonly string[];
   /** Secrets that could not be read, for a plan that nobody applies: they are not compared. Absent if there are none. */
   readonly unresolved?: readonly UnresolvedValue[];

@@ -1,4 +1,4 @@
-// Tests that a run which keeps conflicts leaves everything else consistent.
+// Tests that a run which keeps conflicts or live edits leaves everything else consistent.
 import { expect, it } from "vitest";
 import {
   appliedEntry,
@@ -8,7 +8,7 @@ import {
   pruningStack,
   town,
 } from "../../test/support/plan-fixtures.ts";
-import { keepingConflicts } from "./field-conflicts.ts";
+import { keepingConflicts, keepingLiveEdits } from "./field-conflicts.ts";
 
 it("keeps the name of a parent for what is in it and refers to it", () => {
   const objects = [
@@ -44,4 +44,25 @@ it("keeps the name of a parent for what is in it and refers to it", () => {
     ["create House/new live/new", undefined],
     ["create House/far far/far", "live"],
   ]);
+});
+
+it("keeps the live edits of an object, and writes its other fields", () => {
+  const spec = { name: "ulm", land: "new", motto: "as declared" };
+  const objects = [desiredObject(town, "ulm", { spec })];
+  const input = {
+    liveObjects: [{ kind: town, id: "1", spec: { name: "ulm", land: "old", motto: "edited" } }],
+    entries: [appliedEntry(town, "ulm", { spec: { ...spec, land: "old" }, id: "1" })],
+  };
+  const plan = planFor({ desiredObjects: objects, ...input });
+  const fieldsOf = ({ changes }: typeof plan) =>
+    changes.map(({ direction, fields, desired }) => [
+      direction,
+      fields.map(({ field, direction: side }) => `${field} ${side}`),
+      desired?.["motto"],
+    ]);
+  expect(fieldsOf(plan)).toEqual([["drifted", ["land pending", "motto drifted"], "as declared"]]);
+  const kept = keepingLiveEdits({ stack: pruningStack, objects, digest: "digest" }, plan);
+  const left = planFor({ desiredObjects: kept.objects, ...input, leavesDrift: true });
+  expect(fieldsOf(left)).toEqual([["pending", ["land pending"], "edited"]]);
+  expect(left.diagnostics).toEqual([]);
 });

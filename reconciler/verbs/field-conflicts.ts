@@ -47,12 +47,29 @@ export function conflictFailure(plan: Plan, undoOf: string | undefined): Failure
  * is a conflict.
  */
 export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredState {
-  const byAddress = new Map(conflictsIn(plan).map((change) => [change.address, change]));
+  const conflicts = conflictsIn(plan).map((change) => ({
+    ...change,
+    fields: change.fields.filter(({ direction }) => direction === "conflict"),
+  }));
+  return { ...keepingFields(desired, conflicts), keptFromDelete: keptDeletes(plan) };
+}
+
+/** Returns the desired state that keeps the live values of the fields of a plan in which everything is a live edit. */
+export function keepingLiveEdits(desired: DesiredState, plan: Plan): DesiredState {
+  const edits = plan.changes.map((change) => {
+    const others = change.fields.filter(({ direction }) => direction !== "drifted");
+    const written = new Set(others.map(({ field }) => field));
+    return { ...change, fields: change.fields.filter(({ field }) => !written.has(field)) };
+  });
+  return keepingFields(desired, edits);
+}
+
+/** Returns the desired state that keeps the live values of the fields of these changes. */
+function keepingFields(desired: DesiredState, changes: readonly Change[]): DesiredState {
+  const byAddress = new Map(changes.map((change) => [change.address, change]));
   const objects = desired.objects.map((object) => {
     const change = byAddress.get(object.address);
-    const paths = (change?.fields ?? [])
-      .filter(({ direction }) => direction === "conflict")
-      .map(({ field }) => joinPointer(["spec", field]));
+    const paths = (change?.fields ?? []).map(({ field }) => joinPointer(["spec", field]));
     if (paths.length === 0) return object;
     return { ...withSpec(object, keptSpec(object, change)), keptPaths: [...new Set(paths)] };
   });
@@ -64,7 +81,6 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
     ...desired,
     objects:
       keptNames.size === 0 ? objects : objects.map((object) => referringTo(keptNames, object)),
-    keptFromDelete: keptDeletes(plan),
   };
 }
 
@@ -85,11 +101,9 @@ function keptNameOf(object: DesiredObject, change: Change | undefined): KeptName
 
 /** Returns the spec of an object with the parts of its name that the run keeps. */
 function keptSpec({ kind, spec }: DesiredObject, change: Change | undefined): JsonObject {
-  const parts = (change?.fields ?? []).flatMap(({ direction, field, path, before }) => {
+  const parts = (change?.fields ?? []).flatMap(({ field, path, before }) => {
     const isName = path === joinPointer([field]) && ownKey(kind).includes(field);
-    return direction === "conflict" && isName && before !== undefined
-      ? [[field, before] as const]
-      : [];
+    return isName && before !== undefined ? [[field, before] as const] : [];
   });
   return { ...spec, ...Object.fromEntries(parts) };
 }

@@ -61,8 +61,8 @@ export interface SessionOptions {
   readonly replace?: readonly string[] | undefined;
   /** Addresses to limit the plan to, with everything that they depend on (default: no limit). */
   readonly targets?: readonly string[] | undefined;
-  /** Set to leave out what only undoes live edits, unless another change needs it. */
-  readonly leavesDrift?: boolean | undefined;
+  /** A plan whose live edits are left, unless another change needs that they are undone. */
+  readonly leavesDrift?: Plan | undefined;
   /** Set to let a stack without documents delete or forget its objects; otherwise they are kept. */
   readonly allowEmpty?: boolean | undefined;
   /** Returns the time (default: the system clock). */

@@ -229,3 +229,36 @@ it("applies commits and leaves live edits in the mode report-drift", async () =>
   const after = await fixture.service.send("GET", path);
   expect(after.body).toMatchObject({ description: "edited" });
 });
+
+it("applies a commit to an object with a live edit in the mode report-drift", async () => {
+  const attribute = (name: string, displayName: string) => ({
+    kind: "UserAttribute",
+    name,
+    spec: { name, type: "string", displayName, description: "as declared" },
+  });
+  const write = (name: string): string => fixture.stack("stack", [attribute("region", name)]);
+  const source = { folder: write("Region"), mode: "report-drift", failOn: "info" };
+  const running = await fixture.start([source]);
+  const all = "/api/v1/user-attributes";
+  const read = async () => {
+    const { body } = await fixture.service.send("GET", `${all}?first=1000`);
+    const { items } = body as { items: readonly { id: string; name: string }[] };
+    return items.find(({ name }) => name === "region");
+  };
+  const body = { description: "edited" };
+  const edited = await fixture.service.send("PUT", `${all}/${(await read())?.id}`, { body });
+  expect(edited.status).toBe(200);
+  write("Area");
+  expect(await running.advanceAndWait(minute)).toMatchObject({
+    result: "applied",
+    drift: { drifted: 1 },
+  });
+  expect(await read()).toMatchObject({ displayName: "Area", description: "edited" });
+  // The edit is still known as one.
+  for (let turn = 0; turn < 2; turn++)
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "changes",
+      drift: { drifted: 1, pending: 0 },
+    });
+  expect(await read()).toMatchObject({ displayName: "Area", description: "edited" });
+});
