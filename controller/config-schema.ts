@@ -11,6 +11,7 @@ import { grantsFileSchema } from "../reconciler/sessions.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
 import { durationText } from "../core/text/duration.ts";
 import {
+  addressPrefixPattern,
   datePattern,
   durationOrZeroPattern,
   durationPattern,
@@ -124,7 +125,7 @@ const statusTarget = Type.Object(
     }),
     type: Type.String({ enum: [...gitHostTypes], description: "What the Git host runs." }),
     host: Type.String({
-      pattern: "^.+[/:]$",
+      pattern: addressPrefixPattern,
       maxLength: 2048,
       description:
         "What git.url of its sources begins with, up to the owner: https://git.example.com/ or git@git.example.com:. The rest is the name of the repository.",

@@ -14,7 +14,7 @@ import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import {
   cronPattern,
-  embedTenantNamePattern,
+  optionalEmbedTenantNamePattern,
   timeZonePattern,
 } from "../core/text/text-patterns.ts";
 
@@ -37,7 +37,7 @@ export const spec = Type.Object({
     onChange: "replace",
   }),
   embedTenant: Type.Optional(
-    field(Type.String({ default: "", maxLength: 36, pattern: `^$|${embedTenantNamePattern}` }), {
+    field(Type.String({ default: "", maxLength: 36, pattern: optionalEmbedTenantNamePattern }), {
       doc: "Embed tenant whose users are the only recipients. Without it, or if it is empty, the recipients may be any.",
       refersTo: "EmbedTenant",
       cascadeDelete: true,

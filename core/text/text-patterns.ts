@@ -116,6 +116,12 @@ export const unreservedExternalIdPattern = `^(?!${provisioner}$)${lowercaseTrimm
 /** The name of an embed tenant. */
 export const embedTenantNamePattern = "^[a-z](?:[a-z0-9-]*[a-z0-9])?$";
 
+const embedTenantDescription =
+  "must be lowercase letters, digits and hyphens that begin with a letter and do not end with a hyphen, such as acme-stores";
+
+/** As {@link embedTenantNamePattern}, or the empty string for no tenant. */
+export const optionalEmbedTenantNamePattern = `^$|${embedTenantNamePattern}`;
+
 /** The slug of a workbook. */
 export const slugPattern = "^[a-z0-9]+([._-]+[a-z0-9]+)*$";
 
@@ -197,6 +203,9 @@ export const absolutePathPattern = "^/";
 
 /** An absolute path of a file. */
 export const absoluteFilePattern = "^/.*[^/]$";
+
+/** What addresses begin with, up to a separator. */
+export const addressPrefixPattern = "^.+[/:]$";
 
 /** The origin of a server. */
 export const originPattern = "^https?://[^/?#@\\s]+$";
@@ -280,10 +289,9 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     unreservedExternalIdPattern,
     `must be lowercase, without white space at the start or end, such as jane-4711; ${provisioner} is reserved`,
   ],
-  [
-    embedTenantNamePattern,
-    "must be lowercase letters, digits and hyphens that begin with a letter and do not end with a hyphen, such as acme-stores",
-  ],
+  [embedTenantNamePattern, embedTenantDescription],
+  [optionalEmbedTenantNamePattern, embedTenantDescription],
+  [addressPrefixPattern, "must end with / or :, such as https://git.example.com/"],
   [
     slugPattern,
     "must be lowercase letters and digits, separated by dots, hyphens or underscores, such as sales-overview",
