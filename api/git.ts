@@ -27,7 +27,7 @@ export const syncStatusDoc =
 
 /** Hash of a commit, in full. */
 export const GitCommit = documentedRule(
-  Type.String({ minLength: 40, maxLength: 64, description: "Hash of the commit, in full." }),
+  Type.String({ maxLength: 64, description: "Hash of the commit, in full." }),
   { pattern: gitCommitPattern },
 );
 
@@ -179,7 +179,7 @@ export const listGitCommits = defineOperation({
     branch: Type.String({ description: "Branch of the remote that has it." }),
     isNewest: Type.Boolean({ description: "Whether it is the last commit of the branch." }),
     subject: Type.String({ description: "First line of its message." }),
-    committedAt: Timestamp,
+    committedAt: field(Timestamp, { doc: "When it was committed, in UTC." }),
   }),
   list: "cursor",
   errorCodes: ["not_found", "conflict", "unavailable"],

@@ -121,7 +121,8 @@ describe("a reference out of the stack", () => {
       return fixture.stack.plan();
     };
     const key = "ops/0%209%20*%20*%20*/Europe%2FOslo";
-    const form = "workbook/schedule/timezone, with %2F for a slash and %20 for a space in a part";
+    const form =
+      "workbook/schedule/timezone/embedTenant, with %2F for a slash and %20 for a space in a part";
     const errorsOf = async (external: string) =>
       (await planFor(external)).diagnostics.map(({ code, path, remedy }) => [code, path, remedy]);
     expect(await errorsOf("nope")).toEqual([
