@@ -44,6 +44,7 @@ const tenanted = {
 describe("identity", () => {
   it("leaves out a last part that is empty, where its field may be", () => {
     expect(keyOf(tenanted, { room: "a", tenant: "" })).toBe("a");
+    expect(keyOf(tenanted, { room: "a" })).toBe("a");
     expect(parseKey(tenanted, "a")).toEqual({ room: "a", tenant: "" });
     expect(parseKey(tenanted, "a/b")).toEqual({ room: "a", tenant: "b" });
     expect(parseKey(tenanted, "a/b/c")).toBeUndefined();

@@ -46,7 +46,7 @@ const singletonKey = "account";
 
 /**
  * Returns the natural key as text, which is also the import ID: its encoded parts, joined with `/`, or `account` for a
- * singleton. All parts must be set; a last part that is empty is left out.
+ * singleton. A field that is not set has its default; one without a default must be set. A last part that is empty is left out.
  */
 export function keyOf(kind: Kind, spec: JsonObject): string {
   if (kind.key.length === 0) return singletonKey;
@@ -61,8 +61,12 @@ function joined(parts: readonly string[]): string {
 function partsOf(kind: Kind, fields: readonly string[], text: string): readonly string[] {
   const parts = text.split("/");
   if (parts.length !== fields.length - 1) return parts;
-  const last = membersOf(kind.spec).find(({ name }) => name === fields.at(-1));
-  return last && view(last.schema).default === "" ? [...parts, ""] : parts;
+  return defaultOf(kind, fields.at(-1)) === "" ? [...parts, ""] : parts;
+}
+
+function defaultOf(kind: Kind, field: string | undefined): JsonValue | undefined {
+  const declared = membersOf(kind.spec).find(({ name }) => name === field);
+  return declared && view(declared.schema).default;
 }
 
 /** A list of an object that contains other objects as entries. */
@@ -166,11 +170,12 @@ export function scopeText(scope: ScopeKey): string {
 }
 
 function keyPart(kind: Kind, name: string, value: JsonValue | undefined): string {
+  const part = value ?? defaultOf(kind, name);
   invariant(
-    value !== undefined && value !== null,
+    part !== undefined && part !== null,
     `${kind.name} has no value for its key field ${name}`,
   );
-  return typeof value === "string" ? value : canonical(value);
+  return typeof part === "string" ? part : canonical(part);
 }
 
 const inKey = /[%/\s\p{Cc}]/gu;

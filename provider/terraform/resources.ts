@@ -17,7 +17,7 @@ import {
 } from "../bridge/rename-tracker.ts";
 import type { Difference } from "../bridge/diff-inputs.ts";
 import type { EngineRunPlans } from "../bridge/missing-references.ts";
-import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
+import { fullyKnownFields, type Inputs, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
 import {
   type Diagnostic,
@@ -43,6 +43,7 @@ import {
   uncomparableSecrets,
   desiredInputs,
   keptReferences,
+  objectName,
 } from "./plan.ts";
 import {
   addressWarnings,
@@ -169,9 +170,9 @@ export function planResource(
 }
 
 /** Returns kind and natural key of an object; undefined while a part of the key is not known. */
-function addressOf(kind: Kind, spec: JsonObject): string | undefined {
-  const isKnown = kind.key.every((name) => (spec[name] ?? null) !== null);
-  return isKnown ? address(kind.name, keyOf(kind, normalize(kind, spec))) : undefined;
+function addressOf(kind: Kind, inputs: Inputs): string | undefined {
+  const key = objectName(kind, inputs, "importId");
+  return key === undefined ? undefined : address(kind.name, key);
 }
 
 /** Returns whether this run deletes an object that the existing object goes with. */
@@ -191,7 +192,7 @@ function recordReplaced(
   { config, prior, replaces }: Pick<PlanInputs, "config" | "prior"> & { replaces: boolean },
   planned: EngineRunPlans,
 ): void {
-  const desired = fullyKnownFields(desiredInputs({ kind, attributes, config }));
+  const desired = desiredInputs({ kind, attributes, config });
   const spec = prior === undefined ? desired : specFromState(kind, attributes, prior);
   const [object, after] = [addressOf(kind, spec), addressOf(kind, desired)];
   if (object === undefined) return;

@@ -252,6 +252,7 @@ it("every kind's refused request members map to fields of its spec", async () =>
       "Notification": {
         "dashboardId": "",
         "dayOfWeek": "/schedule",
+        "embedTenantName": "/embedTenant",
         "filters[0].member": "/filters/0/member",
         "filters[0].operator": "/filters/0/operator",
         "filters[0].value[0]": "/filters/0/value/0",
