@@ -15,7 +15,7 @@ import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
 import { heldReason, promoteToCommand, unapprovedReason } from "./promote-command.ts";
 import { stageRecord, type StageRecord, verificationOf } from "./record.ts";
-import { isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
+import { hasPlaceIn, isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
 
 /** A stage with its record, its live state, and everything else that a decision depends on. */
 export interface StageContext {
@@ -146,7 +146,8 @@ function notCandidateReason(
   const mode = nextMode(stage, input.record, snapshot.objects);
   const command = promoteToCommand(input.pipeline, { stage: stage.name, version }, mode);
   const remedy = `Promote it by name: ${command}`;
-  if (running !== undefined && orderIn(snapshot)(version, running) < 0) {
+  const isOlder = running !== undefined && orderIn(snapshot)(version, running) < 0;
+  if (isOlder && hasPlaceIn(snapshot, version)) {
     const message = `${stage.name} runs ${running}, which is newer than ${version}`;
     return { code: "downgrade", message, remedy };
   }

@@ -127,6 +127,17 @@ export function unlistedReason(
   return { code: "version-not-listed", message: `${stage} may not run ${version}: ${why}` };
 }
 
+/** Returns the reason for a stage that runs a version without a place in the order, so that nothing is newer. */
+export function unplacedReason(
+  stage: string,
+  version: string,
+  { candidates }: Pick<StageSnapshot, "candidates">,
+): BlockedReason {
+  const message = `${stage} runs ${version}, and ${candidates.unlistedText}, so nothing is known to be newer`;
+  const remedy = "Promote what the stage shall run by name, with --to and --version.";
+  return { code: "version-not-listed", message, remedy };
+}
+
 /** Returns the reason for a version in its soak time. */
 export function soakingReason(from: Stage, verification: Verification, now: Date): BlockedReason {
   const { version, failures } = verification;

@@ -8,11 +8,13 @@ const branch = [newest, older, oldest].map((version, place) => {
   return { version, channel: "main", isNewestInChannel: place === 0 };
 });
 
-it("orders commits by their place on the branch, after all that it no longer has", () => {
+it("orders commits by their place on the branch; what it does not list has none", () => {
   const order = candidateKinds.commits.order(branch);
   const gone = hash("c");
   expect([newest, gone, oldest, older].toSorted(order)).toEqual([gone, oldest, older, newest]);
   expect(order(gone, hash("d"))).toBe(0);
+  const places = [oldest, gone].map((one) => candidateKinds.commits.hasPlace(branch, one));
+  expect(places).toEqual([true, false]);
   expect(candidateKinds.versions.order([])("1.9.0", "1.10.0")).toBeLessThan(0);
 });
 

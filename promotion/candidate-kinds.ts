@@ -17,6 +17,8 @@ export interface CandidateKind {
   readonly isDirect: boolean;
   /** Returns the order of candidates: negative if `left` is older. */
   order(listed: readonly ListedVersion[]): (left: string, right: string) => number;
+  /** Returns whether the order has a place for a candidate; one without a place comes first. */
+  hasPlace(listed: readonly ListedVersion[], candidate: string): boolean;
   /** Returns the candidate that a text names; undefined if it names none of this kind. */
   parse(text: string, known: readonly string[]): string | undefined;
 }
@@ -33,6 +35,7 @@ export const candidateKinds: Readonly<Record<CandidateName, CandidateKind>> = {
     formText: "A version is three numbers, such as 1.2.3.",
     isDirect: true,
     order: () => compareVersions,
+    hasPlace: () => true,
     parse: (text) => /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(text)?.[1],
   },
   commits: {
@@ -41,12 +44,12 @@ export const candidateKinds: Readonly<Record<CandidateName, CandidateKind>> = {
     unlistedText: "it is none of the newest commits of the branch",
     formText: "A commit is its hash, or the first digits of one that the branch has.",
     isDirect: false,
-    // The branch lists its states. What it no longer has, or what is further back, is older than all of them.
     order: (listed) => {
       const places = new Map(listed.map(({ version }, place) => [version, place]));
       const placeOf = (one: string): number => places.get(one) ?? listed.length;
       return (left, right) => placeOf(right) - placeOf(left);
     },
+    hasPlace: (listed, candidate) => listed.some(({ version }) => version === candidate),
     parse: (text, known) => {
       const isHash = /^[0-9a-f]{7,64}$/u.test(text);
       const named = isHash ? known.filter((one) => one.startsWith(text)) : [];

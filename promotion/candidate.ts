@@ -6,12 +6,13 @@ import {
   isRolledBack,
   isVerificationValid,
   unlistedReason,
+  unplacedReason,
   type BlockedReason,
   soakingReason,
 } from "./blocked-reasons.ts";
 import { stageRecord, type Verification, verificationOf } from "./record.ts";
 import { lacksChecks, soakEnd } from "./soak.ts";
-import { isFrom, isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
+import { hasPlaceIn, isFrom, isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
 
 /** The candidate, and why newer versions are skipped. */
 export interface Candidate {
@@ -36,13 +37,20 @@ export function isSettledOn(
   return running === version && stageRecord(record, name).rollout === undefined;
 }
 
-/** Returns the candidate of a stage. It is never older than what the stage runs. */
+/** Returns the candidate of a stage. It is never older than what the stage runs, and there is none if that has no place in the order. */
 export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
   const found = newestOffered(stage, input);
   const snapshot = input.snapshot.get(stage.name);
   const running = snapshot && newestRunning(snapshot);
   if (snapshot === undefined || running === undefined) return found;
   const { version, skippedReasons } = found;
+  const unplaced = snapshot.objects
+    .flatMap((one) => one.version ?? [])
+    .find((one) => !hasPlaceIn(snapshot, one));
+  if (unplaced !== undefined) {
+    const reason = unplacedReason(stage.name, unplaced, snapshot);
+    return { version: undefined, skippedReasons: [...skippedReasons, reason] };
+  }
   if (version !== undefined && orderIn(snapshot)(version, running) >= 0) return found;
   const reasons: BlockedReason[] = [...keptReasons(stage, input)];
   if (reasons.length === 0 && version !== undefined) {

@@ -166,6 +166,14 @@ export function orderIn({
   return candidates.order(versions);
 }
 
+/** Returns whether {@link orderIn} has a place for a candidate. */
+export function hasPlaceIn(
+  { candidates, versions }: Pick<StageSnapshot, "candidates" | "versions">,
+  candidate: string,
+): boolean {
+  return candidates.hasPlace(versions, candidate);
+}
+
 /** Returns the order of the candidates of a pipeline, as its first stage with a list has it. */
 export function orderInPipeline(snapshot: PipelineSnapshot): ReturnType<typeof orderIn> {
   const stages = [...snapshot.values()];

@@ -251,7 +251,7 @@ it(
 );
 
 it(
-  "refuses commits that a rewritten branch no longer has, and goes on with those that it has",
+  "refuses commits that a rewritten branch no longer has, and goes on by name with those that it has",
   slowTest,
   async () => {
     const gone = commit("Gone", 2);
@@ -268,10 +268,37 @@ it(
     await expect(
       promote({ ...run, mode: "direct" as const, version: forced }),
     ).rejects.toMatchObject({ code: "refused" });
+    const { status } = await promoteAll();
+    expect(await running()).toEqual({ dev: gone, prod: first });
+    expect(status.stages[0]).toMatchObject({
+      candidate: undefined,
+      reasons: [
+        { code: "version-not-listed", message: expect.stringContaining(`dev runs ${gone}`) },
+      ],
+    });
+    expect((await promoteAll({ to: "dev", version: forced })).failures).toEqual([]);
     await promoteAll();
     await approve({ ...options(), stage: "prod" });
     await promoteAll();
     expect(await running()).toEqual({ dev: forced, prod: forced });
+  },
+);
+
+it(
+  "keeps what production runs after a rewrite of the branch, although an older commit is verified",
+  slowTest,
+  async () => {
+    await promoteAll();
+    const gone = commit("Gone", 2);
+    await promoteAll();
+    remote.git("update-ref", "refs/heads/main", first);
+    const { status } = await promoteAll();
+    expect(await running()).toEqual({ dev: gone, prod: gone });
+    expect(status.stages.map(({ reasons }) => reasons.map(({ message }) => message))).toEqual(
+      ["dev", "prod"].map((stage) => [
+        `${stage} runs ${gone}, and it is none of the newest commits of the branch, so nothing is known to be newer`,
+      ]),
+    );
   },
 );
 
