@@ -113,7 +113,7 @@ export const connectGit = defineOperation({
   path: `${base}/connect`,
   summary: "Connect a deployment to a Git remote",
   description:
-    "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. With `commit`, production is built from this commit of the branch and stays there until a later call: the deploy branch takes neither pushes of the remote nor changes here, and without `commit` production follows the branch again. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
+    "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. With `commit`, production is built from this commit of the branch and stays there until a later call: the deploy branch takes neither pushes of the remote nor changes here. With `commit: null`, or another remote or branch, production follows the branch again. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
   source: "proposed",
   effect: "write",
   cost: 20,
@@ -137,7 +137,7 @@ export const connectGit = defineOperation({
     ),
     commit: Type.Optional(
       Type.Union([GitCommit, Type.Null()], {
-        description: `Commit to build production from, one of the newest ${limits.gitHistory} of the branch.`,
+        description: `Commit to build production from, one of the newest ${limits.gitHistory} of the branch. An omitted one stays while the remote and the branch do; null removes it.`,
       }),
     ),
     deployProjectRoot: nullish(ProjectRoot),

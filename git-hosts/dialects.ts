@@ -36,6 +36,11 @@ export interface Dialect {
   readonly headers: (token: string) => Readonly<Record<string, string>>;
   readonly status: (repository: string, status: CommitStatus) => HostCall;
   readonly comments: (repository: string, request: number) => CommentCalls;
+  /** Asks for the user of the token; also for the bot that the token of a job or an app stands for. */
+  readonly user: HostCall;
+  /** The place of the ID in that answer, and of the ID of its author in a comment. */
+  readonly userAt: string;
+  readonly authorAt: string;
   /** Characters of a description, and of a comment. */
   readonly descriptionLength: number;
   readonly commentLength: number;
@@ -73,6 +78,9 @@ const repositories = {
       change: (id, body) => ({ method: "PATCH", path: `${issues}/comments/${id}`, body: { body } }),
     };
   },
+  user: { method: "GET", path: "/user" } as const,
+  userAt: "/id",
+  authorAt: "/user/id",
   isSet: () => false,
 };
 
@@ -81,6 +89,9 @@ export const dialects: Readonly<Record<GitHostType, Dialect>> = {
   github: {
     ...repositories,
     api: "https://api.github.com",
+    // REST has no user for tokens of apps and jobs. GraphQL is beside `/api/v3` of an own server.
+    user: { method: "POST", path: "/../graphql", body: { query: "{ viewer { databaseId } }" } },
+    userAt: "/data/viewer/databaseId",
     headers: (token) => ({
       accept: "application/vnd.github+json",
       authorization: `Bearer ${token}`,
@@ -112,6 +123,9 @@ export const dialects: Readonly<Record<GitHostType, Dialect>> = {
         change: (id, body) => ({ method: "PUT", path: `${notes}/${id}`, body: { body } }),
       };
     },
+    user: { method: "GET", path: "/user" },
+    userAt: "/id",
+    authorAt: "/author/id",
     descriptionLength: 255,
     commentLength: 1_000_000,
     // GitLab refuses the step from pending to pending.

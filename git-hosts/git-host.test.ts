@@ -41,11 +41,13 @@ describe.each(gitHostTypes)("a host of the type %s", (type) => {
     expect(server.statuses[0]?.description).toMatch(/^x{100,}…$/u);
   });
 
-  it("has one comment of a name, among many of people who quote it", async () => {
-    for (let id = 1; id <= 120; id++) server.comments.push({ id, body: `> ${marker}` });
+  it("has one comment of a name, among many of people who quote or copy it", async () => {
+    for (let id = 1; id <= 120; id++)
+      server.comments.push({ id, author: 3, body: `${id > 100 ? "" : "> "}${marker}` });
     expect(await open().upsertComment({ request: 7, marker, body: "first" }, never)).toBe(false);
     expect(await open().upsertComment({ request: 7, marker, body: "second" }, never)).toBe(true);
-    const ours = server.comments.filter(({ body }) => body.startsWith(marker));
+    const ours = server.comments.slice(120);
+    expect(server.comments[119]?.body).toBe(marker);
     expect(ours.map(({ body }) => body)).toEqual([`${marker}\nsecond`]);
     const other = commentMarker("drift");
     expect(await open().upsertComment({ request: 7, marker: other, body: "" }, never)).toBe(false);
@@ -98,13 +100,20 @@ describe.each(gitHostTypes)("a host of the type %s", (type) => {
   });
 
   it("lists nothing that could be taken for a comment of another form", async () => {
-    server.disturbances.push({ status: 200, body: { items: [] } });
+    const viewer = { data: { viewer: { databaseId: 41 } } };
+    const us = { status: 200, body: type === "github" ? viewer : { id: 41 } };
+    server.disturbances.push(us, { status: 200, body: { items: [] } });
     const body = { request: 7, marker, body: "" };
     expect(await failureFrom(() => open().upsertComment(body, never))).toMatchObject({
       code: "unexpected_answer",
     });
-    server.disturbances.push({ status: 200, body: [{ id: "../1", body: marker }, null, 3] });
+    const ours = { id: "../1", body: marker, user: { id: 41 }, author: { id: 41 } };
+    server.disturbances.push(us, { status: 200, body: [ours, null, 3] });
     expect(await open().upsertComment(body, never)).toBe(false);
+    server.disturbances.push({ status: 200, body: {} });
+    expect(await failureFrom(() => open().upsertComment(body, never))).toMatchObject({
+      message: "the host does not name the user of the token",
+    });
   });
 });
 

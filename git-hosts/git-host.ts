@@ -3,8 +3,9 @@ import { fetchText, type TextAnswer } from "../client/fetch-text.ts";
 import { parseEndpoint } from "../client/request-url.ts";
 import { serverRequestedWaitMs } from "../client/retry.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
-import { isObject, type JsonValue } from "../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
+import { memberAt } from "../core/pointer.ts";
 import type { Secret } from "../core/secret.ts";
 import { escapeInvisible, truncate } from "../core/text/escape-text.ts";
 import { type CommitStatus, dialects, type GitHostType, type HostCall } from "./dialects.ts";
@@ -33,7 +34,7 @@ export interface GitHost {
   /** Characters of a comment. */
   readonly commentLength: number;
   setStatus(status: CommitStatus, signal: AbortSignal): Promise<void>;
-  /** Replaces the first comment with the marker, or creates one. Returns whether there was one. */
+  /** Replaces the first comment with the marker that the user of the token wrote, or creates one. Returns whether there was one. */
   upsertComment(comment: RequestComment, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -89,17 +90,25 @@ export function openGitHost(options: GitHostOptions): GitHost {
     },
     upsertComment: async ({ request, marker, body }, signal) => {
       const calls = dialect.comments(repository, request);
-      const id = await commentWith(marker, (page) => call(calls.list(page), signal));
-      const text = `${marker}\n${body}`;
-      await call(id === undefined ? calls.create(text) : calls.change(id, text), signal);
+      const author = memberAt(await call(dialect.user, signal), dialect.userAt);
+      if (!Number.isSafeInteger(author))
+        throw new Failure("unexpected_answer", "the host does not name the user of the token");
+      const isOurs = (comment: JsonObject): boolean => {
+        const { body: text } = comment;
+        const begins = typeof text === "string" && text.split(/\r?\n/u, 1)[0] === marker;
+        return begins && memberAt(comment, dialect.authorAt) === author;
+      };
+      const id = await findComment(isOurs, (page) => call(calls.list(page), signal));
+      const whole = `${marker}\n${body}`;
+      await call(id === undefined ? calls.create(whole) : calls.change(id, whole), signal);
       return id !== undefined;
     },
   };
 }
 
-/** Returns the ID of the comment that begins with the marker. Hosts without pages answer each with all comments. */
-async function commentWith(
-  marker: string,
+/** Returns the ID of the first comment that matches. Hosts without pages answer each with all comments. */
+async function findComment(
+  matches: (comment: JsonObject) => boolean,
   list: (page: number) => Promise<JsonValue>,
 ): Promise<number | undefined> {
   let first: JsonValue | undefined;
@@ -111,10 +120,7 @@ async function commentWith(
     const [start] = comments;
     if (start === undefined || start["id"] === first) return undefined;
     first = start["id"];
-    const same = comments.find(({ id, body }) => {
-      const begins = typeof body === "string" && body.split(/\r?\n/u, 1)[0] === marker;
-      return begins && Number.isSafeInteger(id);
-    });
+    const same = comments.find((one) => Number.isSafeInteger(one["id"]) && matches(one));
     if (same !== undefined) return Number(same["id"]);
   }
   throw new Failure("limit_reached", "the pull request has too many comments to find one");

@@ -1,5 +1,7 @@
 // Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
+import { canonical } from "../core/json.ts";
+import { member } from "../core/schema/schema.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
 import { candidateKinds } from "./candidate-kinds.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
@@ -85,9 +87,26 @@ function pipelineErrors(
       ...unknown,
       ...none,
       ...twice,
+      ...listErrors(stage, taken, report),
       ...channelErrors(stage, taken.length > 0 ? taken : objects, report),
     ];
   });
+}
+
+/** Returns an error if the objects of a stage have different lists, because one decides for the stage. */
+function listErrors(
+  { name }: Stage,
+  taken: readonly DesiredObject[],
+  report: (path: string, summary: string, remedy: string) => Diagnostic,
+): Diagnostic[] {
+  const [first, ...others] = taken;
+  const { listedBy = [] } = first?.kind.releases ?? {};
+  const listOf = ({ spec }: DesiredObject): string =>
+    canonical(listedBy.map((field) => member(spec, field) ?? null));
+  const other = first && others.find((one) => listOf(one) !== listOf(first));
+  if (other === undefined) return [];
+  const summary = `${first?.address} and ${other.address} of the stage "${name}" differ in ${listedBy.join(" or ")}`;
+  return [report("/deployments", summary, "Give each its own pipeline.")];
 }
 
 function channelErrors(

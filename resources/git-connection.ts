@@ -44,6 +44,7 @@ export const gitConnection = defineKind(
       candidates: "commits",
       versionAt: "/commit",
       channelAt: "/branch",
+      listedBy: ["remoteUrl", "branch"],
       channels: [],
       needs: [listGitCommits],
       versions: async (reader, { id }) => {
@@ -103,7 +104,9 @@ export const gitConnection = defineKind(
           params: { deploymentId: deploymentIdOf(ids, deployment) },
           body: {
             remoteUrl,
-            ...definedMembers({ branch, deployProjectRoot, commit, username, replaceFiles }),
+            ...definedMembers({ branch, deployProjectRoot, username, replaceFiles }),
+            // The service keeps the pin if a request omits it.
+            commit: commit ?? null,
             ...declaredOrEmpty(subject, kept),
           },
         };

@@ -168,6 +168,8 @@ export interface Releases {
   readonly versionAt: string;
   /** Pointer to the channel in the spec. */
   readonly channelAt: string;
+  /** Fields of the spec that decide what is listed, where that differs between objects. */
+  readonly listedBy?: readonly string[];
   /** All release channels; none for commits. */
   readonly channels: readonly string[];
   /** Operations that {@link Releases.versions} calls. */

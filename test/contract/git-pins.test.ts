@@ -69,9 +69,15 @@ it("stays at the commit, back and forth, until it follows the branch again", asy
       { name: "main", commit, status: "synced" },
     ]);
   }
-  expect(await connect()).toMatchObject({ status: 200 });
+  // A request about something else keeps the pin.
+  expect(await connect({ webhookSecret: "rotated" })).toMatchObject({ body: { commit: one } });
+  expect(await service.texts("main")).toEqual({ [model]: first });
+  expect(await connect({ commit: null })).toMatchObject({ status: 200 });
   expect(await status()).not.toHaveProperty("commit");
   expect(await service.texts("main")).toEqual({ [model]: second });
+  remote.git("branch", "release", one);
+  await connect({ commit: one });
+  expect((await connect({ branch: "release" })).body).not.toHaveProperty("commit");
 });
 
 it("builds every pin, also one with the same files", async () => {

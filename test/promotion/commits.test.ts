@@ -318,13 +318,19 @@ it("promotes commits and platform versions of the same deployments apart", slowT
 });
 
 it("names what a pipeline of commits cannot have", async () => {
-  writeStages([
+  const stages = [
     stageOf("dev", { source: { channel: "latest" } }),
     stageOf("prod", { deployments: { names: ["production"] } }),
-  ]);
+    stageOf("both", { deployments: { names: ["dev", "prod"] } }),
+  ];
+  const text = manifests(stages);
+  const last = text.lastIndexOf("branch: main");
+  repository.write(`${text.slice(0, last)}branch: release${text.slice(last + 12)}`);
   const found = (await stack.diagnostics()).filter(({ severity }) => severity === "error");
   expect(found.map(({ summary }) => summary)).toEqual([
     "commits have no channel",
     'the stack has no Git connection "production" for the stage "prod"',
+    'GitConnection/dev is in the stage "both" and in "dev"',
+    'GitConnection/dev and GitConnection/prod of the stage "both" differ in remoteUrl or branch',
   ]);
 });

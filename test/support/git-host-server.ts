@@ -6,6 +6,8 @@ import type { GitHostType } from "../../git-hosts/dialects.ts";
 /** A comment as the server stores it. */
 export interface StoredComment {
   readonly id: number;
+  /** ID of its author. */
+  readonly author: number;
   body: string;
 }
 
@@ -40,6 +42,9 @@ export interface GitHostServer {
 
 /** The token that the servers accept. */
 export const hostToken = "host-token-0123456789";
+
+/** The ID of the user of the token. */
+const hostUser = 41;
 
 /** The repository that the servers have; for GitLab, its path in a URL. */
 export const hostRepository = "acme/platform";
@@ -78,18 +83,26 @@ export async function startGitHost(type: GitHostType): Promise<GitHostServer> {
     if (request.headers["user-agent"] === undefined) return [403, { message: "no user agent" }];
     const body = (text === "" ? {} : JSON.parse(text)) as Record<string, string>;
     const call = `${request.method} ${url.pathname}`;
+    if (type === "github" && call === "POST /graphql") {
+      const isViewer = body["query"] === "{ viewer { databaseId } }";
+      return isViewer ? [200, { data: { viewer: { databaseId: hostUser } } }] : [400, {}];
+    }
+    if (type !== "github" && call === "GET /user") return [200, { id: hostUser }];
     if (call === `GET ${list}`) {
       const size = Number(url.searchParams.get(type === "gitea" ? "limit" : "per_page"));
       const page = Number(url.searchParams.get("page"));
       if (!(size > 0 && size <= 100 && page > 0)) return [422, { message: "no page" }];
-      return [200, type === "gitea" ? comments : comments.slice((page - 1) * size, page * size)];
+      const shown = comments.map(({ author, ...comment }) => {
+        return { ...comment, [type === "gitlab" ? "author" : "user"]: { id: author } };
+      });
+      return [200, type === "gitea" ? shown : shown.slice((page - 1) * size, page * size)];
     }
     const text65536 = type === "gitlab" ? 1_000_000 : 65_536;
     const isComment =
       Object.keys(body).join() === "body" && (body["body"] ?? "").length <= text65536;
     if (call === `POST ${list}`) {
       if (!isComment) return [422, { message: "wrong comment" }];
-      const comment = { id: 100 + comments.length, body: body["body"] ?? "" };
+      const comment = { id: 100 + comments.length, author: hostUser, body: body["body"] ?? "" };
       comments.push(comment);
       return [201, comment];
     }

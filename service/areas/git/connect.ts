@@ -108,24 +108,25 @@ export async function prepareConnection(
   const secrets = secretsOf(input, known);
   const knownHosts = input.knownHosts ?? (isSameHost ? before?.known_hosts : undefined);
   refuseUnusable(kind, { input, secrets, knownHosts: knownHosts ?? "" });
-  const connection = {
+  const remote = {
     remote_url: url,
     username: input.username || null,
     known_hosts: knownHosts || null,
     installation_id: input.installationId ?? null,
-    pinned_commit: input.commit ?? null,
   };
   const root = rootOf(input, deployment);
-  const access = remoteAccess(connection, secrets, input.installationToken);
+  const access = remoteAccess(remote, secrets, input.installationToken);
   const read = async (session: RemoteSession) => {
     const branch = await chooseBranch(session, { input, deployment });
-    const isSameRemote = before?.remote_url === url && root === projectRoot(deployment);
-    const isSameBranch = isSameRemote && branch.name === deployment.deploy_branch_name;
-    const isSame = isSameBranch && before.pinned_commit === connection.pinned_commit;
+    const isSameRepository = before?.remote_url === url;
+    const isSameRemote = isSameRepository && root === projectRoot(deployment);
+    const isSameName = branch.name === deployment.deploy_branch_name;
+    const kept = isSameRepository && isSameName ? before.pinned_commit : null;
+    const pin = input.commit === undefined ? kept : input.commit;
+    const connection = { ...remote, pinned_commit: pin };
+    const isSame = isSameRemote && isSameName && before.pinned_commit === pin;
     const commit =
-      isSame || input.commit == null
-        ? branch.commit
-        : await requireOnBranch(session, branch, input.commit);
+      isSame || pin === null ? branch.commit : await requireOnBranch(session, branch, pin);
     const fetched =
       isSame || commit === undefined
         ? undefined
