@@ -87,12 +87,14 @@ export const queryLimits = {
   queryTokenSeconds: 3600,
   /** Characters, tokens and nested parentheses of a query in SQL: a parser of an ambiguous grammar reads it. */
   sqlTextLength: 20_000,
-  sqlTokens: 1000,
+  sqlTokens: 300,
   sqlNesting: 50,
   /** WebSocket connections of a server, to one deployment, and with one credential. */
   webSockets: 2000,
   deploymentWebSockets: 500,
   credentialWebSockets: 50,
+  /** Those of one address without an accepted request: viewers behind one proxy connect again at once after a restart. */
+  unacceptedWebSockets: 200,
   /** Bytes of a message, and of answers that a client has not read yet. */
   webSocketMessageBytes: 256 * 1024,
   webSocketUnreadBytes: 32 * 1024 * 1024,

@@ -17,6 +17,7 @@ import {
   readRequestedQueries,
   type RequestedQueries,
 } from "../query/query-type.ts";
+import { unreadableRows } from "../engine/engine-messages.ts";
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import type { Principal } from "../security/principal.ts";
@@ -224,11 +225,15 @@ async function runPlanned(call: PlannedCall, planned: PlannedQuery): Promise<Ran
     return { planned, results: await Promise.all(statements.map((one) => source.run(one))) };
   } catch (error) {
     if (rollup === undefined || !isFailure(error) || error.code === "aborted") throw error;
-    // Other failures, such as too little memory, are not of the rows.
-    if (error.code === "invalid") rollup.discard(error.message);
+    if (isUnreadable(error)) rollup.discard(error.message);
     return runPlanned(call, plan(call, query));
   }
 }
+
+/** Returns whether a failure is of the rows, not of the query or of too little memory. */
+const isUnreadable = ({ code, message }: Failure) =>
+  code === "invalid" &&
+  (message === unreadableRows || /^(?:IO|Serialization) Error/i.test(message));
 
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {

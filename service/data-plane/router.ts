@@ -33,6 +33,7 @@ import type { EnvironmentAnswer, EnvironmentHandler } from "./environment-call.t
 import { environmentHandlers } from "./operations.ts";
 import type { QueryService } from "./query-service.ts";
 import type { RequestLog } from "./request-log.ts";
+import { tokenIn } from "./token.ts";
 
 /** The parts of a router. */
 export interface RouterOptions
@@ -261,8 +262,6 @@ async function requireDeployment({ account, deployment: name, by }: DeploymentAd
   throw new Failure("not_found", "no deployment has this address");
 }
 
-const tokenPattern = /^(?:[A-Za-z-]+ +)?([\x21-\x7e]+) *$/;
-
 /** Returns the principal of a token, sent bare or after a scheme. Throws `unauthenticated`. */
 async function authenticate(
   { headers }: FastifyRequest,
@@ -270,7 +269,7 @@ async function authenticate(
 ): Promise<Principal> {
   const sent = headers["x-svc-authorization"] ?? headers.authorization;
   if (sent === undefined) throw new Failure("unauthenticated", "Authorization header isn't set");
-  const token = tokenPattern.exec(String(sent))?.[1];
+  const token = tokenIn(String(sent));
   const principal = token && (await identifyForQueries(context.db, context, token));
   if (principal) return principal;
   throw new Failure("unauthenticated", "Invalid token");

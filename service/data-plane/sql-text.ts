@@ -6,7 +6,12 @@ import { columnName, formatRows } from "../query/answer.ts";
 import { largestLimit, requireZone } from "../query/normalize.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
-import { requireComplete, type SqlQuery, sqlToQuery } from "../sql-text/statement-to-query.ts";
+import {
+  requireComplete,
+  requireJoined,
+  type SqlQuery,
+  sqlToQuery,
+} from "../sql-text/statement-to-query.ts";
 import type { DatedResult } from "./query-source.ts";
 import {
   describeRollup,
@@ -31,7 +36,9 @@ function readSqlText(call: QueryCall): SqlQuery & { readonly asked: NormalizedQu
   const translated = sqlToQuery(text, { ...context, rowsMax: largestLimit });
   const [query] = readRequestedQueries(translated.query, now).queries;
   if (query === undefined) throw new Failure("invalid", "the statement has no query");
-  return { ...translated, asked: { ...query, allowsEqualRows: true } };
+  const asked: NormalizedQuery = { ...query, allowsEqualRows: true };
+  if (translated.joins.length > 0) requireJoined(translated, plan(call, asked).plan.tree);
+  return { ...translated, asked };
 }
 
 /** Returns the columns and the rows of a statement as lines, or `Continue wait` to a client that polls. */

@@ -5,6 +5,8 @@ import { WebSocket } from "ws";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
+import { unstorableReason } from "../http/body.ts";
+import { tokenIn } from "./token.ts";
 
 /** The times of a connection. */
 export type WebSocketTimes = Readonly<
@@ -46,13 +48,21 @@ interface ConnectionParts {
   readonly send: Send;
   /** The connections of each credential. */
   readonly credentials: Counter;
+  /** Takes the connection off those whose credential was not accepted. Several calls are as one. */
+  readonly release: () => void;
   readonly times: WebSocketTimes;
 }
 
 /** Answers the messages of a client until its connection ends. */
 export function serveConnection(client: WebSocket, parts: ConnectionParts): void {
   const connection = new Connection(client, parts);
-  client.on("message", (data: Buffer) => connection.receive(data.toString()));
+  client.on("message", (data: Buffer) => {
+    try {
+      connection.receive(data.toString());
+    } catch {
+      client.close(1011, "the message failed");
+    }
+  });
   client.on("pong", () => connection.answered());
   client.on("error", () => client.terminate());
   client.on("close", () => connection.end());
@@ -67,9 +77,10 @@ class Connection {
   #token: string | undefined;
   #release = () => {};
   #isAlive = true;
-  /** Whether the credential was accepted for a request. */
+  /** Whether a request succeeded, for which the credential and the deployment must exist. */
   #isAccepted = false;
-  #lastMessageAt = performance.now();
+  readonly #openedAt = performance.now();
+  #lastMessageAt = this.#openedAt;
 
   constructor(client: WebSocket, parts: ConnectionParts) {
     const { times } = parts;
@@ -104,8 +115,8 @@ class Connection {
     ) {
       return this.#fail(null, 400, "messageId is required: a number or a short text");
     }
-    const loss = jsonLossReason(text);
-    if (loss !== undefined) return this.#fail(messageId, 400, lossText(loss));
+    const problem = problemOf(text, message);
+    if (problem !== undefined) return this.#fail(messageId, 400, problem);
     return this.#begin(messageId, message);
   }
 
@@ -113,18 +124,23 @@ class Connection {
     if (!this.#isAlive) return this.#client.terminate();
     this.#isAlive = false;
     this.#client.ping();
-    if (this.#running.size > 0) return undefined;
-    if (!this.#isAccepted) return this.#client.close(1008, "no request was accepted");
-    const idleMs = performance.now() - this.#lastMessageAt;
-    if (idleMs < this.#parts.times.webSocketIdleMs) return undefined;
+    const { webSocketIdleMs } = this.#parts.times;
+    const now = performance.now();
+    const isWaiting = this.#running.size > 0;
+    if (!this.#isAccepted && !(isWaiting && now < this.#openedAt + webSocketIdleMs)) {
+      return this.#client.close(1008, "no request was accepted");
+    }
+    if (isWaiting || now < this.#lastMessageAt + webSocketIdleMs) return undefined;
     return this.#client.close(1000, "no request");
   }
 
-  #signIn(token: string): void {
+  #signIn(authorization: string): void {
     const { credentials } = this.#parts;
-    this.#endRequests();
-    this.#release();
-    this.#release = () => {};
+    if (this.#token !== undefined) {
+      return this.#client.close(1008, "a connection has one credential");
+    }
+    const token = tokenIn(authorization);
+    if (token === undefined) return this.#refuse();
     if (credentials.count(token) >= limits.credentialWebSockets) {
       return this.#client.close(1013, "too many connections with this credential");
     }
@@ -151,29 +167,34 @@ class Connection {
 
   async #answer(id: JsonValue, call: Call, { method, requestId }: JsonObject): Promise<void> {
     const { send, times } = this.#parts;
-    const request = new AbortController();
-    const { signal } = request;
+    const running = new AbortController();
+    const { signal } = running;
     this.#running.get(id)?.abort();
-    this.#running.set(id, request);
+    this.#running.set(id, running);
     const token = this.#token;
     const isSubscription = method === "subscribe";
     try {
-      const answers = answersTo(() => send(call, { token, requestId, signal }), {
-        isSubscription,
-        times,
-        signal,
-      });
+      const request = async () => {
+        const answer = await send(call, { token, requestId, signal });
+        if (isSuccess(answer)) this.#accept();
+        return answer;
+      };
+      const answers = answersTo(request, { isSubscription, times, signal });
       for await (const answer of answers) {
         if (signal.aborted) return;
         this.#reply(id, answer);
         if (answer.status === 401) this.#refuse();
-        else this.#isAccepted = true;
       }
     } catch {
       if (!signal.aborted) this.#client.close(1011, "the request failed");
     } finally {
-      if (this.#running.get(id) === request) this.#running.delete(id);
+      if (this.#running.get(id) === running) this.#running.delete(id);
     }
+  }
+
+  #accept(): void {
+    this.#isAccepted = true;
+    this.#parts.release();
   }
 
   /** Ends a connection whose credential is refused. */
@@ -224,6 +245,14 @@ function callOf(method: JsonValue | undefined, params: JsonObject): Call | undef
   }
 }
 
+/** Returns why a message cannot be a request, as with the bodies of HTTP. */
+function problemOf(text: string, message: JsonObject): string | undefined {
+  const problem = unstorableReason(message);
+  if (problem !== undefined) return `the message ${problem}`;
+  const loss = jsonLossReason(text);
+  return loss && lossText(loss);
+}
+
 function parsed(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -246,8 +275,10 @@ async function* answersTo(
 ): AsyncGenerator<Answer> {
   const until = performance.now() + limits.queryWaitMs;
   let last: string | undefined;
+  let hadResult = false;
   for (;;) {
     const answer = await send();
+    hadResult ||= isSuccess(answer);
     const isWaiting = answer.body.startsWith('{"error":"Continue wait"');
     if (isWaiting && (isSubscription || performance.now() < until)) continue;
     const content = contentOf(answer);
@@ -257,9 +288,17 @@ async function* answersTo(
       last = content;
       yield answer;
     }
-    if (!isSubscription) return;
+    if (!isSubscription || isFinal(answer, hadResult)) return;
     await pause(times.subscriptionMs, undefined, { signal, ref: false });
   }
+}
+
+const isSuccess = ({ status }: Answer) => status >= 200 && status < 300;
+
+/** Returns whether a subscription ends with an answer. The data source of one that had a result may fail for a while. */
+function isFinal({ status }: Answer, hadResult: boolean): boolean {
+  if (status < 400 || status >= 500 || status === 429) return false;
+  return status !== 400 || !hadResult;
 }
 
 /** Identifies an answer, whatever the time at which it was computed. */

@@ -19,27 +19,35 @@ export interface WebSockets {
   close(): Promise<void>;
 }
 
-const apiPath = /^(.*\/svcjs-api\/v1)\/?(?:\?.*)?$/s;
+/** The path of a data API: at the host of a deployment, or below an account. */
+const apiPath =
+  /^((?:\/deployments\/[^/?#]+)?(?:\/dev-mode\/[^?#]+)?\/svcjs-api\/v1)\/?(?:\?.*)?$/s;
 
 /** Accepts connections to the address of a data API. */
 export function serveWebSockets(app: FastifyInstance, times: WebSocketTimes = limits): WebSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: limits.webSocketMessageBytes });
   const deployments = createCounter();
   const credentials = createCounter();
+  /** By the address of their client. */
+  const unaccepted = createCounter();
   let isClosed = false;
   app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const [, path] = apiPath.exec(request.url ?? "") ?? [];
     if (path === undefined) return refuse(socket, "404 Not Found");
     const deployment = `${request.headers.host ?? ""}${path}`;
-    const isFull = isClosed || server.clients.size >= limits.webSockets;
-    if (isFull || deployments.count(deployment) >= limits.deploymentWebSockets) {
-      return refuse(socket, "503 Service Unavailable");
-    }
-    const release = deployments.add(deployment);
+    const address = request.socket.remoteAddress ?? "";
+    const isFull =
+      isClosed ||
+      server.clients.size >= limits.webSockets ||
+      deployments.count(deployment) >= limits.deploymentWebSockets ||
+      unaccepted.count(address) >= limits.unacceptedWebSockets;
+    if (isFull) return refuse(socket, "503 Service Unavailable");
+    socket.once("close", deployments.add(deployment));
+    const release = unaccepted.add(address);
     socket.once("close", release);
     server.handleUpgrade(request, socket, head, (client) => {
       const send = requestsTo(app, { request, path });
-      serveConnection(client, { send, credentials, times });
+      serveConnection(client, { send, credentials, release, times });
     });
     return undefined;
   });
@@ -63,7 +71,10 @@ function createCounter(): Counter {
     count,
     add(name) {
       counts.set(name, count(name) + 1);
+      let isCounted = true;
       return () => {
+        if (!isCounted) return;
+        isCounted = false;
         if (count(name) > 1) counts.set(name, count(name) - 1);
         else counts.delete(name);
       };

@@ -4,6 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import { checkStatement } from "./check-statement.ts";
+import { unreadableRows } from "./engine-messages.ts";
 import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
 import { writeRollupFile } from "./rollup-file.ts";
 import { decimalTypeOf, quotedName, readSeedFile, seedProblem } from "./seed-files.ts";
@@ -51,7 +52,7 @@ export async function openRollupFile(file: string, bounds: DatabaseLimits): Prom
   try {
     return await openDatabase(file, [], bounds);
   } catch (cause) {
-    throw new Failure("invalid", "the file of its rows cannot be read", { cause });
+    throw new Failure("invalid", unreadableRows, { cause });
   }
 }
 

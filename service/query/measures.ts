@@ -27,6 +27,13 @@ const distinctTypes: ReadonlySet<string> = new Set([
   "max",
 ]);
 
+/** Types of counts: the values that they count can be hidden. */
+const countTypes: ReadonlySet<string> = new Set([
+  "count",
+  "count_distinct",
+  "count_distinct_approx",
+]);
+
 /** A window of a running measure. */
 export interface RollingWindow {
   readonly type?: "fixed" | "to_date" | "year_to_date" | "quarter_to_date" | "month_to_date";
@@ -237,17 +244,25 @@ export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
       `${ref.cube}.${ref.member} is a multi-stage measure, which an ungrouped query cannot compute`,
     );
   }
-  if (calculatedTypes.has(measure.type)) {
+  if (isComposite(measure)) {
     return templateSql(measure.sql ?? [], context, (inner) => rowValueSql(inner, context));
+  }
+  if (calculatedTypes.has(measure.type)) {
+    throw new Failure(
+      "invalid",
+      `the SQL of ${ref.cube}.${ref.member} is an aggregate, which an ungrouped query cannot compute`,
+    );
   }
   const own = measure.filters.map((filter) => templateSql(filter, context));
   const filters = [...presenceSql(ref, context), ...own];
-  if (measure.sql !== undefined) {
-    const expression = templateSql(measure.sql, context);
-    return filters.length === 0
-      ? expression
-      : sql`CASE WHEN ${allOf(filters)} THEN ${expression} END`;
-  }
-  const isSet = keysSql(ref.cube, context).map((key) => sql`${key} IS NOT NULL`);
-  return sql`CASE WHEN ${allOf([...isSet, ...filters])} THEN 1 END`;
+  const isSet =
+    measure.sql === undefined
+      ? keysSql(ref.cube, context).map((key) => sql`${key} IS NOT NULL`)
+      : [sql`(${templateSql(measure.sql, context)}) IS NOT NULL`];
+  if (countTypes.has(measure.type))
+    return sql`CASE WHEN ${allOf([...filters, ...isSet])} THEN 1 END`;
+  const expression = templateSql(measure.sql ?? [], context);
+  return filters.length === 0
+    ? expression
+    : sql`CASE WHEN ${allOf(filters)} THEN ${expression} END`;
 }

@@ -53,7 +53,7 @@ export interface NormalizedQuery {
   readonly timezone: string;
   readonly total?: true;
   readonly ungrouped?: true;
-  /** Whether ungrouped rows may be equal, as those of SQL. */
+  /** Whether ungrouped rows of dimensions may be equal, as those of SQL. */
   readonly allowsEqualRows?: true;
   readonly renewQuery?: true;
   readonly cache?: CacheMode;

@@ -198,6 +198,35 @@ describe("numbers", () => {
     ]);
   });
 
+  test("ungrouped rows have no value that a measure counts or aggregates itself", async () => {
+    const model = validModel(
+      JSON.stringify({
+        cubes: [
+          {
+            name: "o",
+            sql: "SELECT 1 AS id, 'a@b.c' AS mail UNION ALL SELECT 2, NULL",
+            dimensions: [
+              { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+            ],
+            measures: [
+              { name: "mails", type: "count_distinct", sql: "mail" },
+              { name: "about", type: "count_distinct_approx", sql: "mail" },
+              { name: "set", type: "count", sql: "mail" },
+              { name: "last", type: "string", sql: "MAX(mail)" },
+            ],
+          },
+        ],
+      }),
+    );
+    const measures = ["o.mails", "o.about", "o.set"];
+    const query = { dimensions: ["o.id"], order: [["o.id", "asc"]], ungrouped: true };
+    expect(await answer(database(), plan(model, { ...query, measures }))).toEqual([
+      { "o.id": 1, "o.mails": 1, "o.about": 1, "o.set": 1 },
+      { "o.id": 2, "o.mails": null, "o.about": null, "o.set": null },
+    ]);
+    expect(() => plan(model, { ...query, measures: ["o.last"] })).toThrow("is an aggregate");
+  });
+
   test("total counts the groups without limit and offset", async () => {
     const planned = plan(ordersModel, {
       measures: ["orders.count"],

@@ -356,7 +356,8 @@ function ungroupedQuery(
     ]),
   );
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
-  if (!query.allowsEqualRows) requireKeys(context, tree, dimensions);
+  // Without keys, a row's value of a measure would be known, which no group of keys shows.
+  if (!query.allowsEqualRows || measures.length > 0) requireKeys(context, tree, dimensions);
   return {
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),

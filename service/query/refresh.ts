@@ -14,8 +14,14 @@ export interface RefreshCheck {
   readonly statement?: Statement;
 }
 
-const timeFunctions =
-  /\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b|\b(?:now|today|get_current_\w+|\w+_timestamp)\s*\(/iu;
+/** Words and calls whose values change by themselves: those of the time, of chance, of counters and of the connection. */
+const changing = new RegExp(
+  [
+    String.raw`\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?|(?:table|using\s+)sample)\b`,
+    String.raw`\b(?:age|ago|currval|error|gen_random_uuid|nextval|now|random|setseed|sleep_ms|stats|today|txid_current|write_log|current_(?:connection|query|transaction)\w*|get_current_\w+|pg_\w+_time|uuid\w*|\w+_timestamp)"?\s*\(`,
+  ].join("|"),
+  "iu",
+);
 
 /** Default interval for reading a database again if a cube does not declare one, and for its check statement. */
 const everyDefault = "10 seconds";
@@ -25,9 +31,9 @@ export function defaultCheck(now: Date): RefreshCheck {
   return { period: periodOf(everyDefault, "UTC", now) };
 }
 
-/** Returns whether the result of SQL may change without a change of data, because it calls a time function. */
+/** Returns whether the result of SQL may change without a change of data, because it reads the time or chance. */
 export function readsClock(text: string): boolean {
-  return timeFunctions.test(text);
+  return changing.test(text);
 }
 
 /** Returns the check that a cube declares; undefined if it declares none. */

@@ -31,6 +31,9 @@ const unsupported: ReadonlyMap<string, string> = new Map([
   ["e", "text with escapes is not supported; write it in single quotes alone"],
 ]);
 
+/** Signs that the parser can read in very many ways. */
+const unsupportedSign = /^[[\]+|#^~%?@&]$/;
+
 /** Throws `invalid` for a text that the parser should not read: it is not made for hostile texts. */
 function requireParsable(text: string): void {
   if (text.length > limits.sqlTextLength) {
@@ -45,6 +48,7 @@ function requireParsable(text: string): void {
     const isFirst = count++ === 0;
     if (isFirst !== (word === "select")) throw refuse(oneSelect);
     const message = unsupported.get(word);
+    if (unsupportedSign.test(token)) throw refuse(`the sign ${token} is not supported`);
     if (message !== undefined && (word !== "e" || text[index + 1] === "'")) throw refuse(message);
     if (word === "(") depth++;
     if (word === ")") depth--;

@@ -163,7 +163,8 @@ function likeness(clause: Clause, expression: ExprBinary, isNegated: boolean): J
     throw refuse(`${column.member.name} is a ${column.type}, and only text has a pattern`);
   }
   if (right.type !== "string") throw refuse("a pattern is text in single quotes");
-  const [, start, escaped = "", end] = /^(%*)((?:\\[^]|[^\\%_])*?)(%*)$/.exec(right.value) ?? [];
+  const [, start, escaped = "", end] =
+    /^(%*)(?!%)((?:\\[^]|[^\\%_])*?)(%*)$/.exec(right.value) ?? [];
   if (start === undefined || end === undefined) {
     throw refuse("a pattern has text, and % at its start, at its end or both");
   }

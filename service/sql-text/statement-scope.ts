@@ -1,7 +1,7 @@
 // Resolves the names of a statement: its cubes and views, and their members as columns.
 import type { ExprRef, From, FromTable } from "pgsql-ast-parser";
 import { suggestion } from "../../core/text/naming.ts";
-import { isVisible, type QueryCaller } from "../query/access.ts";
+import { isVisible, type QueryCaller, requireVisible } from "../query/access.ts";
 import { valueType } from "../query/measures.ts";
 import {
   memberNames,
@@ -33,7 +33,7 @@ export interface Scope {
   readonly caller: QueryCaller;
   readonly tables: readonly Table[];
   /** The cubes that a condition joins, as in `joinHints` of a query. */
-  readonly joins: readonly (readonly string[])[];
+  readonly joins: readonly (readonly [string, string])[];
   /** The cubes and views whose members the statement names so far. */
   readonly used: Set<string>;
 }
@@ -46,7 +46,7 @@ export function readScope(
   on: Pick<Scope, "text" | "model" | "caller">,
 ): Scope {
   const tables: Table[] = [];
-  const joins: (readonly string[])[] = [];
+  const joins: (readonly [string, string])[] = [];
   const refuse = (node: From, message: string) => refusal(on.text, node, message);
   for (const item of from) {
     if (item.type !== "table" || item.name.columnNames) {
@@ -162,8 +162,9 @@ export function requireColumn(scope: Scope, ref: ExprRef): Column {
   return columnOf(scope, resolveShown(scope.model, name, { kinds: memberKinds, isShown }));
 }
 
-/** Returns a member as a column. */
-export function columnOf({ model, used }: Scope, member: QueryMember): Column {
+/** Returns a member as a column. Throws `forbidden` for a hidden one, whose type and kind no error may tell. */
+export function columnOf({ model, used, caller }: Scope, member: QueryMember): Column {
+  requireVisible(member, caller);
   used.add(member.subject.name);
   const { dimensions, measures } = model.cubes.get(member.cube) ?? {};
   const measure = measures?.get(member.member);

@@ -14,6 +14,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { measureOf } from "../query/measures.ts";
+import type { JoinTree } from "../query/join-tree.ts";
 import { indexModel, resolveMember } from "../query/model-index.ts";
 import { numberText, parseStatement, refusal } from "./parse-statement.ts";
 import { conjuncts, filterOf } from "./statement-conditions.ts";
@@ -42,6 +43,10 @@ export interface SqlQuery {
   readonly query: JsonObject;
   /** In the order of the statement. */
   readonly columns: readonly SqlColumn[];
+  /** The cubes that LEFT JOIN leads from and to. */
+  readonly joins: readonly (readonly [from: string, to: string])[];
+  /** The first cube or view of FROM. */
+  readonly root: string | undefined;
   /** Whether the statement limits its rows. Otherwise its result must be complete. */
   readonly isLimited: boolean;
 }
@@ -129,6 +134,8 @@ export function sqlToQuery(text: string, context: SqlContext): SqlQuery {
       key: value.key,
       type: typeOf(scope, value),
     })),
+    joins: scope.joins,
+    root: scope.tables[0]?.subject,
     isLimited: select.limit?.limit != null,
   };
 }
@@ -149,14 +156,14 @@ function requireSupported(text: string, select: SelectFromStatement): void {
   }
 }
 
-/** Returns the columns that an item of SELECT adds: one, or all that the caller may query. */
+/** Returns the columns that an item of SELECT adds: one, or all dimensions that the caller may query. */
 function outputsOf(scope: Scope, { expr, alias }: SelectedColumn): readonly Output[] {
   if (expr.type === "ref" && expr.name === "*") {
     const members = tablesOf(scope, expr).flatMap(({ subject }) =>
       shownMembers(scope.model, subject, scope.caller),
     );
     return members
-      .filter(({ kind }) => kind !== "segment")
+      .filter(({ kind }) => kind === "dimension")
       .map((member) => ({
         item: expr,
         name: member.ownName,
@@ -413,6 +420,16 @@ function typeOf({ model }: Scope, { member, type }: Value): SqlColumn["type"] {
   if (type !== "number") return "String";
   const isCount = member.kind === "measure" && measureOf(model, member).type.startsWith("count");
   return isCount ? "Int64" : "Double";
+}
+
+/** Throws `invalid` if the joins of a plan keep the rows of other cubes than the statement's LEFT JOIN. */
+export function requireJoined({ joins, root }: SqlQuery, tree: JoinTree): void {
+  for (const [from, to] of joins) {
+    const isEdge = tree.edges.some((edge) => edge.from === from && edge.join.cube === to);
+    if (isEdge && tree.root === root) continue;
+    const name = root === from ? from : `${root} over ${from}`;
+    throw new Failure("invalid", `the data model does not join ${name} to ${to} in this direction`);
+  }
 }
 
 /** Throws `limit_reached` for a result that a statement without LIMIT does not limit, and that may have more rows. */

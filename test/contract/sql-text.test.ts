@@ -82,8 +82,13 @@ describe("cubesql", () => {
     expect(lines[1]).toEqual({ data: [["0"]] });
     const [, [star]] = await query("SELECT * FROM orders", {}, other);
     expect(star).toMatchObject({
-      schema: [{ name: "status" }, { name: "created_at" }, { name: "count" }],
+      schema: [{ name: "status" }, { name: "created_at" }],
     });
+    // The key of the rows, which their values need, is hidden.
+    expect(await query("SELECT status, total FROM orders")).toMatchObject([
+      400,
+      [{ error: expect.stringContaining("Ungrouped query requires primary keys") }],
+    ]);
     expect((await query("SELECT COUNT(*) FROM orders", {}, "wrong"))[0]).toBe(401);
   });
 

@@ -1,18 +1,24 @@
 // Tests the data API over WebSocket with the messages of its published client.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
+import { anyJson, propertyRuns } from "../support/arbitrary-values.ts";
+import { assertProperty } from "../support/assert-property.ts";
 import { type Json, useDataApi } from "./data-api-service.ts";
 
-const { service, address, token, tokenOf } = useDataApi({
+const { service, address, token, tokenOf, get } = useDataApi({
   webSocketTimes: {
     subscriptionMs: 100,
     webSocketRefusedMs: 100,
-    webSocketPingMs: 300,
-    webSocketIdleMs: 2000,
+    webSocketPingMs: 1000,
+    webSocketIdleMs: 5000,
   },
 });
+
+// The first query waits for the build and its engine.
+beforeAll(() => get({ measures: ["orders.count"] }));
 
 const opened: WebSocket[] = [];
 afterEach(() => {
@@ -135,6 +141,64 @@ describe("messages", () => {
   });
 });
 
+/** The text of a JSON value, which may nest deeper than the stack holds. */
+const anyText = fc.oneof(
+  anyJson.map((value) => JSON.stringify(value)),
+  fc
+    .tuple(fc.constantFrom(["[", "]"], ['{"a":', "}"]), fc.nat(30_000))
+    .map(([[open = "", close = ""], depth]) => `${open.repeat(depth)}1${close.repeat(depth)}`),
+);
+const anyMessage = fc.oneof(
+  anyText,
+  fc
+    .record(
+      {
+        messageId: fc.oneof(fc.constantFrom("1", '"a"'), anyText),
+        method: fc.oneof(fc.constantFrom('"meta"', '"load"', '"subscribe"'), anyText),
+        params: fc.oneof(
+          anyText,
+          anyText.map((text) => `{"extended":${text}}`),
+          anyText.map((text) => `{"query":${text}}`),
+        ),
+        requestId: anyText,
+        authorization: anyText,
+        unsubscribe: anyText,
+      },
+      { requiredKeys: [] },
+    )
+    .map(
+      (parts) =>
+        `{${Object.entries(parts)
+          .map(([name, text]) => `"${name}":${text}`)
+          .join()}}`,
+    ),
+);
+
+it("a message of any form ends no more than its connection", { timeout: 120_000 }, async () => {
+  const deep = `${"[".repeat(6000)}${"]".repeat(6000)}`;
+  const examples = [
+    `{"messageId":1,"method":${deep},"params":{}}`,
+    `{"messageId":1,"method":"meta","params":{"extended":${deep}}}`,
+  ];
+  await assertProperty(
+    fc.asyncProperty(anyMessage, async (text) => {
+      const { send, next, closed } = await connect();
+      send(text);
+      send({ messageId: "last", method: "unknown" });
+      const isAnswered = async () => {
+        while ((await next())["messageId"] !== "last");
+      };
+      // A credential that cannot be one closes the connection.
+      await Promise.race([isAnswered(), closed]);
+      opened.pop()?.close();
+    }),
+    { ...propertyRuns(0.5), examples: examples.map((text): [string] => [text]) },
+  );
+  const { send, next } = await signedIn();
+  send({ messageId: 1, method: "meta", params: {} });
+  expect(await next()).toMatchObject({ messageId: 1, status: 200 });
+});
+
 it("no answered request counts as in flight", async () => {
   const { send, next } = await signedIn();
   for (let id = 0; id <= limits.accountRequestsInFlight; id++) {
@@ -186,6 +250,20 @@ describe("subscriptions", () => {
     expect(await closed).toBe(1008);
   });
 
+  it("end with a refusal, unless they had a result", async () => {
+    const { send, next, waiting } = await signedIn();
+    send({ messageId: 0, method: "meta", params: {} });
+    expect(await next()).toMatchObject({ messageId: 0, status: 200 });
+    for (let id = 1; id <= limits.webSocketRequests; id++) {
+      send(subscribe(id, { measures: ["orders.unknown"] }));
+      expect(await next()).toMatchObject({ messageId: id, status: 400 });
+    }
+    // They do not count any more.
+    send(subscribe(0, query));
+    expect(await next()).toMatchObject({ messageId: 0, status: 200 });
+    expect(waiting()).toBe(0);
+  });
+
   it("are bounded", async () => {
     const { send, next } = await signedIn();
     const many = limits.webSocketRequests + 1;
@@ -203,6 +281,15 @@ describe("connections", () => {
     expect(await unknown.next()).toMatchObject({ messageId: 1, status: 401 });
     expect(await unknown.closed).toBe(1008);
     expect(await (await connect()).closed).toBe(1008);
+    const elsewhere = await connect(address().replace(/\/deployments\/[^/]+/, "/deployments/999"));
+    elsewhere.send({ authorization: token() });
+    elsewhere.send({ messageId: 1, method: "subscribe", params: { query } });
+    expect(await elsewhere.next()).toEqual({ handshake: true });
+    expect(await elsewhere.next()).toMatchObject({ messageId: 1, status: 404 });
+    expect(await elsewhere.closed).toBe(1008);
+    const second = await signedIn();
+    second.send({ authorization: token() });
+    expect(await second.closed).toBe(1008);
     const idle = await signedIn();
     idle.send({ messageId: 1, method: "meta" });
     expect(await idle.closed).toBe(1000);
@@ -213,14 +300,32 @@ describe("connections", () => {
 
   it("are bounded for a credential", async () => {
     const { token: own } = await tokenOf("Developer");
-    await Promise.all(Array.from({ length: limits.credentialWebSockets }, () => signedIn(own)));
+    // A scheme makes no other credential.
+    await Promise.all(
+      Array.from({ length: limits.credentialWebSockets }, (_, index) =>
+        signedIn(index % 2 === 0 ? own : `Bearer ${own}`),
+      ),
+    );
     const more = await connect();
-    more.send({ authorization: own });
+    more.send({ authorization: `Token ${own}` });
     expect(await more.closed).toBe(1013);
   });
 
+  it("are bounded for an address until a request is accepted", async () => {
+    const { send, next } = await signedIn();
+    send({ messageId: 1, method: "meta", params: {} });
+    expect(await next()).toMatchObject({ status: 200 });
+    const connected = Array.from({ length: limits.unacceptedWebSockets + 1 }, () => connect());
+    const outcomes = await Promise.allSettled(connected);
+    expect(outcomes.filter(({ status }) => status === "rejected")).not.toHaveLength(0);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).not.toHaveLength(0);
+  });
+
   it("exist at the address of a data API only", async () => {
-    await expect(connect(address().replace(/svcjs-api.*/, ""))).rejects.toThrow("refused");
+    const { origin } = new URL(address());
+    for (const path of ["/svcjs-api", "/api/v1/users?/svcjs-api/v1", "/api/v1/svcjs-api/v1"]) {
+      await expect(connect(`${origin}${path}`)).rejects.toThrow("refused");
+    }
     // An offer of HTTP/2 is ignored.
     const { hostname, port, pathname } = new URL(`${address()}/meta`);
     const headers = { authorization: token(), connection: "Upgrade", upgrade: "h2c" };
