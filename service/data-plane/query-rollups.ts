@@ -42,7 +42,7 @@ export function findRollup(
     const statement = rollup.statement(duckdb);
     const wanted = {
       key: JSON.stringify([asker.group, seeds.key, id, statement]),
-      // Seeds change with a build only, and SQL that asks for the time is not stored.
+      // Seeds change with a build only, and SQL that reads the time or chance is not stored.
       state: "",
       group: asker.group,
       build: async (file: string, signal: AbortSignal) =>

@@ -88,7 +88,7 @@ test.each<[JsonObject, string | undefined]>([
     { measures: ["so_far"], dimensions: ["status"] },
     "orders.so_far is computed from rows of other groups",
   ],
-  [{ measures: ["count"], dimensions: ["age"] }, "its SQL asks for the time"],
+  [{ measures: ["count"], dimensions: ["age"] }, "its SQL reads the time or chance"],
   [
     { measures: ["count"], dimensions: ["secret"] },
     "it uses SECURITY_CONTEXT, which differs between queries",

@@ -196,7 +196,7 @@ function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): stri
   if (several !== undefined) return `a row of ${tree.root} can have several of ${several}`;
   const repeated = measures.find((name) => multipliedFrom(tree, refOf(name).cube).size > 0);
   if (repeated !== undefined) return `its joins repeat the rows of ${repeated}`;
-  if (readsClock(statement(duckdb).text)) return "its SQL asks for the time";
+  if (readsClock(statement(duckdb).text)) return "its SQL reads the time or chance";
   for (const { dimension, granularity } of times) {
     const { cube, member } = refOf(dimension);
     const granularities = cubeOf(model, cube).dimensions.get(member)?.granularities ?? [];
