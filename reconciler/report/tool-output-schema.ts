@@ -166,6 +166,11 @@ export const toolOutputs = {
       }),
     ),
     cubesCount: Type.Optional(count("Number of cubes and views.")),
+    preAggregations: Type.Optional(
+      Type.Array(values("Name of a pre-aggregation, and why queries cannot use it."), {
+        description: "Pre-aggregations of the model, as the API has them.",
+      }),
+    ),
   }),
   "controller approve": commandResult("controller-approve", planDecision),
   "controller reject": commandResult("controller-reject", planDecision),

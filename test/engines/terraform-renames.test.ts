@@ -15,8 +15,9 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 
-/** The kinds with a renamable parent, and these parents. */
+/** The kinds with a renamable parent, these parents, and what they refer to. */
 const family = new Set([
+  "EmbedTenant",
   "Deployment",
   "EnvironmentVariable",
   "Folder",

@@ -44,11 +44,14 @@ describe("what is in a deployment that got its new name before the run was kille
   const documents = everyKind.filter(
     ({ kind, name, spec }) =>
       (kind === "Deployment" && name === "production") ||
+      kind === "EmbedTenant" ||
       (inside.includes(kind) && spec["folder"] === undefined),
   );
   const renamed = documents
-    .filter(({ kind }) => kind === "Deployment")
-    .map((doc): Doc => ({ ...doc, spec: { ...doc.spec, name: "renamed" } }));
+    .filter(({ kind }) => !inside.includes(kind))
+    .map((doc): Doc =>
+      doc.kind === "Deployment" ? { ...doc, spec: { ...doc.spec, name: "renamed" } } : doc,
+    );
   const scenario = scenarioOf("a rename of what holds others", {
     before: documents,
     documents: renamed,
