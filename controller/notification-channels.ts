@@ -28,6 +28,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface News {
   readonly type: string;
   readonly body: string;
+  /** Of the news with the same subject, only the last counts. Undefined for news that all count. */
+  readonly subject?: string;
 }
 
 /** When and until when a letter is sent. */
@@ -47,7 +49,7 @@ export interface Channel {
   deliver(letter: Letter, sending: Sending): Promise<DeliveryFailure | undefined>;
 }
 
-/** Returns the receivers of a configuration. Fails with `unauthenticated` or `usage` for a missing or wrong secret or address. */
+/** Returns the receivers of a configuration, whose `sources` may change. Fails with `unauthenticated` or `usage` for a missing or wrong secret or address. */
 export function openChannels(config: ControllerConfig, env: Env): readonly Channel[] {
   const { notify, statuses } = config;
   for (const target of notify) endpointOf(target, env);
@@ -98,7 +100,6 @@ function messageChannel(target: NotificationTarget, env: Env): Channel {
 function statusChannel(target: StatusTarget, config: ControllerConfig, env: Env): Channel {
   const { name, type, api, token } = target;
   const stateOf = (event: ReconciliationEvent): string | undefined => {
-    // Patterns add sources while the controller runs.
     const source = config.sources.find((one) => one.name === event.source);
     const repository = repositoryAt(target, source?.git?.url);
     const status = repository === undefined ? undefined : commitStatus(target, event);
@@ -109,7 +110,8 @@ function statusChannel(target: StatusTarget, config: ControllerConfig, env: Env)
     stateOf,
     news: (before, event) => {
       const body = stateOf(event);
-      return body === undefined || body === before ? [] : [{ type: "status", body }];
+      if (body === undefined || body === before) return [];
+      return [{ type: "status", body, subject: `${event.source} ${event.commit}` }];
     },
     deliver: ({ body }, { signal }) =>
       failureOf(async () => {

@@ -14,6 +14,8 @@ const letterSchema = Type.Object({
   source: Type.String(),
   time: Type.String(),
   body: Type.String(),
+  /** Of the letters with the same subject, only the last is sent. */
+  subject: Type.Optional(Type.String()),
   attempts: Type.Integer(),
   /** Why the last attempt failed. */
   error: Type.Optional(Type.String()),
@@ -44,9 +46,9 @@ export interface DeliveryFailure {
 export interface Outbox {
   /** Returns those that wait for a target, in order. */
   of(target: string): readonly Letter[];
-  /** Those that are too many are dead at once. */
+  /** Replaces those with the same subject, also dead ones. Those that are too many are dead at once. */
   add(letters: readonly Letter[]): void;
-  /** Records an attempt. Returns whether the letter is done: delivered or dead. */
+  /** Records an attempt. Returns whether the letter is done: delivered, dead or replaced. */
   settle(letter: Letter, failure: DeliveryFailure | undefined): boolean;
   /** How many wait, and which no attempt delivered. */
   status(): { readonly pending: number; readonly dead: readonly DeadLetter[] };
@@ -78,12 +80,18 @@ export function openOutbox(
   return {
     of: (name) => pending.filter(({ target }) => target === name),
     add: (letters) => {
+      const isKept = ({ target, subject }: DeadLetter): boolean =>
+        subject === undefined ||
+        letters.every((letter) => letter.target !== target || letter.subject !== subject);
+      pending = pending.filter(isKept);
+      dead = dead.filter(isKept);
       const room = Math.max(0, limits.notificationsPending - pending.length);
       pending = [...pending, ...letters.slice(0, room)];
       for (const letter of letters.slice(room)) bury({ ...letter, error: "too many wait" });
       save();
     },
     settle: (letter, failure) => {
+      if (pending.every(({ id }) => id !== letter.id)) return true;
       const attempts = letter.attempts + 1;
       const tried = { ...letter, attempts, ...(failure && { error: failure.error }) };
       const isOver = attempts >= limits.notificationAttempts || failure?.isFinal === true;

@@ -41,8 +41,15 @@ export function openNotifier({
   onFailed,
 }: NotifierOptions): Notifier {
   const channels = openChannels(config, env);
-  const outbox = openOutbox(config, { clock, onFailed });
   const states = new Map<string, string | undefined>();
+  const outbox = openOutbox(config, {
+    clock,
+    onFailed: (letter) => {
+      // Nobody was told: the same state is news again.
+      if (letter.subject !== undefined) states.set(keyOf(letter.target, letter.source), undefined);
+      onFailed(letter);
+    },
+  });
   const running = new Map<string, Promise<void>>();
   const stop = new AbortController();
   let isStarted = false;
@@ -75,9 +82,11 @@ export function openNotifier({
   return {
     notify: (event) => {
       const letters = channels.flatMap((channel) => {
-        const at = `${channel.name} ${event.source}`;
-        const before = states.has(at) ? states.get(at) : savedState(config, channel, event.source);
-        states.set(at, channel.stateOf(event) ?? before);
+        const key = keyOf(channel.name, event.source);
+        const before = states.has(key)
+          ? states.get(key)
+          : savedState(channel, event.source, { config, dead: outbox.status().dead });
+        states.set(key, channel.stateOf(event) ?? before);
         return channel.news(before, event).map((news) => letterOf(channel, news, event));
       });
       if (letters.length === 0) return;
@@ -104,18 +113,28 @@ export function openNotifier({
   };
 }
 
-function letterOf(
-  { name }: Channel,
-  { type, body }: News,
-  { source, time }: ReconciliationEvent,
-): Letter {
-  return { id: `msg_${randomUUID()}`, target: name, type, source, time, body, attempts: 0 };
+function letterOf({ name }: Channel, news: News, { source, time }: ReconciliationEvent): Letter {
+  return { id: `msg_${randomUUID()}`, target: name, source, time, ...news, attempts: 0 };
+}
+
+function keyOf(channel: string, source: string): string {
+  return `${channel} ${source}`;
 }
 
 /** Returns what the last run has told; undefined if nothing. */
-function savedState(config: ControllerConfig, channel: Channel, name: string): string | undefined {
+function savedState(
+  channel: Channel,
+  name: string,
+  { config, dead }: { readonly config: ControllerConfig; readonly dead: readonly DeadLetter[] },
+): string | undefined {
   const source = config.sources.find((one) => one.name === name);
   if (source === undefined) return undefined;
-  const events = readHistory(folderOf(config, source)).filter(isReconciliation);
-  return events.map((event) => channel.stateOf(event)).find((state) => state !== undefined);
+  const told = readHistory(folderOf(config, source))
+    .filter(isReconciliation)
+    .find((event) => channel.stateOf(event) !== undefined);
+  const isDead = dead.some(
+    ({ target, source: of, subject, time }) =>
+      target === channel.name && of === name && subject !== undefined && time >= (told?.time ?? ""),
+  );
+  return told === undefined || isDead ? undefined : channel.stateOf(told);
 }

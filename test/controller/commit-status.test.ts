@@ -88,8 +88,10 @@ describe("the status of a commit", () => {
       { ...event, result: "changes", mode: "plan" },
       { ...event, commit: undefined, result: "failed" },
     ] as readonly ReconciliationEvent[];
-    for (const one of results) notifier.notify(one);
-    await notifier.flush();
+    for (const one of results) {
+      notifier.notify(one);
+      await notifier.flush();
+    }
     const link = "https://gitops.example.com/#/northwind";
     expect(server.statuses).toEqual([
       {
@@ -117,7 +119,7 @@ describe("the status of a commit", () => {
     );
     notifier.start();
     notifier.notify(event);
-    notifier.notify({ ...event, result: "failed" });
+    notifier.notify({ ...event, commit: commit.replace("0", "f"), result: "failed" });
     while (server.statuses.length === 0) await turn();
     expect(pauses).toEqual([5000, 600_000]);
     expect(dead).toMatchObject([{ target: "forge", type: "status", attempts: 3 }]);
@@ -125,6 +127,47 @@ describe("the status of a commit", () => {
     expect(server.statuses).toMatchObject([{ state: "failure" }]);
     await notifier.stop();
     expect(JSON.stringify(notifier.status())).not.toContain(hostToken);
+  });
+
+  it("that waits is replaced by the next one of its commit", async () => {
+    const { notifier } = open();
+    notifier.notify(event);
+    notifier.notify({ ...event, result: "failed" });
+    expect(notifier.status().pending).toBe(1);
+    await notifier.flush();
+    expect(server.statuses).toMatchObject([{ state: "failure" }]);
+  });
+
+  it("that nobody got is set again, also after a restart", async () => {
+    const { notifier, dead } = open();
+    const refuse = () => server.disturbances.push({ status: 404, body: {} });
+    refuse();
+    notifier.notify(event);
+    await notifier.flush();
+    refuse();
+    notifier.notify(event);
+    await notifier.flush();
+    expect([dead.length, notifier.status().dead.length]).toEqual([2, 1]);
+    fixture.write("state/sources/northwind/history.json", JSON.stringify([event]));
+    const { notifier: restarted } = open();
+    for (let turns = 0; turns < 2; turns++) {
+      restarted.notify(event);
+      await restarted.flush();
+    }
+    expect(server.statuses).toMatchObject([{ state: "success" }]);
+    expect(restarted.status()).toEqual({ pending: 0, dead: [] });
+  });
+
+  it("is set for the sources of a pattern", async () => {
+    fixture.stack(`${hostRepository}/stacks/acme`, [groupDocument("acme")], {}, "acme");
+    const repository = path.join(fixture.home, hostRepository);
+    fixture.git(repository, "init", "--quiet");
+    fixture.git(repository, "add", "--all");
+    fixture.git(repository, "commit", "--quiet", "--message", "begin");
+    const more = { statuses: [{ ...target(), host: `${fixture.home}/` }] };
+    await fixture.start([{ name: "tenants", git: { url: repository, path: "stacks/*" } }], more);
+    const contexts = () => server.statuses.map(({ context }) => context);
+    await expect.poll(contexts, { timeout: 20_000 }).toEqual(["svc/tenants", "svc/tenants-acme"]);
   });
 
   it("is not set for a repository elsewhere", async () => {
