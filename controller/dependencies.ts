@@ -10,9 +10,13 @@ import type { Wait } from "./reconciliation.ts";
 import { isPattern, remoteKey } from "./source-patterns.ts";
 
 /** The members of a source that decide what it waits for. */
-export type DependencyMembers = Pick<Source, "name" | "pattern" | "dependsOn">;
+export type DependencyMembers = Pick<Source, "name" | "pattern" | "dependsOn"> &
+  Partial<Pick<Source, "git">>;
 
-/** Returns the sources that a source depends on. A glob, and what a pattern's sources share, leaves out the source itself. */
+/**
+ * Returns the sources that a source depends on, with the patterns whose sources a glob can match. A glob, and what a pattern's
+ * sources share, leaves out the source itself.
+ */
 export function dependenciesOf<T extends DependencyMembers>(
   { name, pattern, dependsOn }: DependencyMembers,
   sources: readonly T[],
@@ -22,7 +26,8 @@ export function dependenciesOf<T extends DependencyMembers>(
   return sources.filter((other) =>
     matchers.some(({ wanted, matches }) => {
       if (other.name === name) return wanted === name && pattern === undefined;
-      return matches(other.name) || other.pattern === wanted;
+      const canMatchSources = isPattern(other) && matches(`${other.name}-*`);
+      return matches(other.name) || other.pattern === wanted || canMatchSources;
     }),
   );
 }
@@ -78,8 +83,8 @@ export function dependencyErrors(documents: readonly SourceDocument[]): readonly
 }
 
 /**
- * Returns what a source waits for before it may reconcile a commit: for every source that it depends on to be applied and
- * healthy, at the same commit if both read one repository. The failure has the code `timeout` if it waits for too long.
+ * Returns what a source waits for before it may reconcile a commit: for every source that it depends on, also a pattern, to be
+ * applied and healthy, at the same commit if both read one repository. The failure has the code `timeout` if it waits for too long.
  */
 export function waitOf(
   source: Source,
@@ -87,17 +92,19 @@ export function waitOf(
     commit,
     sources,
     lastOf,
+    since: waitsSince,
     now,
   }: {
     readonly commit: string | undefined;
     readonly sources: readonly Source[];
-    /** Returns the last reconciliation of a source. */
+    /** Returns the last reconciliation of a source by this configuration. */
     readonly lastOf: (source: string) => ReconciliationEvent | undefined;
+    /** ISO 8601: since when it waits already. */
+    readonly since: string | undefined;
     readonly now: Date;
   },
 ): Wait | undefined {
   const waiting = dependenciesOf(source, sources).flatMap((other) => {
-    if (isPattern(other)) return [];
     const reason = openReason(lastOf(other.name), isSameRemote(source, other) && commit);
     return reason === undefined ? [] : [{ name: other.name, reason }];
   });
@@ -108,7 +115,7 @@ export function waitOf(
   const all = [...missing, ...waiting];
   const [first] = all;
   if (first === undefined) return undefined;
-  const since = lastOf(source.name)?.waitsFor?.since ?? now.toISOString();
+  const since = waitsSince ?? now.toISOString();
   const more = all.length > 1 ? `, and ${all.length - 1} more` : "";
   const isLate = now.getTime() - Date.parse(since) > limits.controllerDependencyMs;
   const late = isLate ? `for more than ${durationText(limits.controllerDependencyMs)} ` : "";

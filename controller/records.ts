@@ -11,6 +11,8 @@ import type { Reconciliation } from "./reconciliation.ts";
 /** The records of all sources. */
 export interface Records {
   recorderOf(source: string): SourceRecorder;
+  /** Returns the last reconciliation of a source in this run. */
+  lastOf(source: string): ReconciliationEvent | undefined;
   forget(source: string): void;
   record(event: ReconciliationEvent, reconciliation: Reconciliation): void;
   act(event: ActionEvent): void;
@@ -22,6 +24,7 @@ export function createRecords(
 ): Records {
   const { config, kinds, onEvent, clock = systemClock } = options;
   const recorders = new Map<string, SourceRecorder>();
+  const last = new Map<string, ReconciliationEvent>();
   const recorderOf = (name: string): SourceRecorder => {
     const recorder = recorders.get(name) ?? openRecorder(folderOf(config, { name }));
     recorders.set(name, recorder);
@@ -40,15 +43,21 @@ export function createRecords(
   };
   return {
     recorderOf,
-    forget: (source) => recorders.delete(source),
-    record: (event, { plan, diagnostics, commit }) =>
+    lastOf: (source) => last.get(source),
+    forget: (source) => {
+      recorders.delete(source);
+      last.delete(source);
+    },
+    record: (event, { plan, diagnostics, commit }) => {
+      last.set(event.source, event);
       attempt(event.source, (recorder) => {
         recorder.record(event);
         if (plan === undefined || config.listen === undefined) return;
         if (config.listen.tokens.length === 0) return;
         const report = planJson(plan, { kinds, manifestDiagnostics: diagnostics });
         recorder.keepPlan({ time: event.time, commit, report });
-      }),
+      });
+    },
     act: (event) => attempt(event.source, (recorder) => recorder.act(event)),
   };
 }

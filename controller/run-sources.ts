@@ -45,7 +45,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
     return started;
   };
   const run = async (source: Source): Promise<readonly Reconciliation[]> => {
-    await Promise.all(dependenciesOf(source, config.sources).map(runOf));
+    if (!isPattern(source)) await Promise.all(dependenciesOf(source, config.sources).map(runOf));
     const waiting = waitFor(source, { config, records, clock });
     const context = { ...contextOf(source), signal, clock, waitOf: waiting };
     const reconciliation = await reconcile(source, context);
@@ -53,7 +53,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
     report(reconciliation, { time: clock.now(), failures: 0, next: undefined });
     return [reconciliation];
   };
-  const patterns = await Promise.all(config.sources.filter(isPattern).map(run));
+  const patterns = await Promise.all(config.sources.filter(isPattern).map(runOf));
   const others = config.sources.filter((source) => !isPattern(source)).map(runOf);
   const reconciliations = [...patterns, ...(await Promise.all(others))].flat();
   await notifier.flush();
@@ -225,7 +225,7 @@ async function startListener(
   });
 }
 
-/** Returns the function that tells what a source waits for, by the last reconciliations of the others. */
+/** Returns the function that tells what a source waits for, by the reconciliations of the others in this run. */
 function waitFor(
   source: Source,
   {
@@ -238,8 +238,14 @@ function waitFor(
     readonly clock: Clock;
   },
 ): (commit: string | undefined) => Wait | undefined {
-  const lastOf = (name: string) => records.recorderOf(name).last()?.event;
-  return (commit) => waitOf(source, { commit, sources: config.sources, lastOf, now: clock.now() });
+  return (commit) =>
+    waitOf(source, {
+      commit,
+      sources: config.sources,
+      lastOf: (name) => records.lastOf(name),
+      since: records.recorderOf(source.name).last()?.event.waitsFor?.since,
+      now: clock.now(),
+    });
 }
 
 /** Returns the function that tells everyone about a reconciliation. */

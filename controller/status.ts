@@ -9,7 +9,7 @@ import { originOf } from "./overview.ts";
 export interface SourceStatuses {
   record(event: ReconciliationEvent): void;
   forget(source: string): void;
-  /** Returns whether every source was reconciled once. */
+  /** Returns whether every source of the configuration was reconciled once; those of patterns come and go. */
   isReady(): boolean;
   toJson(): JsonObject;
 }
@@ -36,7 +36,8 @@ export function trackStatus(config: Pick<ControllerConfig, "sources">): SourceSt
     forget: (source) => {
       for (const kept of [last, applied, states]) kept.delete(source);
     },
-    isReady: () => config.sources.every(({ name }) => last.has(name)),
+    isReady: () =>
+      config.sources.every(({ name, pattern }) => pattern !== undefined || last.has(name)),
     toJson: () => ({
       sources: config.sources.map((source) => {
         const { name, mode } = source;

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
+import type { ControllerEvent } from "../../controller/events.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
 import { listen } from "../support/listen.ts";
 
@@ -123,6 +124,59 @@ it("goes on when the dependency has the same commit, at once", async () => {
     );
   await expect.poll(results, { timeout: 20_000 }).toContain("applied");
   expect(await fixture.groupNames()).toEqual(["app", "base"]);
+});
+
+const log = (events: readonly ControllerEvent[]): readonly string[] =>
+  events.flatMap((one) =>
+    one.event === "reconciliation" ? `${one.source} ${one.result} ${one.failure?.message}` : [],
+  );
+
+it("waits for a pattern, which runs once", async () => {
+  const git = { url: join(fixture.home, "missing"), path: "stacks/*" };
+  const events = await fixture.reconcileOnce([
+    { name: "app", folder: folder("app"), dependsOn: ["tenants"] },
+    { name: "tenants", git },
+  ]);
+  expect(events.map(({ source, result }) => `${source} ${result}`)).toEqual([
+    "tenants failed",
+    "app waiting",
+  ]);
+  expect(await fixture.groupNames()).toEqual([]);
+});
+
+it("waits for the folders of its commit", async () => {
+  const repository = join(fixture.home, "repository");
+  fixture.stack("repository/stacks/acme", [groupDocument("acme")], {}, "acme");
+  fixture.stack("repository/app", [groupDocument("app")], {}, "app");
+  fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+  commit(repository, "begin");
+  const running = await fixture.start([
+    { name: "app", git: { url: repository, path: "app" }, dependsOn: ["tenants-*"] },
+    { name: "tenants", git: { url: repository, path: "stacks/*" } },
+  ]);
+  const seen = () => log(running.events);
+  await expect.poll(seen, { timeout: 20_000 }).toContain("app applied undefined");
+  const broken = { kind: "UserGroup", name: "x", spec: { nam: 1 } };
+  fixture.stack("repository/stacks/zed", [broken], {}, "zed");
+  fixture.stack("repository/app", [groupDocument("app"), groupDocument("app-2")], {}, "app");
+  commit(repository, "next");
+  await running.advanceClock(minute);
+  await expect.poll(seen, { timeout: 20_000 }).toContain("tenants-zed invalid undefined");
+  await running.advanceAndWait(minute, "app");
+  expect(seen()).toContain("app waiting waits for tenants-zed: it is invalid");
+  expect(await fixture.groupNames()).toEqual(["acme", "app"]);
+});
+
+it("does not trust what was before the start", async () => {
+  const base = { name: "base", folder: folder("base") };
+  await fixture.reconcileOnce([base]);
+  fixture.stack("base", [{ kind: "UserGroup", name: "x", spec: { nam: 1 } }], {}, "base");
+  const app = { name: "app", folder: folder("app"), dependsOn: ["base"] };
+  const running = await fixture.start([app, base]);
+  const waits = "app waiting waits for base: it is invalid";
+  await running.advanceAndWait(minute, "app");
+  expect(log(running.events)).toContain(waits);
+  expect(await fixture.groupNames()).toEqual(["base"]);
 });
 
 it("fails after an hour of waiting, and still goes on afterwards", async () => {
