@@ -137,7 +137,7 @@ export const connectGit = defineOperation({
     ),
     commit: Type.Optional(
       Type.Union([GitCommit, Type.Null()], {
-        description: `Commit to build production from, one of the newest ${limits.gitHistory} of the branch. An omitted one stays while the remote and the branch do; null removes it.`,
+        description: `Commit to build production from, one of the newest ${limits.gitPinHistory} of the branch. An omitted one stays while the remote and the branch do; null removes it.`,
       }),
     ),
     deployProjectRoot: nullish(ProjectRoot),
@@ -168,7 +168,7 @@ export const listGitCommits = defineOperation({
   method: "GET",
   path: `${base}/commits`,
   summary: "List the commits that a deployment can be pinned to",
-  description: `Reads the branch of the remote. Returns its newest commits, at most ${limits.gitHistory}, each followed by its first parent: the states that the branch had. Commits that only a merged branch had are left out.`,
+  description: `Reads the branch of the remote. Returns its newest commits, at most ${limits.gitHistory}, each followed by its first parent: the states that the branch had. If the deployment is pinned, the last ${limits.gitRunCommits} commits that it had follow, as far as the branch has them. Commits that only a merged branch had are left out.`,
   source: "proposed",
   effect: "read",
   cost: 20,

@@ -50,6 +50,9 @@ export const dataModelLimits = {
   gitRemoteBytes: 256 * 1024 * 1024,
   /** Commits of a remote that are searched for one that the service pushed. */
   gitHistory: 200,
+  /** Commits of a branch that production can be pinned to, and the last ones of a deployment that are listed beside the newest. */
+  gitPinHistory: 10_000,
+  gitRunCommits: 50,
   /** Attempts to push to a remote that changes meanwhile. */
   gitPushAttempts: 3,
   /** First and longest pause after a failed synchronization; each further pause is twice as long. */

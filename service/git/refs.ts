@@ -139,13 +139,14 @@ export interface BranchCommit {
   readonly committedAt: string;
 }
 
-/** Fetches a commit and its history, and returns it and its first parents, the newest first. */
+/** Fetches a commit and its history, and returns at most `most` of it and its first parents, the newest first. */
 export async function listFirstParents(
   session: RemoteSession,
   commit: string,
+  most: number = limits.gitHistory,
 ): Promise<readonly BranchCommit[]> {
-  await fetchCommit(session, commit, limits.gitHistory);
-  const how = ["--first-parent", `--max-count=${limits.gitHistory}`, "-z", "--format=%H %ct %s"];
+  await fetchCommit(session, commit, most);
+  const how = ["--first-parent", `--max-count=${most}`, "-z", "--format=%H %ct %s"];
   const output = await git(["log", ...how, commit, "--"], session.run);
   return output.split("\0").flatMap((line) => {
     const [, hash, seconds, subject = ""] = /^([0-9a-f]+) (\d+) (.*)$/u.exec(line) ?? [];

@@ -80,6 +80,23 @@ it("stays at the commit, back and forth, until it follows the branch again", asy
   expect((await connect({ branch: "release" })).body).not.toHaveProperty("commit");
 });
 
+it("takes and lists a commit that is far behind the branch", async () => {
+  const [begin, one] = await connectedToThree();
+  await connect({ commit: one });
+  let head = remote.git("rev-parse", "main").trim();
+  for (let count = 0; count < 205; count++)
+    head = remote.git("commit-tree", "main^{tree}", "-p", head, "-m", `Later ${count}`).trim();
+  remote.git("update-ref", "refs/heads/main", head);
+  expect(await connect({ commit: head })).toMatchObject({ status: 200 });
+  const { items } = await service.done("GET", `${build}/git/commits?first=300`);
+  const listed = (items as readonly { readonly commit: string }[]).map(({ commit }) => commit);
+  expect(listed).toHaveLength(202);
+  expect([listed[0], ...listed.slice(200)]).toEqual([head, one, begin]);
+  expect(await connect({ commit: one })).toMatchObject({ status: 200, body: { commit: one } });
+  expect(await connect({ commit: null })).toMatchObject({ status: 200 });
+  expect(await connect({ commit: begin })).toMatchObject({ status: 200, body: { commit: begin } });
+});
+
 it("builds every pin, also one with the same files", async () => {
   await connected();
   const same = remote.commit({ "other.txt": "x\n" }, "Same model");
@@ -136,7 +153,7 @@ it("refuses a commit that the branch does not have or no longer has, and keeps t
     const answer = await connect({ commit });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
-      message: expect.stringContaining(`${commit} is none of the newest 200 commits`),
+      message: expect.stringContaining(`${commit} is none of the newest 10000 commits`),
     });
   }
   expect(await status()).toMatchObject({ commit: one, status: "synced" });

@@ -302,6 +302,21 @@ it(
   },
 );
 
+it("rolls back to a commit that is far behind its branch", slowTest, async () => {
+  await promoteAll();
+  let newest = first;
+  for (let count = 0; count < 205; count++)
+    newest = remote.git("commit-tree", "main^{tree}", "-p", newest, "-m", `Later ${count}`).trim();
+  remote.git("update-ref", "refs/heads/main", newest);
+  await promoteAll();
+  expect(await running()).toEqual({ dev: newest, prod: newest });
+  const run = { ...options(), mode, stage: "prod", reason: "slow", approve: approveAll };
+  expect(expectOk(await rollback(run)).failures).toEqual([]);
+  await stack.apply();
+  await promoteAll();
+  expect(await running()).toEqual({ dev: newest, prod: first });
+});
+
 it("promotes commits and platform versions of the same deployments apart", slowTest, async () => {
   const platform = document("Pipeline", "platform", {
     stages: [stageOf("dev", { source: { channel: "latest" } }), stageOf("prod")],

@@ -202,17 +202,20 @@ async function chooseBranch(
   throw fieldError("branch", ["invalid", message]);
 }
 
-/** Returns a commit. Throws `invalid` if it is not one of the newest commits of the branch. */
+/** Returns a commit. Throws `invalid` if the branch never had its state, or too long ago. */
 async function requireOnBranch(
   session: RemoteSession,
   branch: Awaited<ReturnType<typeof chooseBranch>>,
   commit: string,
 ): Promise<string> {
-  const listed = branch.commit === undefined ? [] : await listFirstParents(session, branch.commit);
-  if (listed.some((one) => one.commit === commit)) return commit;
+  const head = branch.commit;
+  for (const most of head === undefined ? [] : [limits.gitHistory, limits.gitPinHistory]) {
+    const listed = await listFirstParents(session, head ?? "", most);
+    if (listed.some((one) => one.commit === commit)) return commit;
+  }
   throw fieldError("commit", [
     "invalid",
-    `${commit} is none of the newest ${limits.gitHistory} commits of the branch ${branch.name} of the remote, which svc git commits lists`,
+    `${commit} is none of the newest ${limits.gitPinHistory} commits of the branch ${branch.name} of the remote; svc git commits lists the last ones`,
   ]);
 }
 

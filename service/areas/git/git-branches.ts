@@ -1,6 +1,7 @@
 // The common state of a branch and the remote. Each change names the state that it follows, so that two cannot
 // overwrite each other.
 import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { type ConnectionKey, lockConnection } from "../../git/connections.ts";
 import type { GitBranchRow } from "./show-connection.ts";
@@ -86,4 +87,17 @@ export async function recordProblem(tx: Db, branchId: number, error: Failure): P
     .values({ branch_id: branchId, ...set })
     .onConflict((on) => on.column("branch_id").doUpdateSet(set))
     .execute();
+}
+
+/** Returns the last commits of the remote that a deployment had, the newest first. */
+export async function commitsRun(db: Db, deploymentId: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("model_commits")
+    .select("remote_commit")
+    .where("deployment_id", "=", deploymentId)
+    .where("remote_commit", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limits.gitRunCommits)
+    .execute();
+  return rows.flatMap(({ remote_commit }) => remote_commit ?? []);
 }

@@ -17,7 +17,10 @@ import {
 import { prepareConnection, storeConnection } from "./connect.ts";
 import { accessOf, findConnection, openSecrets, readConnection } from "../../git/connections.ts";
 import { forgetRemote, showConnection } from "./show-connection.ts";
-import { listFirstParents, readHead } from "../../git/refs.ts";
+import { type BranchCommit, listFirstParents, readHead } from "../../git/refs.ts";
+import type { RemoteSession } from "../../git/remote.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { commitsRun } from "./git-branches.ts";
 import { inMemorySource, pageOf } from "../shared/pagination.ts";
 import { requireSigned } from "./webhooks.ts";
 
@@ -35,10 +38,12 @@ export const git: readonly OperationHandler[] = [
   handleList(listGitCommits, async (call) => {
     const { db, params, remotes } = call;
     const branch = (await readDeployment(db, params.deploymentId)).deploy_branch_name;
-    const access = await accessOf(await readConnection(db, params.deploymentId), call);
+    const connection = await readConnection(db, params.deploymentId);
+    const pins = connection.pinned_commit === null ? [] : await commitsRun(db, params.deploymentId);
+    const access = await accessOf(connection, call);
     const commits = await remotes.open(access, undefined, async (session) => {
       const head = await readHead(session, branch);
-      return head === undefined ? [] : listFirstParents(session, head);
+      return head === undefined ? [] : pinnable(session, head, new Set(pins));
     });
     // Pages order rows by falling id.
     const rows = commits.map((commit, index) => ({ ...commit, id: commits.length - index }));
@@ -75,6 +80,19 @@ export const git: readonly OperationHandler[] = [
     },
   }),
 ];
+
+/** Returns the newest commits of a branch, and those of the named ones that it has further back, the newest first. */
+async function pinnable(
+  session: RemoteSession,
+  head: string,
+  named: ReadonlySet<string>,
+): Promise<readonly BranchCommit[]> {
+  const newest = await listFirstParents(session, head);
+  const listed = new Set(newest.map(({ commit }) => commit));
+  if ([...named].every((commit) => listed.has(commit))) return newest;
+  const all = await listFirstParents(session, head, limits.gitPinHistory);
+  return all.filter(({ commit }, place) => place < limits.gitHistory || named.has(commit));
+}
 
 /** Starts the build, and pushes other shared branches. Errors of these pushes do not affect the connection. */
 export async function afterConnecting(
