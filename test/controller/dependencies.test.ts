@@ -3,6 +3,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
+import type { Source } from "../../controller/config.ts";
+import { waitOf } from "../../controller/dependencies.ts";
 import type { ControllerEvent } from "../../controller/events.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
 import { listen } from "../support/listen.ts";
@@ -165,6 +167,38 @@ it("waits for the folders of its commit", async () => {
   await running.advanceAndWait(minute, "app");
   expect(seen()).toContain("app waiting waits for tenants-zed: it is invalid");
   expect(await fixture.groupNames()).toEqual(["acme", "app"]);
+});
+
+it("waits for a pattern at its commit, although the sources that it had are settled", () => {
+  const git = (path: string) => ({ url: join(fixture.home, "repository"), path });
+  const { sources } = readControllerConfig(
+    fixture.config([
+      { name: "app", git: git("app"), dependsOn: ["tenants-*"] },
+      { name: "tenants", git: git("stacks/*") },
+    ]),
+  );
+  const [app, tenants] = sources as [Source, Source];
+  const acme = { ...tenants, name: "tenants-acme", git: app.git, pattern: "tenants" };
+  const commits: Record<string, string> = { tenants: "a", "tenants-acme": "b" };
+  const wait = () =>
+    waitOf(app, {
+      commit: "b",
+      sources: [...sources, acme],
+      lastOf: (source) => ({
+        time: "2026-03-02T09:00:00Z",
+        event: "reconciliation",
+        source,
+        mode: "apply",
+        result: "unchanged",
+        seconds: 1,
+        commit: commits[source] ?? "",
+      }),
+      since: undefined,
+      now: new Date("2026-03-02T09:00:00Z"),
+    });
+  expect(wait()).toMatchObject({ sources: ["tenants"] });
+  commits["tenants"] = "b";
+  expect(wait()).toBeUndefined();
 });
 
 it("does not trust what was before the start", async () => {
