@@ -1,7 +1,7 @@
 // The files of rollups: their limits, and what a restart finds.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { openRollupStore } from "./rollup-store.ts";
@@ -82,4 +82,16 @@ test("a folder of its own exists as long as the store", async () => {
   expect(existsSync(file)).toBe(true);
   store.close();
   expect(existsSync(file)).toBe(false);
+});
+
+test("a folder that is relative is named in full, for the process of the engine", async () => {
+  const folder = relative(process.cwd(), createFolder());
+  const store = openRollupStore({ folder, maxBytes: 100, now: () => Date.now() });
+  let written = "";
+  await store.add(version("a"), async (file) => {
+    written = file;
+    await bytes(10)(file);
+  });
+  expect(isAbsolute(written)).toBe(true);
+  expect(store.find(hash("a"))).toMatchObject({ builtAt: 1 });
 });

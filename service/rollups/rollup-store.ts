@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { makePrivateFolder } from "../../files/atomic-files.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -55,7 +55,9 @@ const namePattern = /^([0-9a-f]{64})-([0-9a-f]{64})-(\d{1,16})\.duckdb$/u;
 const usedMs = 60_000;
 
 /** Opens a store. It creates its folder with the first file. */
-export function openRollupStore({ folder, maxBytes, now }: StoreOptions): RollupStore {
+export function openRollupStore({ folder: data, maxBytes, now }: StoreOptions): RollupStore {
+  // The engine's process, which writes the files, has another working folder.
+  const folder = data === undefined ? undefined : resolve(data);
   let temporary: string | undefined;
   const place = (): string => {
     if (folder === undefined) return (temporary ??= mkdtempSync(join(tmpdir(), "svc-rollups-")));

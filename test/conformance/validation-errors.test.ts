@@ -231,6 +231,7 @@ it("every kind's refused request members map to fields of its spec", async () =>
       },
       "GitConnection": {
         "branch": "/branch",
+        "commit": "/commit",
         "deployProjectRoot": "/deployProjectRoot",
         "knownHosts": "/knownHosts",
         "remoteUrl": "/remoteUrl",

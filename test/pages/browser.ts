@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) =>
   existsSync(path),
@@ -55,3 +56,7 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
   );
 }
+
+/** Waits for a page under load. */
+export const eventually = <Value>(read: () => Promise<Value> | Value) =>
+  expect.poll(read, { timeout: 30_000 });

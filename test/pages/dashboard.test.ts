@@ -9,7 +9,14 @@ import {
   startDashboardService,
   widgets,
 } from "../contract/dashboard-service.ts";
-import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+import {
+  accessibilityProblems,
+  eventually,
+  hasBrowser,
+  openPage,
+  startBrowser,
+  why,
+} from "./browser.ts";
 import {
   below,
   control,
@@ -18,10 +25,6 @@ import {
   publishEmbedded,
   startHost,
 } from "./embedded-dashboards.ts";
-
-/** Waits for a page under load. */
-const eventually = <Value>(read: () => Promise<Value> | Value) =>
-  expect.poll(read, { timeout: 30_000 });
 
 const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 

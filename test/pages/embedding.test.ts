@@ -14,7 +14,7 @@ import {
   publishEmbedded,
   startHost,
 } from "./embedded-dashboards.ts";
-import { hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+import { eventually, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 
 /** What a script of a test finds in the page of the host. */
 interface HostWindow {
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await popup.close();
     // The viewer has signed in now: the window closes by itself.
     const second = await signIn();
-    await expect.poll(() => second.isClosed()).toBe(true);
+    await eventually(() => second.isClosed()).toBe(true);
     await frame.getByRole("heading", { name: "Orders" }).waitFor();
     await frame.getByText("331", { exact: true }).first().waitFor();
     const [ready] = await page.evaluate(() => window.events.filter(({ type }) => type === "ready"));
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await third.getByLabel("Username or email").fill("vera");
     await third.getByLabel("Password").fill("correct horse battery");
     await third.keyboard.press("Enter");
-    await expect.poll(() => third.isClosed()).toBe(true);
+    await eventually(() => third.isClosed()).toBe(true);
     await frame.getByText("331", { exact: true }).first().waitFor();
     await service.done("PUT", "/api/v1/app-config", { embedding: {} });
   });
@@ -471,7 +471,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
     await page.evaluate('document.querySelector("svc-dashboard").remove()');
     expect(await page.locator("iframe").count()).toBe(0);
-    expect(problems).toEqual([broken]);
+    await eventually(() => problems).toEqual([broken]);
     await page.evaluate(`{
       const element = document.createElement("svc-dashboard");
       element.setAttribute("url", "${service.url}");

@@ -5,13 +5,9 @@ import type { Browser, Frame, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ModelService } from "../contract/data-model-service.ts";
 import { tooLongFailure } from "../../service/engine/engine.ts";
-import { hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+import { eventually, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 import { type HostSite, newSession, publishEmbedded, startHost } from "./embedded-dashboards.ts";
 import { everyType, hostile, startSampleService, unusual } from "./sample-charts.ts";
-
-/** Waits for a page under load. */
-const eventually = <Value>(read: () => Promise<Value> | Value) =>
-  expect.poll(read, { timeout: 30_000 });
 
 describe.skipIf(!hasBrowser)(`a dashboard that loads${why}`, () => {
   let service: ModelService;
@@ -106,8 +102,8 @@ describe.skipIf(!hasBrowser)(`a dashboard that loads${why}`, () => {
     const { page, problems } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
     await page.goto(await addressOf(id));
     for (const [name, texts] of [
-      ["Bars", ["Region A, Mail: €4,410.00", "Region A, Shop: €4,507.00"]],
-      ["Hostile", ["<img src=x onerror=window.hacked=1>, Size: 1"]],
+      ["Bars", ["Mail: €4,410.00", "Shop: €4,507.00"]],
+      ["Hostile", ["<img src=x onerror=window.hacked=1>"]],
     ] as const) {
       const chart = page.getByRole("region", { name }).getByRole("img");
       const box = await chart.boundingBox();
