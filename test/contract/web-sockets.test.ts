@@ -12,7 +12,7 @@ const { service, address, token, tokenOf, get } = useDataApi({
   webSocketTimes: {
     subscriptionMs: 100,
     webSocketRefusedMs: 100,
-    webSocketPingMs: 1000,
+    webSocketPingMs: 3000,
     webSocketIdleMs: 5000,
   },
 });
