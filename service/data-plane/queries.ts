@@ -17,7 +17,7 @@ import {
   readRequestedQueries,
   type RequestedQueries,
 } from "../query/query-type.ts";
-import { unreadableRows } from "../engine/engine-messages.ts";
+import { unreadableRows } from "../engine/engine.ts";
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import type { Principal } from "../security/principal.ts";

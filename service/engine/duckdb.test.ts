@@ -6,6 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type DuckDb, openDuckDb, type TableFile } from "./duckdb.ts";
 import type { ResultRows } from "./engine.ts";
+import { readsClock } from "../query/refresh.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-duckdb-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -273,4 +274,18 @@ test("a result has a limit of bytes, also one of 10,000,000 rows, and the next q
     await expect(ask(one, text)).rejects.toMatchObject({ code: "limit_reached" });
   }
   expect(await ask(one, "SELECT 1")).toEqual([[1]]);
+});
+
+test("SQL that calls a function of DuckDB without a constant result changes by itself", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const result = await connection.runAndReadAll(
+    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT' OR macro_definition LIKE '%current_timestamp%'",
+  );
+  const rows = result.getRows().map(([name]) => String(name));
+  connection.closeSync();
+  // They change with the database only.
+  const constant = ["current_database", "current_schema", "current_schemas", "in_search_path"];
+  const missed = rows.filter((name) => !readsClock(`${name}(x)`));
+  expect(rows).toContain("random");
+  expect(missed.toSorted()).toEqual(constant);
 });

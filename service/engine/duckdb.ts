@@ -4,8 +4,13 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import { checkStatement } from "./check-statement.ts";
-import { unreadableRows } from "./engine-messages.ts";
-import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
+import {
+  canceledFailure,
+  type DatabaseLimits,
+  tooLargeFailure,
+  tooLongFailure,
+  unreadableRows,
+} from "./engine.ts";
 import { writeRollupFile } from "./rollup-file.ts";
 import { decimalTypeOf, quotedName, readSeedFile, seedProblem } from "./seed-files.ts";
 

@@ -38,9 +38,6 @@ export type EngineCall =
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "close"; readonly database: number };
 
-/** The failure to open the file of a rollup. */
-export const unreadableRows = "the file of its rows cannot be read";
-
 /** A message of the engine: a part of the rows as JSON, milliseconds of CPU time, or the end of a call. */
 export type EngineAnswer =
   | { readonly kind: "rows"; readonly id: number; readonly rows: string }

@@ -52,3 +52,6 @@ export function tooLargeFailure(): Failure {
 export function canceledFailure(): Failure {
   return new Failure("aborted", "the query was canceled, because no request asked for it any more");
 }
+
+/** The failure to open the file of a rollup. */
+export const unreadableRows = "the file of its rows cannot be read";

@@ -1,5 +1,4 @@
 // Refresh keys in plans: the periods of intervals and cron expressions, and the statements that check data.
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { readsClock } from "./refresh.ts";
 import { plan, validModel } from "../../test/support/query-database.ts";
@@ -31,20 +30,6 @@ test("SQL that asks for the time changes by itself", () => {
   for (const text of [...texts, ...others]) expect([text, readsClock(text)]).toEqual([text, true]);
   for (const text of ["SELECT now, today, uuid, age", "current_dates", "to_timestampx"])
     expect([text, readsClock(text)]).toEqual([text, false]);
-});
-
-test("SQL that calls a function of DuckDB without a constant result changes by itself", async () => {
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  const result = await connection.runAndReadAll(
-    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT' OR macro_definition LIKE '%current_timestamp%'",
-  );
-  const rows = result.getRows().map(([name]) => String(name));
-  connection.closeSync();
-  // They change with the database only.
-  const constant = ["current_database", "current_schema", "current_schemas", "in_search_path"];
-  const missed = rows.filter((name) => !readsClock(`${name}(x)`));
-  expect(rows).toContain("random");
-  expect(missed.toSorted()).toEqual(constant);
 });
 
 test("SQL is a statement that runs once in its interval, by default in ten seconds", () => {
