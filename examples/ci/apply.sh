@@ -16,7 +16,7 @@ if [ "${#stacks[@]}" -eq 0 ]; then
   exit 1
 fi
 code=0
-svc apply "${stacks[@]}" --yes --policy "${SVC_POLICY:-recommended}" --fail-on "${SVC_FAIL_ON:-error}" \
+svc apply "${stacks[@]}" --yes --keep-going --policy "${SVC_POLICY:-recommended}" --fail-on "${SVC_FAIL_ON:-error}" \
   --output markdown --json-into "$reports/apply.json" >"$reports/apply.md" || code=$?
 "$here/inventory.sh" put
 exit "$code"
