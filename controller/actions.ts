@@ -81,6 +81,19 @@ export function resumeSource(
   });
 }
 
+/** Fails with `usage` for an unknown source, and with `refused` for one that is suspended: a request would wait for nothing. */
+export function assertReconcilable(
+  config: ControllerConfig,
+  { source: name, now }: { readonly source: string; readonly now: Date },
+): void {
+  const suspension = suspensionIn(config, findSource(config, name), now);
+  if (suspension === undefined) return;
+  const { by, expires, reason } = suspension;
+  throw new Failure("refused", `${name} is suspended by ${by} until ${expires}: ${reason}`, {
+    remedy: "Resume it, or wait for the end of the suspension.",
+  });
+}
+
 /** Returns a source by its name. Fails with `usage`. */
 export function findSource(config: ControllerConfig, name: string): Source {
   const source = config.sources.find((one) => one.name === name);

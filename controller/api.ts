@@ -8,7 +8,13 @@ import { limits } from "../core/limits/limits.ts";
 import { refuseMethod } from "../core/operation/allowed-methods.ts";
 import { declaredValidator, validator } from "../core/schema/validate.ts";
 import { visiblePattern } from "../core/text/text-patterns.ts";
-import { approvePlan, rejectPlan, resumeSource, suspendSource } from "./actions.ts";
+import {
+  approvePlan,
+  assertReconcilable,
+  rejectPlan,
+  resumeSource,
+  suspendSource,
+} from "./actions.ts";
 import { createStreams } from "./api-streams.ts";
 import { authenticate, refuseRole, type TokenOptions, unauthenticated } from "./api-tokens.ts";
 import type { Role, SourceList, SourceOverview } from "./api-types.ts";
@@ -221,6 +227,7 @@ function run(
     case "reject":
       return { ...rejectPlan(config, decision) };
     case "reconcile":
+      assertReconcilable(config, { source, now });
       return {};
     default:
       return action satisfies never;

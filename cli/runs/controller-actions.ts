@@ -98,7 +98,7 @@ export function runReconcile(source: string, flags: ControllerFlags): Promise<vo
   return runAction(flags, async ({ output, signal }) => {
     await act(flags, { source, action: "reconcile", body: {}, signal });
     output.result({
-      text: () => `${source} is reconciled now.`,
+      text: () => `${source} will be reconciled.`,
       json: () => commandJson("controller reconcile", { source }),
     });
     return exitCodes.done;
@@ -169,20 +169,26 @@ function act(
 }
 
 function listText(sources: readonly SourceOverview[]): string {
-  const rows = sources.map(({ name, health, result, commit, since, suspension, held }) => [
-    name,
-    health,
-    result ?? "",
-    commit?.slice(0, 12) ?? "",
-    since ?? "",
-    suspension !== undefined
-      ? `until ${suspension.expires}: ${suspension.reason}`
-      : held === undefined
-        ? ""
-        : `plan ${held.plan}${held.decision ? ` ${held.decision.verdict} by ${held.decision.by}` : ""}`,
+  const rows = sources.map((source) => [
+    source.name,
+    source.health,
+    source.result ?? "",
+    source.commit?.slice(0, 12) ?? "",
+    source.since ?? "",
+    waitText(source),
   ]);
   const titles = ["SOURCE", "HEALTH", "RESULT", "COMMIT", "SINCE", "WAITING"];
   return alignColumns([titles, ...rows].map((row) => row.map(escapeInvisible))).join("\n");
+}
+
+/** Returns what a source waits for: the end of a suspension, a decision, or other sources. */
+function waitText({ suspension, held, health, failure }: SourceOverview): string {
+  if (suspension !== undefined) return `until ${suspension.expires}: ${suspension.reason}`;
+  if (held !== undefined) {
+    const { plan, decision } = held;
+    return `plan ${plan}${decision ? ` ${decision.verdict} by ${decision.by}` : ""}`;
+  }
+  return health === "waiting" ? (failure?.message ?? "") : "";
 }
 
 function toJson(source: SourceOverview): JsonObject {

@@ -164,6 +164,9 @@ describe("the API of a controller", () => {
     // The clock of a test begins at the same moment.
     running = await start();
     expect(await northwind()).toMatchObject({ health: "suspended", suspension });
+    const refused = await call("otto", "sources/northwind/reconcile", {});
+    expect(refused.status).toBe(409);
+    expect(JSON.stringify(refused.body)).toContain("northwind is suspended by otto until");
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
     const twice = await call("otto", "sources/northwind/resume", {});
     expect(twice.status).toBe(200);
