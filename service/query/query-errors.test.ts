@@ -183,7 +183,10 @@ describe("SQL that grows by references", () => {
             { name: "x", sql: "1", type: "number" },
             { name: "long", sql: `'${"x".repeat(100_000)}'`, type: "string" },
           ],
-          measures: [{ name: "total", sql: "count(*)", type: "number" }],
+          measures: [
+            { name: "sum", sql: "x", type: "sum" },
+            { name: "total", sql: "count(*)", type: "number" },
+          ],
           segments: [{ name: "all", sql: "1 = 1" }],
         },
       ],
@@ -202,6 +205,7 @@ describe("SQL that grows by references", () => {
         ...(own[0] as T),
         name: `n${level}`,
         ...(level > 0 && {
+          ...(kind === "measure" && { type: "number" }),
           sql: [...Array.from({ length: times }, () => reference(level - 1)).flat(), "1"],
         }),
       })),

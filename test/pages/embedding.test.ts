@@ -469,9 +469,9 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await loaded;
     expect(await page.locator("iframe").getAttribute("title")).toBe("Sales");
     expect((await typesIn(page)).filter((type) => type === "ready")).toHaveLength(1);
+    await eventually(() => problems).toEqual([broken]);
     await page.evaluate('document.querySelector("svc-dashboard").remove()');
     expect(await page.locator("iframe").count()).toBe(0);
-    await eventually(() => problems).toEqual([broken]);
     await page.evaluate(`{
       const element = document.createElement("svc-dashboard");
       element.setAttribute("url", "${service.url}");
