@@ -101,6 +101,7 @@ const blockStart = /^(\s*)(?:- +)*(?:[^\s#].*:\s+|- +)?[|>][-+\d]*\s*$/u;
 /** The beginning of a comment of YAML, after text without quotes. */
 const commentStart = /^(?:[^"'#]*\s)?#/u;
 const laterComment = /^[^"'#]*\s#/u;
+const tagOrNewline = /\{[{%#]|\n/gu;
 
 /** Returns a template with comments of YAML that have no tags. Lines and columns stay the same. */
 export function plainComments(text: string): string {
@@ -110,26 +111,27 @@ export function plainComments(text: string): string {
   let isQuoted = false;
   for (let at = 0; at < text.length;) {
     const isLineStart = at === 0 || text[at - 1] === "\n";
-    const newline = text.indexOf("\n", at);
-    const end = newline < 0 ? text.length : newline + 1;
-    const line = text.slice(at, end);
     if (isLineStart) {
+      const line = text.slice(at, endOfLine(text, at));
       const indent = line.search(/\S/u);
       if (block !== undefined && indent >= 0 && indent <= block) block = undefined;
       if (block === undefined && blockStart.test(line)) block = indent;
       isQuoted = false;
     }
-    const tag = line.search(/\{[{%#]/u);
-    const comment = (isLineStart ? commentStart : laterComment).exec(line)?.[0].length;
+    // Only the text up to the next tag is read, because one line may have very many.
+    tagOrNewline.lastIndex = at;
+    const next = tagOrNewline.exec(text);
+    const before = text.slice(at, next?.index);
     const isComment =
-      block === undefined && !isQuoted && comment !== undefined && (tag < 0 || comment <= tag);
-    if (tag < 0 || isComment) {
-      result += line.replace(/\{[{%#]/gu, "{ ");
+      block === undefined && !isQuoted && (isLineStart ? commentStart : laterComment).test(before);
+    if (next === null || next[0] === "\n" || isComment) {
+      const end = endOfLine(text, at);
+      result += text.slice(at, end).replace(/\{[{%#]/gu, "{ ");
       at = end;
       continue;
     }
-    isQuoted ||= /["']/u.test(line.slice(0, tag));
-    const start = at + tag;
+    isQuoted ||= /["']/u.test(before);
+    const start = next.index;
     let after = endOfTag(text, start, text.slice(start, start + 2));
     if (rawTag.test(text.slice(start, after))) {
       endOfRaw.lastIndex = after;
@@ -139,6 +141,11 @@ export function plainComments(text: string): string {
     at = after;
   }
   return result;
+}
+
+function endOfLine(text: string, at: number): number {
+  const newline = text.indexOf("\n", at);
+  return newline < 0 ? text.length : newline + 1;
 }
 
 function endOfTag(text: string, start: number, kind: string): number {
