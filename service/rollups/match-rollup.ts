@@ -23,14 +23,15 @@ export interface PlannedOverTables {
   readonly input: Pick<PlanInput, "model" | "caller" | "clock">;
 }
 
-/** Returns the rollups that answer a query, in the order of their declarations. */
-export function matchRollups(on: PlannedOverTables): readonly RollupMatch[] {
-  const { query } = on;
-  if (query.ungrouped) return [];
-  return planRollups(on.input.model).flatMap(({ plan }) => {
-    const overRows = "rollup" in plan ? planOverRows(plan.rollup, on) : undefined;
-    return overRows && "rollup" in plan ? [{ rollup: plan.rollup, plan: overRows }] : [];
-  });
+/** Returns the rollups that answer a query, in the order of their declarations. Plans the query over each when it is asked for. */
+export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch> {
+  if (on.query.ungrouped) return;
+  for (const { plan: declared } of planRollups(on.input.model)) {
+    if (!("rollup" in declared)) continue;
+    const { rollup } = declared;
+    const plan = planOverRows(rollup, on);
+    if (plan) yield { rollup, plan };
+  }
 }
 
 /** The models over the rows of each rollup. */
