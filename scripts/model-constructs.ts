@@ -68,9 +68,20 @@ const constructs: readonly Construct[] = [
   },
   { what: "a dimension of type `switch`", dimension: "type: switch, values: [EUR, USD]" },
   {
-    what: "`case` of a measure",
+    what: "`case` with `switch`",
+    dimension: "type: switch, values: [EUR, USD]",
+    measure:
+      "multi_stage: true, type: number, case: { switch: '{x}', when: [{ value: EUR, sql: '{total}' }], else: { sql: '{b.total}' } }",
+  },
+  {
+    what: "`case` with `switch` over a column",
     measure:
       "multi_stage: true, type: number, case: { switch: '{kind}', when: [{ value: a, sql: '{total}' }] }",
+  },
+  {
+    what: "an aggregate that reads a switch",
+    dimension: "type: switch, values: [EUR, USD]",
+    measure: "type: sum, sql: \"CASE WHEN {x} = 'EUR' THEN eur END\"",
   },
   { what: "a multi-stage dimension", dimension: "multi_stage: true, sql: '{total}', type: number" },
   {

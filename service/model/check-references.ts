@@ -86,7 +86,7 @@ function nodesOf(cubes: readonly CompiledCube[]): ReadonlyMap<string, Node> {
     const parts = templates.flatMap(flatParts);
     nodes.set(name, {
       length: parts.reduce((sum, part) => sum + lengthOf(part), 0),
-      references: counted(parts.flatMap(referenceOf)),
+      references: counted(templates.flatMap(referencedNames)),
       isColumn: columns,
     });
   };
@@ -143,8 +143,13 @@ function refusalOf(
   return `references members more than ${limits.queryReferenceDepth} levels deep: ${shortened(names)}; write the SQL of some of them in place of a reference`;
 }
 
+/** Returns the members and cubes that SQL references: `cube.member`, `cube`. */
+export function referencedNames(template: SqlTemplate): readonly string[] {
+  return flatParts(template).flatMap(referenceOf);
+}
+
 /** Returns all SQL of a member. */
-function templatesOf(member: object): readonly SqlTemplate[] {
+export function templatesOf(member: object): readonly SqlTemplate[] {
   const {
     sql,
     filters,

@@ -13,6 +13,7 @@ import { type Cube, collectDeclarations, type Declarations } from "./declaration
 import { checkMeasures } from "./check-measures.ts";
 import { checkOtherFiles } from "./check-other-files.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkSwitches } from "./check-switches.ts";
 import { Problems, within } from "./problems.ts";
 import { loadSandbox } from "./javascript/sandbox.ts";
 import { EngineFailure, loadTemplateEngine } from "./jinja/template-engine.ts";
@@ -118,6 +119,7 @@ function compileSources(
   const cubes = [...own, ...aliased];
   checkReferences(cubes, known, problems);
   checkMeasures(cubes, known, problems);
+  checkSwitches(cubes, known, problems);
   checkOtherFiles(files, problems);
   readSkills(
     files.filter(({ path }) => isSkillFile(path)),

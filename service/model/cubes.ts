@@ -83,6 +83,8 @@ function filterReason(
     }
   }
   const dimension = cubes.at(-1)?.dimensions.get(member)?.value;
+  if (dimension?.type === "switch")
+    return `${member} is of type switch, of which each row has all values; a row filter cannot use it`;
   if (dimension?.sub_query !== true) return undefined;
   return `${member} has sub_query, which reads rows of its own; a row filter cannot use it`;
 }

@@ -4,7 +4,8 @@ import { describe } from "./declarations.ts";
 import { type Place, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";
-import type { DimensionDeclaration, MeasureDeclaration } from "./schema.ts";
+import type { CaseDeclaration, DimensionDeclaration, MeasureDeclaration } from "./schema.ts";
+import { compileSwitch, switchCondition } from "./switches.ts";
 import type { CompiledDimension, Granularity, Mask, SqlPart, SqlTemplate } from "./types.ts";
 
 /** Compiles one dimension and adds its errors. */
@@ -16,23 +17,12 @@ export function compileDimension(
   const sqlAt = (text: string, ...keys: (string | number)[]) =>
     resolveRowSql(text, within(at, ...keys), context);
   const sql = value.sql === undefined ? undefined : valueSql({ value, at }, value.sql, context);
-  const label = (text: string | { readonly sql: string }, ...keys: (string | number)[]) =>
-    typeof text === "string" ? text : sqlAt(text.sql, ...keys, "sql");
   return {
     ...describe({ ...value, public: value.public ?? value.shown ?? value.primary_key !== true }),
-    type: value.type,
+    // Its values are texts.
+    type: value.type === "switch" ? "string" : value.type,
     ...(sql && { sql }),
-    ...(value.case && {
-      case: {
-        branches: value.case.when.map((branch, index) => ({
-          when: sqlAt(branch.sql, "case", "when", index, "sql"),
-          label: label(branch.label, "case", "when", index, "label"),
-        })),
-        ...(value.case.else && {
-          otherwise: label(value.case.else.label, "case", "else", "label"),
-        }),
-      },
-    }),
+    ...(value.case && { case: compileCase(value.case, within(at, "case"), context) }),
     ...(value.latitude &&
       value.longitude && {
         geo: {
@@ -40,7 +30,7 @@ export function compileDimension(
           longitude: sqlAt(value.longitude.sql, "longitude", "sql"),
         },
       }),
-    ...(value.values && { values: value.values }),
+    ...(value.type === "switch" && { values: value.values ?? [] }),
     primaryKey: value.primary_key ?? false,
     subQuery: value.sub_query ?? false,
     ...(value.propagate_filters_to_sub_query === true && { propagatesFilters: true as const }),
@@ -49,6 +39,43 @@ export function compileDimension(
     ...(value.order && { order: value.order }),
     ...compileCurrency({ value, at }, context),
     ...compileMask({ value, at }, context),
+  };
+}
+
+/** Compiles the choice of a label by conditions, or of an expression by the value of a switch. */
+function compileCase(
+  { switch: text, when, else: last }: CaseDeclaration,
+  at: Place,
+  context: SqlContext,
+): NonNullable<CompiledDimension["case"]> {
+  const isSwitch = text !== undefined;
+  const check = (place: Place, branch: object, [needed, other]: readonly [string, string]) => {
+    if (!(needed in branch)) context.problems.add(place, `${needed} is required`);
+    if (!(other in branch)) return;
+    const message = `${other} is not allowed ${isSwitch ? "with" : "without"} switch`;
+    context.problems.add(within(place, other), message);
+  };
+  const sqlAt = (template: string, place: Place) =>
+    resolveRowSql(template, within(place, "sql"), context);
+  const labelAt = (label: string | { readonly sql: string } = "", place: Place) =>
+    typeof label === "string" ? label : sqlAt(label.sql, within(place, "label"));
+  for (const [index, branch] of when.entries())
+    check(within(at, "when", index), branch, isSwitch ? ["value", "label"] : ["label", "value"]);
+  const elsePlace = within(at, "else");
+  if (last) check(elsePlace, last, isSwitch ? ["sql", "label"] : ["label", "sql"]);
+  const choice = isSwitch ? compileSwitch({ switch: text, when }, at, context) : undefined;
+  return {
+    branches: when.map((branch, index) => {
+      const place = within(at, "when", index);
+      const sql = sqlAt(branch.sql, place);
+      return choice
+        ? { when: switchCondition(choice, branch.value ?? ""), label: sql }
+        : { when: sql, label: labelAt(branch.label, place) };
+    }),
+    ...(last && {
+      otherwise:
+        last.sql === undefined ? labelAt(last.label, elsePlace) : sqlAt(last.sql, elsePlace),
+    }),
   };
 }
 
@@ -154,12 +181,7 @@ function checkDimension(value: DimensionDeclaration, at: Place, { problems }: Sq
   if (value.add_group_by !== undefined) {
     return add("add_group_by", "has add_group_by, which only measures support");
   }
-  if (type === "switch") {
-    return add(
-      "type",
-      "is of type switch, which is not supported; declare a dimension of type string with case",
-    );
-  }
+  if (type === "switch") return checkSwitch(value, { forms, add });
   if (value.values !== undefined) add("values", "has values, which only the type switch has");
   if (value.sub_query === true && value.sql === undefined) {
     return add("sub_query", "has sub_query, which needs sql");
@@ -176,6 +198,21 @@ function checkDimension(value: DimensionDeclaration, at: Place, { problems }: Sq
   if (value.granularities !== undefined && type !== "time") {
     add("granularities", "has granularities, which only the type time has");
   }
+}
+
+/** Checks that a switch has different values, and no other value. */
+function checkSwitch(
+  { values = [], primary_key: isKey, sub_query: isSubQuery }: DimensionDeclaration,
+  {
+    forms,
+    add,
+  }: { readonly forms: readonly string[]; add: (key: string, message: string) => void },
+): void {
+  const [form] = [...forms, isKey && "primary_key", isSubQuery && "sub_query"].filter(Boolean);
+  if (typeof form === "string") add("type", `is of type switch, which has values and no ${form}`);
+  else if (values.length === 0) add("type", "is of type switch and needs values");
+  const twice = values.find((one, index) => values.indexOf(one) !== index);
+  if (twice !== undefined) add("values", `has the value ${twice} twice`);
 }
 
 function compileGranularities(

@@ -73,7 +73,7 @@ function compileMeasure(
   const { problems } = context;
   const add = (key: string, message: string) =>
     problems.add(within(at, key), `${value.name} ${message}`);
-  if (value.sql === undefined && !withoutSql.has(value.type)) {
+  if (value.sql === undefined && value.case === undefined && !withoutSql.has(value.type)) {
     add("name", `is of type ${value.type} and needs sql`);
   }
   const { rolling_window: window } = value;
@@ -89,8 +89,9 @@ function compileMeasure(
     );
   }
   const resolve = isCalculated ? resolveSql : resolveRowSql;
-  const sql = value.sql === undefined ? undefined : resolve(value.sql, within(at, "sql"), context);
-  const stage = compileStage({ value, at }, sql, context);
+  const declared =
+    value.sql === undefined ? undefined : resolve(value.sql, within(at, "sql"), context);
+  const { stage, sql = declared } = compileStage({ value, at }, declared, context);
   return {
     ...describe(value),
     type: value.type,

@@ -4,7 +4,8 @@ import type { Place } from "./problems.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
-import type { MeasureDeclaration } from "./schema.ts";
+import type { MeasureCaseDeclaration, MeasureDeclaration } from "./schema.ts";
+import { compileSwitch, textLiteral } from "./switches.ts";
 import type { DimensionPath, MeasureStage, SqlTemplate, TimeShift } from "./types.ts";
 
 const stageKeys = [
@@ -14,6 +15,7 @@ const stageKeys = [
   "grain",
   "order_by",
   "time_shift",
+  "case",
 ] as const;
 
 /** The keys of `grain` that mean the same as older keys of the measure. */
@@ -30,12 +32,18 @@ function groupsOf(
   return grain ? { paths: grain[key], keys: ["grain", key] } : { paths: value[name], keys: [name] };
 }
 
-/** Compiles the stage of a measure with `multi_stage: true`. Returns undefined for other measures. */
+/** A stage, and the SQL over its groups unless that is the declared one. */
+interface CompiledStage {
+  readonly stage?: MeasureStage;
+  readonly sql?: SqlTemplate;
+}
+
+/** Compiles the stage of a measure with `multi_stage: true`. Returns none for other measures. */
 export function compileStage(
   { value, at }: Declared<MeasureDeclaration>,
   sql: SqlTemplate | undefined,
   context: SqlContext,
-): MeasureStage | undefined {
+): CompiledStage {
   const add = (key: string, message: string) =>
     context.problems.add(within(at, key), `${value.name} ${message}`);
   if (!value.multi_stage) {
@@ -45,7 +53,7 @@ export function compileStage(
     for (const key of stageKeys) {
       if (value[key] !== undefined) add(key, `has ${key}, which needs multi_stage: true`);
     }
-    return undefined;
+    return {};
   }
   checkStage({ value, at }, context);
   const dimensions = (name: GroupKey) => {
@@ -59,14 +67,50 @@ export function compileStage(
     sql: resolveSql(order, within(at, "order_by", index, "sql"), context),
     descending: dir === "desc",
   }));
-  const templates = [...(sql ? [sql] : []), ...orderBy.map((order) => order.sql)];
+  const choice = value.case && compileChoice(value.case, within(at, "case"), context);
+  const templates = [...(choice?.branches ?? [sql ?? []]), ...orderBy.map((order) => order.sql)];
   checkMeasuresOnly({ value, at }, templates, context);
   return {
-    ...(groupBy && { groupBy }),
-    reduceBy: (dimensions("reduce_by") ?? []).map(fullName),
-    addGroupBy: dimensions("add_group_by") ?? [],
-    orderBy,
-    timeShift: compileTimeShift({ value, at }, context),
+    ...(choice && { sql: choice.sql }),
+    stage: {
+      ...(groupBy && { groupBy }),
+      reduceBy: (dimensions("reduce_by") ?? []).map(fullName),
+      addGroupBy: dimensions("add_group_by") ?? [],
+      ...(choice?.dimension && { switch: choice.dimension }),
+      orderBy,
+      timeShift: compileTimeShift({ value, at }, context),
+    },
+  };
+}
+
+/** The choice of a measure by the value of a switch. */
+interface Choice {
+  /** The switch; undefined if it has an error. */
+  readonly dimension: DimensionPath | undefined;
+  readonly branches: readonly SqlTemplate[];
+  readonly sql: SqlTemplate;
+}
+
+function compileChoice(choice: MeasureCaseDeclaration, at: Place, context: SqlContext): Choice {
+  const found = compileSwitch(choice, at, context);
+  const branches = choice.when.map((branch, index) =>
+    resolveSql(branch.sql, within(at, "when", index, "sql"), context),
+  );
+  const last = choice.else && resolveSql(choice.else.sql, within(at, "else", "sql"), context);
+  const cases = choice.when.flatMap(({ value }, index) => [
+    ` WHEN ${textLiteral(value)} THEN `,
+    ...(branches[index] ?? []),
+  ]);
+  return {
+    dimension: found?.dimension,
+    branches: [...branches, ...(last ? [last] : [])],
+    sql: [
+      "CASE ",
+      ...(found ? [found.part] : []),
+      ...cases,
+      ...(last ? [" ELSE ", ...last] : []),
+      " END",
+    ],
   };
 }
 
@@ -114,6 +158,19 @@ function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: S
   if (type !== "rank" && value.order_by !== undefined) {
     return add("order_by", "has order_by, which only a rank has");
   }
+  if (value.case !== undefined) {
+    if (value.sql !== undefined) return add("sql", "has both sql and case; keep one");
+    if (isReduced)
+      return add(
+        "case",
+        "has case beside keys that leave dimensions out; use one measure for each",
+      );
+    if (type === "rank" || type === "number_agg")
+      return add(
+        "case",
+        `is of type ${type}, which has no case; use number or an aggregate such as sum`,
+      );
+  }
   if (type === "rank") {
     if (value.sql !== undefined) return add("sql", "is a rank, which has order_by and no sql");
     if ((value.order_by ?? []).length === 0) add("type", "is a rank, which needs order_by");
@@ -149,8 +206,8 @@ function checkMeasuresOnly(
     part.kind === "member" && part.memberKind === "measure";
   if (parts.every(isMeasure) && parts.length > 0) return;
   problems.add(
-    within(at, value.sql === undefined ? "name" : "sql"),
-    `${value.name} uses other measures in sql and order_by, at least one, and nothing else`,
+    within(at, value.case ? "case" : value.sql === undefined ? "name" : "sql"),
+    `${value.name} uses other measures in ${value.case ? "case" : "sql and order_by"}, at least one, and nothing else`,
   );
 }
 

@@ -38,9 +38,20 @@ const Mask = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null(), SqlOn
 const Format = Type.Union([Text, strictObject({ type: Text, label: optional(Text) })]);
 const Label = Type.Union([Text, SqlOnly]);
 
+/** A label for each condition; or with `switch`, an expression for each value of a dimension of type switch. */
 const Case = strictObject({
-  when: Type.Array(strictObject({ sql: Sql, label: Label }), { minItems: 1, maxItems: 1000 }),
-  else: optional(strictObject({ label: Label })),
+  switch: optional(Sql),
+  when: Type.Array(strictObject({ sql: Sql, label: optional(Label), value: optional(Text) }), {
+    minItems: 1,
+    maxItems: 1000,
+  }),
+  else: optional(strictObject({ label: optional(Label), sql: optional(Sql) })),
+});
+
+const MeasureCase = strictObject({
+  switch: Sql,
+  when: Type.Array(strictObject({ value: Text, sql: Sql }), { minItems: 1, maxItems: 1000 }),
+  else: optional(SqlOnly),
 });
 
 const GranularitySchema = strictObject({
@@ -59,7 +70,7 @@ const Dimension = strictObject({
   case: optional(Case),
   latitude: optional(SqlOnly),
   longitude: optional(SqlOnly),
-  values: optional(list(Text)),
+  values: optional(Type.Array(Text, { minItems: 1, maxItems: 1000 })),
   primary_key: optional(Type.Boolean()),
   sub_query: optional(Type.Boolean()),
   propagate_filters_to_sub_query: optional(Type.Boolean()),
@@ -118,6 +129,7 @@ const Measure = strictObject({
     }),
   ),
   order_by: optional(list(strictObject({ sql: Sql, dir: optional(oneOf(["asc", "desc"])) }))),
+  case: optional(MeasureCase),
   time_shift: optional(
     list(
       strictObject({
@@ -314,6 +326,10 @@ export type ViewDeclaration = Static<typeof View>;
 export type DefaultFilterDeclaration = Static<typeof DefaultFilter>;
 /** A dimension as declared. */
 export type DimensionDeclaration = Static<typeof Dimension>;
+/** A choice of a dimension as declared. */
+export type CaseDeclaration = Static<typeof Case>;
+/** A choice of a measure as declared. */
+export type MeasureCaseDeclaration = Static<typeof MeasureCase>;
 /** A measure as declared. */
 export type MeasureDeclaration = Static<typeof Measure>;
 /** A segment as declared. */

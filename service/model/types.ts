@@ -142,15 +142,16 @@ export type Mask =
   | { readonly literal: string | number | boolean | null }
   | { readonly sql: SqlTemplate };
 
-/** A dimension. Exactly one of `sql`, `case`, `geo` is set. */
+/** A dimension. Exactly one of `sql`, `case`, `geo` and `values` is set. */
 export interface CompiledDimension extends Described {
-  readonly type: "string" | "number" | "boolean" | "time" | "geo" | "switch";
+  readonly type: "string" | "number" | "boolean" | "time" | "geo";
   readonly sql?: SqlTemplate;
   readonly case?: {
     readonly branches: readonly CaseBranch[];
     readonly otherwise?: SqlTemplate | string;
   };
   readonly geo?: { readonly latitude: SqlTemplate; readonly longitude: SqlTemplate };
+  /** The values of a dimension of type switch: each row has all of them. */
   readonly values?: readonly string[];
   readonly primaryKey: boolean;
   readonly subQuery: boolean;
@@ -190,6 +191,8 @@ export interface MeasureStage {
   readonly reduceBy: readonly string[];
   /** Additional dimensions by which the other measures are grouped. */
   readonly addGroupBy: readonly DimensionPath[];
+  /** The dimension of type switch whose value decides. The other measures are grouped by it too. */
+  readonly switch?: DimensionPath;
   /** The order of a rank. */
   readonly orderBy: readonly { readonly sql: SqlTemplate; readonly descending: boolean }[];
   readonly timeShift: readonly TimeShift[];

@@ -183,10 +183,27 @@ describe("a dimension or a segment", () => {
       "{ name: x, type: number, sql: y, add_group_by: [id] }",
       "x has add_group_by, which only measures support",
     ],
+    ["dimensions", "{ name: x, type: switch }", "x is of type switch and needs values"],
     [
       "dimensions",
-      "{ name: x, type: switch, values: [a] }",
-      "x is of type switch, which is not supported; declare a dimension of type string with case",
+      "{ name: x, type: switch, values: [a], sql: y }",
+      "x is of type switch, which has values and no sql",
+    ],
+    ["dimensions", "{ name: x, type: switch, values: [a, b, a] }", "x has the value a twice"],
+    [
+      "dimensions",
+      "{ name: x, type: string, case: { when: [{ value: a, label: b, sql: y }] } }",
+      "value is not allowed without switch",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: string, case: { switch: '{id}', when: [{ value: a, sql: y }] } }",
+      "{id} is not a dimension of type switch; write {dimension}",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: string, case: { when: [{ label: a, sql: y }], else: {} } }",
+      "label is required",
     ],
     [
       "dimensions",

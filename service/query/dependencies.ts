@@ -11,7 +11,7 @@ import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 /** The parts of a FROM clause that members need. */
 export interface Dependencies {
   readonly chains: readonly JoinChain[];
-  /** Dimensions with `sub_query`. */
+  /** Dimensions that are joined: those with `sub_query`, and switches. */
   readonly subQueries: readonly MemberRef[];
 }
 
@@ -34,6 +34,7 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
     seen.add(name);
     const indexed = cubeOf(model, cube);
     const dimension = indexed.dimensions.get(member);
+    if (dimension?.values) subQueries.set(name, { cube, member });
     if (dimension?.subQuery) {
       subQueries.set(name, { cube, member });
       // The subquery computes its measures and joins the cubes that they need.

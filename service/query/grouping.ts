@@ -15,6 +15,7 @@ import {
   type Placement,
   windowOf,
 } from "./measures.ts";
+import { dimensionSql, isSwitch } from "./member-sql.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import { multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -25,6 +26,7 @@ import {
   groupBy,
   joinSql,
   numbered,
+  positionOf,
   raw,
   selectList,
   type Sql,
@@ -49,7 +51,13 @@ export function groupedSource(
 ): GroupedSource {
   const { dependencies } = grouping;
   const tree = buildJoinTree(context.model, dependencies.chains, { preferred: grouping.root });
-  const on = { context, grouping: { ...grouping, root: tree.root }, tree };
+  const isRepeated = repeatingSwitch(context, grouping) !== undefined;
+  const on = {
+    context,
+    grouping: { ...grouping, root: tree.root },
+    tree,
+    isRepeated: (cube: string) => isRepeated || multipliedFrom(tree, cube).size > 0,
+  };
   const stages = stageLeaves(on, leaves);
   const at = new Map<string, Sql>();
   for (const [index, stage] of stages.entries()) {
@@ -77,6 +85,18 @@ interface StageContext {
   readonly context: QueryContext;
   readonly grouping: Grouping;
   readonly tree: JoinTree;
+  /** Returns whether a group can have a row of a cube several times. */
+  readonly isRepeated: (cube: string) => boolean;
+}
+
+/** Returns a switch whose values repeat rows, because they do not separate groups. */
+export function repeatingSwitch(
+  context: QueryContext,
+  { dimensions, dependencies }: Pick<Grouping, "dimensions" | "dependencies">,
+): MemberRef | undefined {
+  return dependencies.subQueries.find(
+    (ref) => isSwitch(ref, context) && positionOf(dimensions, dimensionSql(ref, context)) < 0,
+  );
 }
 
 /** Aggregates that one subquery computes. */
@@ -101,7 +121,7 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
     }
     const window = windowOf(measureOf(on.context.model, leaf));
     const isWindow = window !== undefined && on.grouping.rolling !== undefined;
-    const placement = placementOf(on.context, on.tree, leaf);
+    const placement = placementOf(on.context, leaf, on.isRepeated(leaf.cube));
     const kind = isWindow ? "window" : placement;
     const key =
       kind === "rows"
@@ -121,11 +141,14 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
   return [...stages, ...multiStage];
 }
 
-function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MeasureRef[]): Sql {
+function rowsStage(
+  { context, grouping, tree, isRepeated }: StageContext,
+  leaves: readonly MeasureRef[],
+): Sql {
   const { dimensions, dependencies, shown } = grouping;
   const aggregates = leaves.map((leaf) =>
     aggregateSql(leaf, context, {
-      isRepeated: multipliedFrom(tree, leaf.cube).size > 0,
+      isRepeated: isRepeated(leaf.cube),
       isOptional: leaf.cube !== tree.root,
       isShown: (position) => shown[position] ?? [],
     }),
@@ -203,7 +226,7 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
     return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rows });
   }
   const present = {
-    isRepeated: multipliedFrom(tree, first.cube).size > 0,
+    isRepeated: on.isRepeated(first.cube),
     isOptional: true,
     isPresent: sql`${rolling.local} IS NOT NULL`,
   };

@@ -16,8 +16,8 @@ import {
 } from "../../test/support/query-database.ts";
 import type { QueryCaller } from "./access.ts";
 
-const dimensions = ["id", "code", "number", "ratio", "root", "day"] as const;
-const measures = ["count", "total", "largest", "some", "average"] as const;
+const dimensions = ["id", "code", "number", "ratio", "root", "day", "mode"] as const;
+const measures = ["count", "total", "largest", "some", "average", "chosen"] as const;
 
 /** A cube whose members fail for some values. */
 const computed = "SELECT *, CAST(code AS INTEGER) AS parsed, 100 / divisor AS inverse FROM items";
@@ -37,6 +37,7 @@ const cube = (
     { name: "ratio", sql: "100 / {CUBE}.divisor", type: "number" },
     { name: "root", sql: "sqrt({CUBE}.amount)", type: "number" },
     { name: "day", sql: "CAST({CUBE}.day AS TIMESTAMP)", type: "time" },
+    { name: "mode", type: "switch", values: ["a", "b"] },
   ],
   measures: [
     { name: "count", type: "count" },
@@ -44,6 +45,16 @@ const cube = (
     { name: "largest", type: "max", sql: "{ratio}" },
     { name: "some", type: "count", filters: [{ sql: "{root} > 1" }] },
     { name: "average", type: "number", sql: "{total} / NULLIF({count}, 0)" },
+    {
+      name: "chosen",
+      multi_stage: true,
+      type: "sum",
+      case: {
+        switch: "{mode}",
+        when: [{ value: "a", sql: "{total}" }],
+        else: { sql: "{largest}" },
+      },
+    },
   ],
   segments: [{ name: "large", sql: "{number} > 2" }],
   ...(policy && { access_policy: policy }),
@@ -147,9 +158,9 @@ const leaf = fc.oneof(
     operator: fc.constantFrom("set", "notSet"),
   }),
   fc.record({
-    member: fc.constant("code"),
+    member: fc.constantFrom("code", "mode"),
     operator: fc.constantFrom("equals", "contains", "notContains"),
-    values: fc.constantFrom(["1"], ["hunter2"]),
+    values: fc.constantFrom(["1"], ["a"], ["hunter2"]),
   }),
   fc.record({
     member: fc.constant("day"),

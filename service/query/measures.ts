@@ -109,10 +109,10 @@ export function measureOverColumns(
 /** The place where an aggregate is computed: over the joined rows, or once for each key of its cube. */
 export type Placement = "rows" | "keys";
 
-/** Returns where an aggregate is computed in a join tree. */
-export function placementOf(context: QueryContext, tree: JoinTree, ref: MemberRef): Placement {
+/** Returns where an aggregate is computed, for joins that repeat the rows of its cube or not. */
+export function placementOf(context: QueryContext, ref: MemberRef, isRepeated: boolean): Placement {
   const measure = measureOf(context.model, ref);
-  if (multipliedFrom(tree, ref.cube).size === 0) return "rows";
+  if (!isRepeated) return "rows";
   if (distinctTypes.has(measure.type)) return "rows";
   return measure.type === "count" && measure.sql === undefined ? "rows" : "keys";
 }

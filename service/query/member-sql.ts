@@ -171,7 +171,7 @@ export function dimensionOf(
 export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: MeasureWriter): Sql {
   const dimension = dimensionOf(context, ref);
   if (dimension.truncatedTo !== undefined) throw truncatedFailure(ref, dimension.truncatedTo);
-  if (dimension.subQuery) return sql`${subQueryAlias(ref)}.v`;
+  if (dimension.subQuery || dimension.values) return sql`${subQueryAlias(ref)}.v`;
   const { sql: own, case: choice, geo } = dimension;
   if (own) return templateSql(own, context, measure);
   const label = (value: SqlTemplate | string) =>
@@ -191,10 +191,21 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
     const part = (one: SqlTemplate) => sql`CAST(${templateSql(one, context, measure)} AS ${text})`;
     return sql`${part(geo.latitude)} || ',' || ${part(geo.longitude)}`;
   }
-  throw new Failure(
-    "invalid",
-    `the dimension ${ref.cube}.${ref.member} is of type switch, which queries do not support; declare a dimension of type string with case`,
+  throw new Failure("invalid", `the dimension ${ref.cube}.${ref.member} has no value`);
+}
+
+/** Returns whether each row has all values of a dimension. */
+export function isSwitch(ref: MemberRef, context: QueryContext): boolean {
+  return dimensionOf(context, ref).values !== undefined;
+}
+
+/** Writes the values of a switch as rows with the column `v`. */
+export function switchRows(ref: MemberRef, context: QueryContext): Sql {
+  const { values = [] } = dimensionOf(context, ref);
+  const rows = values.map(
+    (value) => sql`SELECT CAST(${bind(value)} AS ${raw(context.dialect.text)}) AS v`,
   );
+  return joinSql(rows, " UNION ALL ");
 }
 
 /**
@@ -243,7 +254,7 @@ function truncatedFailure({ cube, member }: MemberRef, granularity: string): Fai
   return new Failure("invalid", message);
 }
 
-/** Returns the alias under which the subquery of a dimension is joined. */
+/** Returns the alias under which a dimension with a subquery, or a switch, is joined. */
 export function subQueryAlias({ cube, member }: MemberRef): Sql {
   // No cube has a name with a dot.
   return quote(`${cube}.${member}`);

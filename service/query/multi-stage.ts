@@ -1,7 +1,7 @@
 // Multi-stage measures: groups the measures that they use first, and computes the measure over those groups.
 import { Failure } from "../../core/errors.ts";
 import { calculatedTypes } from "../model/composite-measures.ts";
-import type { CompiledMeasure, MeasureStage } from "../model/types.ts";
+import type { CompiledMeasure, DimensionPath, MeasureStage, SqlTemplate } from "../model/types.ts";
 import { dependenciesOf, mergeDependencies, referencesIn } from "./dependencies.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
 import {
@@ -13,10 +13,19 @@ import {
   windowOf,
 } from "./measures.ts";
 import { dimensionSql, templateSql } from "./member-sql.ts";
-import type { MemberRef } from "./model-index.ts";
+import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
-import { allOf, groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql-fragments.ts";
+import {
+  allOf,
+  groupBy,
+  joinSql,
+  positionOf,
+  raw,
+  selectList,
+  type Sql,
+  sql,
+} from "./sql-fragments.ts";
 
 /** The function with which {@link multiStageQuery} reads groups. */
 type GroupedSourceOf = (
@@ -47,11 +56,17 @@ export function multiStageQuery(
   const added = stage.addGroupBy.filter(
     ({ cube, member }) => !whole.some((one) => one?.name === `${cube}.${member}`),
   );
+  const choice = stage.switch;
+  // A masked switch is another dimension.
+  const isAdded = choice && positionOf(grouping.dimensions, dimensionSql(choice, context)) < 0;
+  if (isAdded) added.push(choice);
+  if (isAdded && calculatedTypes.has(measure.type)) requireOneValue(choice, context, ref);
   const templates = [measure.sql ?? [], ...stage.orderBy.map(({ sql: order }) => order)];
   const used = templates.flatMap((template) => referencesIn(template).members);
+  const dimensions = [...grouping.dimensions, ...added.map((one) => dimensionSql(one, context))];
   const inner: Grouping = {
     ...grouping,
-    dimensions: [...grouping.dimensions, ...added.map((one) => dimensionSql(one, context))],
+    dimensions,
     members: [
       ...grouping.members,
       ...added.map(({ cube, member }) => ({ name: `${cube}.${member}` })),
@@ -63,11 +78,17 @@ export function multiStageQuery(
     root: outerGrouping.root,
     shown: [],
   };
-  const source = groupedSource(context, inner, leavesOf(context.model, used));
-  const write = (template: CompiledMeasure["sql"]) =>
-    templateSql(template ?? [], context, (one) => measureOverColumns(one, context, source.column));
-  const dimensions = outerGrouping.dimensions.map((_, index) => source.dimension(index));
-  const kept = dimensions.filter((_, index) => isKept(stage, outerGrouping.members[index]?.name));
+  const isMeasure = (one: MemberRef) => cubeOf(context.model, one.cube).measures.has(one.member);
+  const source = groupedSource(context, inner, leavesOf(context.model, used.filter(isMeasure)));
+  // Its only dimension is the switch.
+  const write = (template: SqlTemplate = []) =>
+    template.flatMap((part) =>
+      choice && typeof part === "object" && "memberKind" in part && part.memberKind === "dimension"
+        ? source.dimension(positionOf(dimensions, dimensionSql(choice, context)))
+        : templateSql([part], context, (one) => measureOverColumns(one, context, source.column)),
+    );
+  const groups = outerGrouping.dimensions.map((_, index) => source.dimension(index));
+  const kept = groups.filter((_, index) => isKept(stage, outerGrouping.members[index]?.name));
   const value = stageValue(measure, {
     value: measure.type === "rank" ? [] : write(measure.sql),
     partition: kept,
@@ -76,12 +97,22 @@ export function multiStageQuery(
         sql`${write(order)}${raw(descending ? " DESC" : "")} NULLS LAST`,
     ),
   });
-  const groups = value.isAggregate ? groupBy(dimensions.length) : [];
-  const list = selectList(dimensions, [value.sql]);
+  const list = selectList(groups, [value.sql]);
+  const grouped = value.isAggregate ? groupBy(groups.length) : [];
   return {
-    query: sql`${source.prefix}SELECT ${list} FROM ${source.from}${groups}`,
+    query: sql`${source.prefix}SELECT ${list} FROM ${source.from}${grouped}`,
     cubes: source.cubes,
   };
+}
+
+/** Throws `invalid` unless the query has one value of a switch: a measure that is no aggregate has a value for each. */
+function requireOneValue(choice: DimensionPath, context: QueryContext, ref: MemberRef): void {
+  const name = `${choice.cube}.${choice.member}`;
+  if (context.pushedFilters(name).some(({ isOneValue }) => isOneValue)) return;
+  throw new Failure(
+    "invalid",
+    `${ref.cube}.${ref.member} has a value for each ${name}; add ${name} to the dimensions of the query, or filter it by one value`,
+  );
 }
 
 /** What a multi-stage measure with a rolling window is computed from. */

@@ -20,6 +20,8 @@ export interface PushedFilter {
   readonly onColumn: (column: Sql) => Sql;
   /** Returns as many values. Throws `invalid` if the filter is not a condition on exactly these values. */
   readonly values: (count: number) => readonly Sql[];
+  /** Whether only rows with one value match. */
+  readonly isOneValue: boolean;
 }
 
 /** The conditions of a query on rows, which `propagate_filters_to_sub_query` repeats in a subquery. */

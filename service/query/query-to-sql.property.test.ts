@@ -87,6 +87,10 @@ const tables: fc.Arbitrary<Tables> = fc.record({
   items: table(ids),
 });
 
+/** The values of the switch `orders.mode`, which each joined row has. */
+const modes = ["sum", "count", "none"] as const;
+type ModalRow = Joined<Cube> & { readonly mode?: string };
+
 const direction = fc.constantFrom("both", "both", "up", "down");
 const measureNames = ["count", "total", "average", "least", "kinds", "some", "ratio"] as const;
 /** Measures over the rows of the child, whose cube may declare the join, and over columns of the parent. */
@@ -99,10 +103,18 @@ const measure = fc
       (name === "below" ? cube !== "items" : cube !== "regions"),
   )
   .map(([cube, name]) => `${cube}.${name}`);
+const someMeasure = fc.oneof(
+  { weight: 8, arbitrary: measure },
+  fc.constantFrom("orders.chosen", "orders.scaled"),
+);
 const dimension = fc
   .tuple(fc.constantFrom(...cubes), fc.constantFrom("kind", "kind", "amount", "spent"))
   .filter(([cube, name]) => name !== "spent" || cube !== "items")
   .map(([cube, name]) => `${cube}.${name}`);
+const someDimension = fc.oneof(
+  { weight: 6, arbitrary: dimension },
+  fc.constantFrom("orders.mode", "orders.mode_name"),
+);
 const condition = {
   operator: fc.constantFrom("equals", "notEquals", "in", "notIn", "contains", "notContains"),
   values: fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 2 }),
@@ -135,21 +147,55 @@ const someCase: fc.Arbitrary<Case> = fc.record({
   policies: fc.record({ customers: policies, orders: policies }, { requiredKeys: [] }),
   caller,
   query: fc.record({
-    measures: fc.uniqueArray(measure, { minLength: 1, maxLength: 3 }),
-    dimensions: fc.uniqueArray(dimension, { maxLength: 2 }),
+    measures: fc.uniqueArray(someMeasure, { minLength: 1, maxLength: 3 }),
+    dimensions: fc.uniqueArray(someDimension, { maxLength: 2 }),
     filter: fc.option(
-      fc.record({
-        member: fc.constantFrom(...cubes).map((cube) => `${cube}.kind`),
-        ...condition,
-      }),
+      fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fc.record({
+            member: fc.constantFrom(...cubes).map((cube) => `${cube}.kind`),
+            ...condition,
+          }),
+        },
+        fc.record({
+          member: fc.constantFrom("orders.mode", "orders.mode_name"),
+          operator: condition.operator,
+          values: fc.subarray([...modes, "other"], { minLength: 1 }),
+        }),
+      ),
       { nil: undefined },
     ),
-    having: fc.option(fc.record({ member: measure, value: fc.integer({ min: -5, max: 10 }) }), {
+    having: fc.option(fc.record({ member: someMeasure, value: fc.integer({ min: -5, max: 10 }) }), {
       nil: undefined,
       freq: 4,
     }),
   }),
 });
+
+const switchDimensions = [
+  { name: "mode", type: "switch", values: [...modes] },
+  {
+    name: "mode_name",
+    type: "string",
+    case: {
+      switch: "{mode}",
+      when: [{ value: "sum", sql: "'sum'" }],
+      else: { sql: "'other'" },
+    },
+  },
+];
+const choice = {
+  switch: "{mode}",
+  when: [
+    { value: "sum", sql: "{total}" },
+    { value: "count", sql: "2 * {count}" },
+  ],
+};
+const switchMeasures = [
+  { name: "chosen", multi_stage: true, type: "sum", case: choice },
+  { name: "scaled", multi_stage: true, type: "number", case: choice },
+];
 
 function modelOf({ directions, policies: all }: Case): string {
   const cube = (name: Cube) => {
@@ -175,6 +221,7 @@ function modelOf({ directions, policies: all }: Case): string {
         { name: "id", sql: "id", type: "number", primary_key: true },
         { name: "kind", sql: "kind", type: "string" },
         { name: "amount", sql: "amount", type: "number" },
+        ...(name === "orders" ? switchDimensions : []),
         ...(childOf[name]
           ? [
               {
@@ -195,6 +242,7 @@ function modelOf({ directions, policies: all }: Case): string {
         { name: "kinds", type: "count_distinct", sql: "kind" },
         { name: "some", type: "sum", sql: "amount", filters: [{ sql: "{kind} = 'x'" }] },
         { name: "ratio", type: "number", sql: "1.0 * {total} / NULLIF({count}, 0)" },
+        ...(name === "orders" ? switchMeasures : []),
         ...(childOf[name]
           ? [{ name: "below", type: "number", sql: `{${childOf[name]}.total}` }]
           : []),
@@ -248,7 +296,7 @@ function visibleRows(name: Cube, { tables: all, policies: every, caller: who }: 
 }
 
 /** Computes a measure over the distinct rows of its cube in the group. */
-function measureValue(name: string, group: readonly Joined<Cube>[]): number | null {
+function measureValue(name: string, group: readonly ModalRow[]): number | null {
   const [cube = "", member] = name.split(".");
   const rows = [...new Set(group.map((row) => row[cube as Cube]))].filter(
     (row) => row !== undefined,
@@ -271,6 +319,19 @@ function measureValue(name: string, group: readonly Joined<Cube>[]): number | nu
       return new Set(rows.map(({ kind }) => kind).filter((kind) => kind !== null)).size;
     case "some":
       return sum(numbers(rows.filter(({ kind }) => kind === "x")));
+    // One of them is refused unless its groups have one mode.
+    case "chosen":
+    case "scaled":
+      return sum(
+        [...new Set(group.map(({ mode }) => mode))]
+          .filter((mode) => mode !== undefined)
+          .map((mode) => {
+            const own = group.filter((row) => row.mode === mode);
+            if (mode === "sum") return measureValue(`${cube}.total`, own);
+            return mode === "count" ? 2 * (measureValue(`${cube}.count`, own) ?? 0) : null;
+          })
+          .filter((one) => one !== null),
+      );
     case "below":
       return measureValue(`${childOf[cube as Cube] ?? ""}.total`, group);
     case "above": {
@@ -292,7 +353,8 @@ function measureValue(name: string, group: readonly Joined<Cube>[]): number | nu
 /** Returns the cubes that a subquery reads: from the first of the named ones from which joins lead to all. */
 function subQueryCubes(cube: Cube, { directions, query: { filter } }: Case): readonly Cube[] {
   const child = childOf[cube] ?? cube;
-  const filtered = filter ? [filter.member.split(".")[0] as Cube] : [];
+  const isOfRows = filter?.member.includes("mode") === false;
+  const filtered = isOfRows ? [filter.member.split(".")[0] as Cube] : [];
   const named = [cube, child, ...filtered].map((one) => cubes.indexOf(one));
   const line = cubes.slice(Math.min(...named), Math.max(...named) + 1);
   const leads = (from: number, to: number) =>
@@ -307,22 +369,26 @@ function subQueryCubes(cube: Cube, { directions, query: { filter } }: Case): rea
 function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
   const { measures, dimensions, filter, having } = on.query;
   const line = { cubes, parentOf, rowsOf: (cube: Cube) => visibleRows(cube, on) };
-  const value = (row: Joined<Cube>, name: string): Cell => {
+  const value = (row: ModalRow, name: string): Cell => {
     const [cube = "", member = ""] = name.split(".");
+    if (member === "mode") return row.mode ?? null;
+    if (member === "mode_name") return row.mode === "sum" ? "sum" : "other";
     const own = row[cube as Cube];
     if (member !== "spent" || own === undefined) return own?.[member] ?? null;
     const [root = "items", ...inner] = subQueryCubes(cube as Cube, on);
     const rows = joinRows(line, root, new Set(inner)).filter(
       (one) =>
         one[cube as Cube] === own &&
-        (!filter || matches(value(one, filter.member), filter.operator, filter.values)),
+        // A subquery has no modes to filter.
+        (filter?.member.includes("mode") !== false ||
+          matches(value(one, filter.member), filter.operator, filter.values)),
     );
     return measureValue(`${childOf[cube as Cube] ?? ""}.total`, rows);
   };
-  const rows = joinRows(line, used[0] as Cube, new Set(used)).filter(
-    (row) => !filter || matches(value(row, filter.member), filter.operator, filter.values),
-  );
-  const groups = new Map<string, Joined<Cube>[]>(dimensions.length === 0 ? [["[]", []]] : []);
+  const rows = joinRows(line, used[0] as Cube, new Set(used))
+    .flatMap((row) => modes.map((mode): ModalRow => ({ ...row, mode })))
+    .filter((row) => !filter || matches(value(row, filter.member), filter.operator, filter.values));
+  const groups = new Map<string, ModalRow[]>(dimensions.length === 0 ? [["[]", []]] : []);
   for (const row of rows) {
     const key = JSON.stringify(dimensions.map((name) => value(row, name)));
     groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -369,7 +435,9 @@ describe("planned queries", () => {
           const planned = attempt(() => plan(validModel(modelOf(on)), query, on.caller));
           // Joins lead in one direction only, and a row filter reads a cube with at most one row for each row.
           if (planned instanceof Failure) {
-            expect(planned.message).toMatch(/^Can't find join path|^You requested hidden member/);
+            expect(planned.message).toMatch(
+              /^Can't find join path|^You requested hidden member|^orders.scaled has a value for each orders.mode/,
+            );
           }
           // Replaces a refused query with another random one, so that chance does not decide how many are answered.
           fc.pre(!(planned instanceof Failure));

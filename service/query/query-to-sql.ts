@@ -7,7 +7,7 @@ import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { withDefaultFilters } from "./default-filters.ts";
 import { quote } from "./dialect.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
-import { groupedSource, withAggregates } from "./grouping.ts";
+import { groupedSource, repeatingSwitch, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import {
   leavesOf,
@@ -358,6 +358,7 @@ function ungroupedQuery(
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
   // Without keys, a row's value of a measure would be known, which no group of keys shows.
   if (!query.allowsEqualRows || measures.length > 0) requireKeys(context, tree, dimensions);
+  requireSwitches(context, grouping);
   return {
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
@@ -396,6 +397,14 @@ function requireKeys(
     "invalid",
     `Ungrouped query requires primary keys to be present in dimensions: ${names}`,
   );
+}
+
+/** Throws `invalid` for a switch that repeats the rows of an ungrouped query, and is not in its dimensions. */
+function requireSwitches(context: QueryContext, grouping: Grouping): void {
+  const missing = repeatingSwitch(context, grouping);
+  if (missing === undefined) return;
+  const message = `Ungrouped query requires '${missing.cube}.${missing.member}' to be present in dimensions, of which each row has all values`;
+  throw new Failure("invalid", message);
 }
 
 function dataSourceOf({ model }: QueryContext, cubes: readonly string[]): string {

@@ -4,7 +4,7 @@ import { type Dependencies, mergeDependencies, referencesIn } from "./dependenci
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { keysSql } from "./measures.ts";
-import { subQueryAlias, templateSql } from "./member-sql.ts";
+import { isSwitch, subQueryAlias, switchRows, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess } from "./row-policies.ts";
@@ -72,7 +72,7 @@ function filteredQuery(name: string, context: QueryContext, { rows, shown }: Cub
   if (nested) {
     throw new Failure(
       "invalid",
-      `a row filter of ${name} uses ${nested.cube}.${nested.member}, a dimension with sub_query, which reads rows of its own`,
+      `a row filter of ${name} uses ${nested.cube}.${nested.member}, which is not a value of a row`,
     );
   }
   const from = joinedSql(tree, context, { read: rawTable, subQueries });
@@ -128,6 +128,8 @@ function joinedSql(
   });
   const added = subQueries.map((dimension) => {
     const alias = subQueryAlias(dimension);
+    if (isSwitch(dimension, context))
+      return sql` CROSS JOIN (${switchRows(dimension, context)}) AS ${alias}`;
     const matches = keysSql(dimension.cube, context).map(
       (key, index) => sql`${key} = ${alias}.k${raw(String(index))}`,
     );

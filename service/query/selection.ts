@@ -338,11 +338,12 @@ export function pushedFilters(
   query: NormalizedQuery,
 ): QueryContext["pushedFilters"] {
   const filters = new Map<string, PushedFilter[]>();
-  const add = (name: string, { onColumn, values }: PushedFilter) => {
+  const add = (name: string, { onColumn, values, isOneValue }: PushedFilter) => {
     const member = visibleMember(context, name, ["dimension", "measure"]);
     // A filter on a masked value does not restrict the column.
     if (member.kind === "measure" || shownWhen(context, member) !== "always") return;
     const filter: PushedFilter = {
+      isOneValue,
       onColumn: (column) => onColumn(shiftColumn(column, member, context)),
       values: (count) => {
         if (!context.timeShifts.has(`${member.cube}.${member.member}`)) return values(count);
@@ -361,6 +362,7 @@ export function pushedFilters(
     add(dimension, {
       onColumn: (column) => rangeSql(column, range, context.clock),
       values: (count) => rangeValues(range, count, { member: dimension, clock: context.clock }),
+      isOneValue: false,
     });
   }
   for (const { member, operator, values } of query.filters.flatMap(requiredFilters)) {
@@ -371,6 +373,7 @@ export function pushedFilters(
     add(member, {
       onColumn: (expression) => comparisonSql({ ...comparison, expression }, context),
       values: (count) => comparedValues(comparison, count, { member, context }),
+      isOneValue: (operator === "equals" || operator === "in") && values.length === 1,
     });
   }
   return (name) => filters.get(name) ?? [];

@@ -41,6 +41,12 @@ export function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[
   return joinSql([...numbered("d", dimensions), ...numbered("m", aggregates)], ", ");
 }
 
+/** Returns the position of the same SQL in a list; -1 if there is none. */
+export function positionOf(list: readonly Sql[], one: Sql): number {
+  const key = JSON.stringify(one);
+  return list.findIndex((other) => JSON.stringify(other) === key);
+}
+
 /** Returns a GROUP BY clause over the first columns of a SELECT list; empty without columns. */
 export function groupBy(count: number): Sql {
   if (count === 0) return [];

@@ -26,6 +26,8 @@ const orders = (more: JsonObject): JsonObject => ({
       propagate_filters_to_sub_query: true,
     },
     { name: "buyer", sql: "{users.name}", type: "string" },
+    { name: "currency", type: "switch", values: ["USD", "EUR"] },
+    { name: "sign", sql: "left({currency}, 1)", type: "string" },
   ],
   measures: [
     { name: "count", type: "count" },
@@ -101,6 +103,7 @@ test.each<[JsonObject, string | undefined]>([
     { measures: ["count"], dimensions: ["sold"] },
     "it uses propagate_filters_to_sub_query, which differs between queries",
   ],
+  [{ measures: ["count"], dimensions: ["sign"] }, "each row has all values of orders.currency"],
 ])("the reason against %j", (declared, reason) => {
   expect(reasonOf(declared)).toBe(reason);
 });

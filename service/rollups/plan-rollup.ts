@@ -11,6 +11,7 @@ import type {
 import type { QueryCaller } from "../query/access.ts";
 import type { Dialect } from "../query/dialect.ts";
 import { duckdb } from "../query/dialect.ts";
+import { dependenciesOf } from "../query/dependencies.ts";
 import { type JoinTree, multipliedFrom } from "../query/join-tree.ts";
 import { leavesOf, measureOf, windowOf } from "../query/measures.ts";
 import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
@@ -196,6 +197,15 @@ function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): stri
   if (several !== undefined) return `a row of ${tree.root} can have several of ${several}`;
   const repeated = measures.find((name) => multipliedFrom(tree, refOf(name).cube).size > 0);
   if (repeated !== undefined) return `its joins repeat the rows of ${repeated}`;
+  const members = [...rollup.dimensions, ...rollup.segments].map(refOf);
+  const { subQueries } = dependenciesOf(
+    model,
+    members.map((ref) => ({ ...ref, path: [ref.cube] })),
+  );
+  const choice = subQueries.find(
+    ({ cube, member }) => cubeOf(model, cube).dimensions.get(member)?.values,
+  );
+  if (choice) return `each row has all values of ${nameOf(choice)}`;
   if (readsClock(statement(duckdb).text)) return "its SQL reads the time or chance";
   for (const { dimension, granularity } of times) {
     const { cube, member } = refOf(dimension);
