@@ -1,6 +1,5 @@
 // Measures applies near the server and 20 ms away: 1,000 creates of groups and of external users, and 10 changes among
 // 10,000 groups. Compares them with one bare call for each object at the same concurrency.
-import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../core/limits/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";
 import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
@@ -14,7 +13,6 @@ const created = 1000;
 const all = 10_000;
 const edited = 10;
 const count = 3;
-const quotaSampleMs = 20;
 const remoteLatencyMs = 20;
 
 /** Objects of an embed tenant that are created: their bare call, and the most writes that {@link created} may take. */
@@ -29,12 +27,11 @@ type ObjectType = keyof typeof objectTypes;
 export async function applyBench(): Promise<void> {
   const server = await serve();
   try {
-    await measureCreates(server, { type: "groups", awayMs: 0 });
-    await measureCreates(server, { type: "users", awayMs: 0 });
+    const types = ["groups", "users"] as const;
+    for (const type of types) await measureCreates(server, { type, awayMs: 0 });
     const far = await serveWithLatency(server, remoteLatencyMs);
     try {
-      await measureCreates(far, { type: "groups", awayMs: remoteLatencyMs });
-      await measureCreates(far, { type: "users", awayMs: remoteLatencyMs });
+      for (const type of types) await measureCreates(far, { type, awayMs: remoteLatencyMs });
     } finally {
       await far.stop();
     }
@@ -45,74 +42,23 @@ export async function applyBench(): Promise<void> {
   await measureLimits();
 }
 
-/**
- * Creates {@link all} groups at a server with its default rate limits, in shared calls and with a call for each. Fails where a
- * call was rejected, or the client waited.
- */
+/** Fails where an apply of {@link all} groups waits for the default rate limits of a server. */
 async function measureLimits(): Promise<void> {
-  const server = await serve(undefined, { limited: true });
-  const bare = bareClient(server);
+  const server = await serve(undefined, { isLimited: true });
   try {
     const stack = await makeStack(server, "limits", { tenants: 1, groups: all });
     let waits = 0;
     const progress = ({ event }: ProgressEvent): void => void (waits += event === "wait" ? 1 : 0);
-    let calls = 0;
-    const afterApply = await leastQuota(server, async () => {
-      ({ calls } = await stack.apply({ progress }));
-    });
+    const { calls } = await stack.apply({ progress });
     await stack.remove();
-    const path = `${await tenantFor(bare, "limits-bare")}/groups`;
-    const bodies = Array.from({ length: all }, (_, at) => groupFields(at));
-    const afterBare = await leastQuota(server, async () => {
-      await inParallel(bodies, limits.concurrency, (body) =>
-        bare.send({ method: "POST", path, body }),
-      );
-    });
     if (waits > 0) throw new Error(`an apply of ${all} waited ${waits} times`);
     printTable(`Create ${all} groups at a server with its default rate limits`, [
-      ["", "calls", "waits", "least left of the quota"],
-      ["plan, apply and reading back", String(calls), "0", afterApply],
-      ["one bare call for each, right after it", String(all), "0", afterBare],
+      ["", "calls", "waits"],
+      ["plan, apply and reading back", String(calls), "0"],
     ]);
   } finally {
-    await bare.close();
     await server.stop();
   }
-}
-
-/** Returns the lowest remaining quota during `work`, and the quota, which is full again soon afterwards. */
-async function leastQuota(server: Served, work: () => Promise<void>): Promise<string> {
-  let least = Infinity;
-  let quota = Infinity;
-  const done = new AbortController();
-  const sampled = (async (): Promise<void> => {
-    while (!done.signal.aborted) {
-      const announced = await quotaOf(server);
-      least = Math.min(least, announced.left);
-      ({ quota } = announced);
-      await sleep(quotaSampleMs);
-    }
-  })();
-  try {
-    await work();
-  } finally {
-    done.abort();
-    await sampled;
-  }
-  return `${least} of ${quota}`;
-}
-
-/** Returns the remaining quota of the administrator, as the server announces it, and the quota. */
-async function quotaOf({
-  url,
-  apiKey,
-}: Served): Promise<{ readonly left: number; readonly quota: number }> {
-  const { headers } = await fetch(`${url}/api/v1/regions`, {
-    headers: { authorization: `Api-Key ${apiKey}` },
-  });
-  const [, left] = /;r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
-  const [, quota] = /;q=(\d+)/.exec(headers.get("ratelimit-policy") ?? "") ?? [];
-  return { left: Number(left), quota: Number(quota) };
 }
 
 /** The objects to create, and the latency of each call to the server. */

@@ -78,13 +78,14 @@ export async function readAll(
 
 /** Sends all, `concurrency` in flight. */
 export async function inParallel<T>(
-  all: readonly T[],
+  all: Iterable<T>,
   concurrency: number,
   send: (one: T) => Promise<unknown>,
 ): Promise<void> {
-  const waiting = all.values();
+  const waiting = all[Symbol.iterator]();
   const worker = async (): Promise<void> => {
-    for (const one of waiting) await send(one);
+    for (let next = waiting.next(); next.done !== true; next = waiting.next())
+      await send(next.value);
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
 }

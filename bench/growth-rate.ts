@@ -1,37 +1,26 @@
-// Measures how the processor time of steps grows with the size of their input.
+// Measures how the processor time of steps grows with the size of their input, and fails where it grows faster.
 import { appendTo } from "../core/append-to.ts";
+import { formatMs, printTable } from "./report.ts";
 
 /** A step of a scene. The steps of a scene run in order. */
 export interface GrowthStep {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** Number of runs, whose average counts; 1 if undefined. */
-  readonly repeats?: number;
 }
 
-/** Steps over an input of one size. */
-export interface OpenedScene {
-  readonly steps: readonly GrowthStep[];
-  readonly close: () => Promise<void>;
-}
-
-/** A scene at a small size and at a large one. */
+/** Steps over an input of a small size, and of one {@link factor} times as large. */
 export interface GrowthScene {
   readonly title: string;
   /** The small size. */
   readonly size: number;
-  /**
-   * How many times larger the large input is; {@link growthFactor} if undefined. Short steps need a larger factor, so
-   * that the growth exceeds the noise.
-   */
-  readonly factor?: number;
-  /** True if no step needs what the one before left. Further rounds then run only the steps that are not linear yet. */
-  readonly isIndependent?: true;
-  open(size: number): Promise<OpenedScene>;
+  open(size: number): Promise<{
+    readonly steps: readonly GrowthStep[];
+    readonly close?: () => Promise<void>;
+  }>;
 }
 
 /** The growth of one step in the round of its median growth: its processor time at each size, in milliseconds. */
-export interface StepGrowth {
+interface StepGrowth {
   readonly name: string;
   readonly small: number;
   readonly large: number;
@@ -39,74 +28,77 @@ export interface StepGrowth {
   readonly exponent: number;
 }
 
-/** The default ratio between the large and the small input of a scene. */
-export const growthFactor = 4;
+const factor = 4;
 
-/**
- * The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than linear
- * time.
- */
-export const maxExponent = 1.2;
+/** The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more. */
+const maxExponent = 1.2;
 
 /** Maximum number of rounds. More than one is needed when other processes on the machine disturb some of them. */
 const maxRounds = 5;
 
-/**
- * Measures every step of a scene. Stops after the round by which the median growth of each step is linear.
- */
-export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
-  const { size, factor = growthFactor } = scene;
+/** Measures and prints every step, and sets the exit code of the process. */
+export async function checkGrowth(scenes: readonly GrowthScene[]): Promise<void> {
+  let failed = 0;
+  for (const scene of scenes) {
+    const grown = await measureGrowth(scene);
+    failed += grown.filter(isTooFast).length;
+    printTable(`${scene.title}: ${scene.size} and ${scene.size * factor} objects`, [
+      ["", "small", "large", "exponent"],
+      ...grown.map((step) => [
+        step.name,
+        formatMs(step.small),
+        formatMs(step.large),
+        `${step.exponent.toFixed(2)}${isTooFast(step) ? " FAILED" : ""}`,
+      ]),
+    ]);
+  }
+  if (failed > 0)
+    console.log(`\n${failed} steps grow faster than their input to the ${maxExponent}`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function isTooFast({ exponent }: StepGrowth): boolean {
+  return !(exponent <= maxExponent);
+}
+
+/** Stops after the round by which the median growth of each step is linear. */
+async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
   // The first runs compile the code. If the small run included that time, the growth would look too small.
-  await runScene(scene, size, () => true);
+  await runScene(scene, scene.size);
   const measured = new Map<string, StepGrowth[]>();
-  const isOpen = ({ name }: Pick<GrowthStep, "name">): boolean => {
-    const median = medianOf(measured.get(name) ?? []);
-    return median === undefined || !(median.exponent <= maxExponent);
-  };
   for (let round = 1; ; round++) {
     // Both sizes of a round run one after the other: a machine that slows down for a minute slows both.
-    const large = await runScene(scene, size * factor, isOpen);
-    for (const [name, small] of await runScene(scene, size, isOpen)) {
-      appendTo(measured, name, growthOf(name, { small, large: large.get(name) ?? NaN, factor }));
+    const largeTimes = await runScene(scene, scene.size * factor);
+    for (const [name, small] of await runScene(scene, scene.size)) {
+      const large = largeTimes.get(name) ?? NaN;
+      const exponent = Math.log(large / small) / Math.log(factor);
+      appendTo(measured, name, { name, small, large, exponent });
     }
-    const all = [...measured.values()].flatMap((rounds) => medianOf(rounds) ?? []);
-    if (round === maxRounds || !all.some(isOpen)) return all;
+    const medians = [...measured.values()].map(medianGrowth);
+    if (round === maxRounds || !medians.some(isTooFast)) return medians;
   }
 }
 
 /** Returns the median by exponent, and of two the larger one. */
-function medianOf(rounds: readonly StepGrowth[]): StepGrowth | undefined {
+function medianGrowth(rounds: readonly StepGrowth[]): StepGrowth {
   const sorted = rounds.toSorted((left, right) => left.exponent - right.exponent);
-  return sorted[Math.floor(rounds.length / 2)];
+  return sorted[Math.floor(rounds.length / 2)] as StepGrowth;
 }
 
-function growthOf(
-  name: string,
-  { small, large, factor }: Readonly<Record<"small" | "large" | "factor", number>>,
-): StepGrowth {
-  const exponent = Math.log(large / small) / Math.log(factor);
-  return { name, small, large, exponent };
-}
-
-/** Returns the processor time of each step in milliseconds. Of independent steps, runs only the open ones. */
-async function runScene(
-  scene: GrowthScene,
-  size: number,
-  isOpen: (step: GrowthStep) => boolean,
-): Promise<ReadonlyMap<string, number>> {
+/** Returns the processor time of each step in milliseconds. */
+async function runScene(scene: GrowthScene, size: number): Promise<ReadonlyMap<string, number>> {
   const { steps, close } = await scene.open(size);
-  const needed = scene.isIndependent === true ? steps.filter(isOpen) : steps;
   const took = new Map<string, number>();
   try {
-    for (const { name, run, repeats = 1 } of needed) {
+    for (const { name, run } of steps) {
       globalThis.gc?.();
       const before = process.cpuUsage();
-      for (let done = 0; done < repeats; done++) await run();
+      await run();
       const { user, system } = process.cpuUsage(before);
-      took.set(name, (user + system) / 1000 / repeats);
+      took.set(name, (user + system) / 1000);
     }
   } finally {
-    await close();
+    await close?.();
   }
   return took;
 }

@@ -1,14 +1,15 @@
 // Measures the peak memory of the reconciler over 10,000 and 100,000 objects, with each verb in a separate process.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { userGroup } from "../resources/user-group.ts";
 import { seedGroups, groupName } from "./seed-groups.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { serve, type Served } from "./server.ts";
 
+const execute = promisify(execFile);
 const sizes = [10_000, 100_000] as const;
 /** Memory limits of adopting and of a plan, in MiB. A plan that takes more fails the bench. */
 const maxMiB = { 10_000: 400, 100_000: 1_000 } as const;
@@ -125,12 +126,8 @@ async function runInChildProcess(
 ): Promise<Measured> {
   const file = join(import.meta.dirname, "memory-child.ts");
   const args = [file, work, folder, server.url, server.apiKey];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const pieces: Buffer[] = [];
-  child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`${work} over ${size} objects ended with ${code}`);
-  const measured = JSON.parse(Buffer.concat(pieces).toString()) as Measured;
+  const { stdout } = await execute(process.execPath, args);
+  const measured = JSON.parse(stdout) as Measured;
   if (work !== "nothing" && measured.seen < size) throw new Error(`${work} saw ${measured.seen}`);
   return measured;
 }

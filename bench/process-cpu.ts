@@ -1,11 +1,15 @@
 // Reads the processor time of another process.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Returns the microseconds of processor time of all threads of a process so far, from Linux's scheduler. */
-export function cpuMicroseconds(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1000;
+/** Returns the milliseconds of processor time of a process and of those that it started, from Linux's scheduler. */
+export function processCpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const nanoseconds = Number(readFileSync(`${folder}/schedstat`, "utf8").split(" ")[0]);
+    const children = readFileSync(`${folder}/children`, "utf8").split(" ").filter(Boolean);
+    return (
+      nanoseconds / 1e6 + children.reduce((sum, child) => sum + processCpuMs(Number(child)), 0)
+    );
+  });
+  return threads.reduce((sum, ms) => sum + ms, 0);
 }

@@ -1,10 +1,10 @@
 // Measures queries through the data API: processor time against the bare engine, identical queries, and health checks under
 // load.
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { duckDbSettings } from "../service/engine/duckdb.ts";
-import { interleavedRounds, median } from "./interleaved-rounds.ts";
+import { cpuMs, interleavedRounds, median } from "./interleaved-rounds.ts";
+import { processCpuMs } from "./process-cpu.ts";
 import { formatFactor, formatMs, printTable } from "./report.ts";
 import { serve, type Served } from "./server.ts";
 
@@ -42,7 +42,7 @@ const queries = {
 } as const;
 
 /** The URL at which a deployment answers queries, and the token for it. */
-export interface DataApi {
+interface DataApi {
   readonly url: string;
   readonly token: string;
 }
@@ -82,7 +82,7 @@ async function call(
 type Json = Readonly<Record<string, unknown>>;
 
 /** Creates a deployment with a data model of a million rows, and waits for its build. */
-export async function deploy(server: Served, number: number): Promise<DataApi> {
+async function deploy(server: Served, number: number): Promise<DataApi> {
   const name = `queries-${number}`;
   const { items } = await call(server, "/api/v1/regions");
   const [region] = items as readonly { readonly name: string }[];
@@ -115,7 +115,7 @@ async function ask({ url, token }: DataApi, path: string, body: object): Promise
 }
 
 /** Computes a query, however long it takes. */
-export async function load(api: DataApi, query: object, cache: string): Promise<Json> {
+async function load(api: DataApi, query: object, cache: string): Promise<Json> {
   for (;;) {
     const answer = (await (await ask(api, "/load", { query, cache })).json()) as Json;
     if (answer["error"] === undefined) return answer;
@@ -135,16 +135,11 @@ async function measureRatios(server: Served, api: DataApi): Promise<void> {
     };
     const [text, values] = sql.sql;
     const used = await interleavedRounds(rounds, {
-      bare: async () => {
-        const before = process.cpuUsage();
-        (await connection.runAndReadAll(text, values)).getRowsJson();
-        const { user, system } = process.cpuUsage(before);
-        return (user + system) / 1000;
-      },
+      bare: () => cpuMs(async () => (await connection.runAndReadAll(text, values)).getRowsJson()),
       load: async () => {
-        const before = cpuMs(server.pid);
+        const before = processCpuMs(server.pid);
         await load(api, query, "no-cache");
-        return cpuMs(server.pid) - before;
+        return processCpuMs(server.pid) - before;
       },
     });
     const ratio = median(used.load.map((one, at) => (one - 5) / (used.bare[at] ?? NaN)));
@@ -201,16 +196,4 @@ async function measureHealth(server: Served, apis: readonly DataApi[]): Promise<
     ["", "median", "p99", "aim of p99", "queries meanwhile"],
     ["health check", at(0.5), at(0.99), "50 ms", String(answered)],
   ]);
-}
-
-/** The CPU time of a process and of its engines so far, from Linux's scheduler. */
-function cpuMs(pid: number): number {
-  let nanoseconds = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const at = `/proc/${pid}/task/${thread}`;
-    nanoseconds += Number(readFileSync(`${at}/schedstat`, "utf8").split(" ")[0]);
-    const children = readFileSync(`${at}/children`, "utf8").split(" ").filter(Boolean);
-    for (const child of children) nanoseconds += cpuMs(Number(child)) * 1e6;
-  }
-  return nanoseconds / 1e6;
 }

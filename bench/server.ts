@@ -18,33 +18,20 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** The differences between a server and one of this checkout. */
-export interface ServeOptions {
-  /** The folder of another checkout. */
-  readonly root?: string;
-  /** Options of Node.js. */
-  readonly flags?: readonly string[];
-  /** Whether it keeps its default rate limits. */
-  readonly limited?: boolean;
-}
-
 /** Starts `svc serve` on a fresh data folder, or on the store that the options name. */
 export async function serve(
   store?: readonly string[],
-  { root = join(here, ".."), flags = [], limited = false }: ServeOptions = {},
+  { isLimited = false }: { readonly isLimited?: boolean } = {},
 ): Promise<Served> {
+  // Rate limits are off by default, because a bench measures the service.
+  const unlimited = ["--rate-limit", "0", "--account-rate-limit", "0"];
   return startProcess((data) => [
-    ...flags,
-    join(root, "cli", "main.ts"),
+    join(here, "..", "cli", "main.ts"),
     "serve",
     ...(store ?? ["--data", data]),
-    "--port",
-    "0",
-    "--external-users",
-    "1000000",
-    // Rate limits are off, because the bench measures the service. Earlier commits do not have every option.
-    ...(limited ? [] : ["--rate-limit", "0"]),
-    ...(limited || root !== join(here, "..") ? [] : ["--account-rate-limit", "0"]),
+    "--port=0",
+    "--external-users=1000000",
+    ...(isLimited ? [] : unlimited),
   ]);
 }
 

@@ -75,8 +75,7 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
   const options = verbOptionsFor(folder, server);
   const groupsFile = join(folder, "groups.yaml");
-  const write = (wanted: Size): Promise<void> =>
-    writeFile(groupsFile, documentsText(tenantNames, wanted));
+  const write = (wanted: Size): Promise<void> => writeTenants(groupsFile, tenantNames, wanted);
   await writeFile(
     join(folder, "stack.yaml"),
     `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\nspec:\n  inventory: file\n`,
@@ -100,10 +99,12 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   };
 }
 
-function documentsText(
+/** Writes documents of embed tenants, and of groups and users that are spread over them. */
+export async function writeTenants(
+  file: string,
   tenantNames: readonly string[],
-  { groups, users = 0, edited = 0 }: Size,
-): string {
+  { groups, users = 0, edited = 0 }: Omit<Size, "tenants">,
+): Promise<void> {
   const tenantOf = (at: number): string => tenantNames[at % tenantNames.length] ?? "";
   const tenants = tenantNames.map((tenant) => documentOf(embedTenant, tenant, { name: tenant }));
   const allGroups = Array.from({ length: groups }, (_, at) => {
@@ -115,10 +116,11 @@ function documentsText(
     const name = `${tenant}-${fields.externalId}`;
     return documentOf(embedUser, name, { embedTenant: tenant, ...fields });
   });
-  return [...tenants, ...allGroups, ...allUsers].join("---\n");
+  await writeFile(file, [...tenants, ...allGroups, ...allUsers].join("---\n"));
 }
 
-function documentOf(
+/** Returns the manifest of an object. */
+export function documentOf(
   { name: kind }: Kind,
   name: string,
   spec: Readonly<Record<string, string>>,

@@ -1,8 +1,5 @@
 // Measures plan, apply and a second plan of 1,000 groups with the real engine, against as many `terraform_data` resources.
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../core/json.ts";
@@ -14,6 +11,7 @@ import {
   providerConfiguration,
   type Workspace,
 } from "../test/engines/terraform-workspace.ts";
+import { type Proxy, startProxy } from "../test/support/fault-proxy.ts";
 import { formatCalls, formatFactor, formatMs, printTable } from "./report.ts";
 import { groupFields } from "./stack.ts";
 import { serve } from "./server.ts";
@@ -39,18 +37,18 @@ export async function terraformBench(): Promise<void> {
   const builds = mkdtempSync(join(tmpdir(), "svc-bench-builds-"));
   process.env["SVC_TEST_BUILDS"] ??= builds;
   const server = await serve();
-  const counter = await countingProxy(server.url);
-  const env = { SVC_API_URL: counter.url, SVC_API_KEY: server.apiKey };
+  const proxy = await startProxy(server.url);
+  const env = { SVC_API_URL: proxy.url, SVC_API_KEY: server.apiKey };
   try {
-    const bare = await timeRun(await makeWorkspace(engine, env), bareProgram(), { counter });
-    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram("g"), { counter });
+    const bare = await timeRun(await makeWorkspace(engine, env), bareProgram(), { proxy });
+    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram("g"), { proxy });
     const wide = await timeRun(await makeWorkspace(engine, env), providerProgram("w"), {
-      counter,
+      proxy,
       applyOptions: [`-parallelism=${wideParallelism}`],
     });
     printRuns(engine.name, { bare, ours, wide });
   } finally {
-    counter.close();
+    await proxy.close();
     await server.stop();
     rmSync(builds, { recursive: true, force: true });
   }
@@ -101,24 +99,25 @@ function bareProgram(): JsonObject {
 }
 
 interface RunOptions {
-  readonly counter: Counter;
+  readonly proxy: Proxy;
   readonly applyOptions?: readonly string[];
 }
 
 async function timeRun(
   workspace: Workspace,
   configuration: JsonObject,
-  { counter, applyOptions = [] }: RunOptions,
+  { proxy, applyOptions = [] }: RunOptions,
 ): Promise<RunResult> {
   const ms: Record<string, number> = {};
   const calls: Record<string, string> = {};
   const step = async (name: string, ...args: readonly string[]): Promise<void> => {
-    counter.reset();
+    proxy.arm();
     const from = performance.now();
     const { code, output } = await workspace.run(...args);
     if (code !== 0) throw new Error(output);
     ms[name] = performance.now() - from;
-    calls[name] = formatCalls(counter.reads(), counter.writes());
+    const writes = proxy.writes().length;
+    calls[name] = formatCalls(proxy.requests.length - writes, writes);
   };
   try {
     await workspace.write(configuration);
@@ -130,41 +129,4 @@ async function timeRun(
   } finally {
     await workspace.dispose();
   }
-}
-
-interface Counter {
-  readonly url: string;
-  reset(): void;
-  reads(): number;
-  writes(): number;
-  close(): void;
-}
-
-/** Passes everything on and counts it. */
-async function countingProxy(target: string): Promise<Counter> {
-  let [reads, writes] = [0, 0];
-  const server = createServer((incoming, answer) => {
-    if (incoming.method === "GET") reads++;
-    else writes++;
-    const { method, headers, url = "/" } = incoming;
-    const onward = request(`${target}${url}`, { method, headers }, (reply) => {
-      answer.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.pipe(answer);
-    });
-    onward.on("error", () => answer.destroy());
-    incoming.pipe(onward);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    reset: () => ([reads, writes] = [0, 0]),
-    reads: () => reads,
-    writes: () => writes,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

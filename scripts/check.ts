@@ -58,7 +58,7 @@ function growthCheck(part: string): Check {
   return {
     name: `growth-${part}`,
     remedy: "Make the step linear in its input; see bench/README.md.",
-    command: [process.execPath, "--expose-gc", "bench/growth.ts", part],
+    command: [process.execPath, "--expose-gc", `bench/growth-${part}.ts`],
   };
 }
 

@@ -1,6 +1,5 @@
-// Measures how the work of the reconciler and the service grows with a stack of user groups.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+// `npm run check -- growth-reconciler`: plans, reports and applies of many user groups, and objects of many parents.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "../client/client.ts";
 import type { Failure } from "../core/errors.ts";
@@ -22,87 +21,45 @@ import { drift } from "../reconciler/drift.ts";
 import { plan } from "../reconciler/plan.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
-import { type RunningServer, startServer } from "../service/server/server.ts";
-import { type BareClient, bareClient, readAll } from "./bare-client.ts";
-import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
-import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
+import { readAll } from "./bare-client.ts";
+import { batchesOf, type GrowthFixture, openFixture } from "./growth-fixture.ts";
+import { checkGrowth, type GrowthScene, type GrowthStep } from "./growth-rate.ts";
+import { documentOf, unwrapVerdict, writeTenants } from "./stack.ts";
 
-const insertBatch = 100;
 const journalBatch = 10;
 
-/** A service in this process, and a stack on it. */
-export interface GrowthFixture {
-  readonly server: RunningServer;
-  readonly client: BareClient;
-  readonly folder: string;
-  readonly options: VerbOptions;
-  /** Replaces the documents: as many groups as given, whose names begin with `prefix`. */
-  write(groups: number, prefix: string, description?: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Starts a service in memory, and makes a stack folder. */
-export async function openFixture(inventory: "file" | "service"): Promise<GrowthFixture> {
-  const server = await startServer({
-    data: ":memory:",
-    jobs: false,
-    rates: { perUser: 0, perAddress: 0 },
-  });
-  const served = { url: server.url, apiKey: server.adminKey.reveal() };
-  const client = bareClient(served);
-  const folder = await mkdtemp(join(tmpdir(), "svc-growth-"));
-  const policy = `policy: { prune: true, maxDeletes: 100000, maxDeletePercent: 100 }`;
-  await writeFile(
-    join(folder, "stack.yaml"),
-    `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: growth }\nspec: { inventory: ${inventory}, ${policy} }\n`,
-  );
-  return {
-    server,
-    client,
-    folder,
-    options: verbOptionsFor(folder, served),
-    write: (groups, prefix, description = "As declared.") =>
-      writeFile(join(folder, "groups.yaml"), documentsText(groups, prefix, description)),
-    close: async () => {
-      await client.close();
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function documentsText(groups: number, prefix: string, description: string): string {
-  return Array.from({ length: groups }, (_, at) => {
-    const spec = `spec:\n  name: ${prefix}-${at}\n  description: ${description}\n`;
-    return `apiVersion: svc/v1\nkind: ${userGroup.name}\nmetadata:\n  name: ${prefix}-${at}\n${spec}`;
-  }).join("---\n");
-}
-
-/** Inserts groups into the store: through the API they would take most of the time. */
-export async function seed(
-  { server }: GrowthFixture,
+/** Replaces the documents: as many groups as given, whose names begin with `prefix`. */
+function writeGroups(
+  { folder }: GrowthFixture,
   groups: number,
   prefix: string,
+  description = "As declared.",
 ): Promise<void> {
+  const documents = Array.from({ length: groups }, (_, index) => {
+    const name = `${prefix}-${index}`;
+    return documentOf(userGroup, name, { name, description });
+  });
+  return writeFile(join(folder, "groups.yaml"), documents.join("---\n"));
+}
+
+async function seedGroups({ server }: GrowthFixture, groups: number): Promise<void> {
   const created_at = new Date().toISOString();
-  for (let from = 0; from < groups; from += insertBatch) {
-    const length = Math.min(insertBatch, groups - from);
-    const rows = Array.from({ length }, (_, at) => {
-      return { name: `${prefix}-${from + at}`, description: "As declared.", created_at };
-    });
+  const groupAt = (index: number) => {
+    return { name: `group-${index}`, description: "As declared.", created_at };
+  };
+  for (const rows of batchesOf(groups, groupAt))
     await server.db.insertInto("user_groups").values(rows).execute();
-  }
 }
 
 /** Reads manifests, plans, shows plans, adopts, and writes the inventory. */
-export const manifestScene: GrowthScene = {
+const manifestScene: GrowthScene = {
   title: "Manifests and plans",
   size: 1500,
   open: async (size) => {
     const fixture = await openFixture("file");
-    await seed(fixture, size, "group");
-    await fixture.write(size, "other");
-    return { steps: manifestSteps(fixture, size), close: () => fixture.close() };
+    await seedGroups(fixture, size);
+    await writeGroups(fixture, size, "other");
+    return { steps: manifestSteps(fixture, size), close: fixture.close };
   },
 };
 
@@ -123,7 +80,7 @@ function manifestSteps(fixture: GrowthFixture, size: number): readonly GrowthSte
     {
       name: "adopt",
       run: async () => {
-        await fixture.write(size, "group");
+        await writeGroups(fixture, size, "group");
         const { adopted } = unwrapVerdict(await adopt(options));
         if (adopted.length !== size) throw new Error(`${adopted.length} adopted`);
       },
@@ -140,7 +97,7 @@ function manifestSteps(fixture: GrowthFixture, size: number): readonly GrowthSte
     {
       name: "plan of updates",
       run: async () => {
-        await fixture.write(size, "group", "Edited.");
+        await writeGroups(fixture, size, "group", "Edited.");
         await planOf();
         expectChanges(size);
       },
@@ -258,13 +215,13 @@ async function readList({ client }: GrowthFixture, path: string, count: number):
 }
 
 /** Applies, undoes and prunes with the inventory at the service. */
-export const writeScene: GrowthScene = {
+const writeScene: GrowthScene = {
   title: "Writes",
   size: 120,
   open: async (size) => {
     const fixture = await openFixture("service");
-    await fixture.write(size, "group");
-    return { steps: applySteps(fixture, size), close: () => fixture.close() };
+    await writeGroups(fixture, size, "group");
+    return { steps: applySteps(fixture, size), close: fixture.close };
   },
 };
 
@@ -281,7 +238,7 @@ function applySteps(fixture: GrowthFixture, size: number): readonly GrowthStep[]
     {
       name: "apply of updates",
       run: async () => {
-        await fixture.write(size, "group", "Edited.");
+        await writeGroups(fixture, size, "group", "Edited.");
         await applyAll();
       },
     },
@@ -302,10 +259,44 @@ function applySteps(fixture: GrowthFixture, size: number): readonly GrowthStep[]
     {
       name: "apply of deletes",
       run: async () => {
-        await fixture.write(1, "kept");
+        await writeGroups(fixture, 1, "kept");
         const { applied } = unwrapVerdict(await apply(options));
         if (applied?.outcomes.length !== size + 1) throw new Error("it was not pruned");
       },
     },
   ];
 }
+
+/** Creates embed tenants with a group and a user each, and reads them again parent by parent. */
+const parentScene: GrowthScene = {
+  title: "Objects of many parents",
+  size: 60,
+  open: async (size) => {
+    const fixture = await openFixture();
+    const tenants = Array.from({ length: size }, (_, index) => `tenant-${index}`);
+    await writeTenants(join(fixture.folder, "tenants.yaml"), tenants, {
+      groups: size,
+      users: size,
+    });
+    const options = { ...fixture.options, approve: async () => true };
+    const steps: readonly GrowthStep[] = [
+      {
+        name: "apply of creates",
+        run: async () => {
+          const { applied } = unwrapVerdict(await apply(options));
+          if (applied?.residual.length !== 0) throw new Error("the objects differ");
+        },
+      },
+      {
+        name: "plan without changes",
+        run: async () => {
+          const { unchanged } = unwrapVerdict(await plan(options)).plan;
+          if (unchanged !== size * 3) throw new Error(`${unchanged} objects are unchanged`);
+        },
+      },
+    ];
+    return { steps, close: fixture.close };
+  },
+};
+
+await checkGrowth([manifestScene, writeScene, parentScene]);
