@@ -1,5 +1,6 @@
-// Generates the reference of the command line: an index of the commands, and a page for each with its subcommands.
-import { upperFirst } from "../core/text/naming.ts";
+// Generates the reference of the command line: an index of the commands, a page for each that has subcommands, and one for the
+// others below each heading.
+import { kebabCase, upperFirst } from "../core/text/naming.ts";
 import type { Command } from "commander";
 import { type Area, asksFirst, type OperationCommand } from "../cli/operations/command.ts";
 import {
@@ -27,7 +28,9 @@ export function commandPages(
   );
   return new Map([
     ["docs/reference/commands.md", indexPage(groups, areas)],
-    ...groups.map((group) => [`${folder}/${fileOf(group)}`, groupPage(group, operations)] as const),
+    ...[...Map.groupBy(groups, fileOf)].map(
+      ([file, all]) => [`${folder}/${file}.md`, groupPage(all, operations)] as const,
+    ),
   ]);
 }
 
@@ -55,11 +58,17 @@ function indexPage(groups: readonly CommandGroup[], areas: readonly Area[]): str
 }
 
 function linkTo(group: CommandGroup): string {
-  return `[${group.path}](cli/${fileOf(group)})`;
+  const anchor = isCommand(group) ? `#${kebabCase(group.path)}` : "";
+  return `[${group.path}](cli/${fileOf(group)}.md${anchor})`;
 }
 
-function fileOf({ path }: CommandGroup): string {
-  return `${path.replace(/^svc /u, "")}.md`;
+function fileOf(group: CommandGroup): string {
+  return kebabCase(isCommand(group) ? group.heading : group.path.replace(/^svc /u, ""));
+}
+
+/** Returns whether the group is a command without subcommands. */
+function isCommand({ path, commands }: CommandGroup): boolean {
+  return commands[0]?.path === path;
 }
 
 function summaryOf({ summary, commands, groups }: CommandGroup): string {
@@ -80,27 +89,27 @@ function dataFirst(areas: readonly Area[]): string {
 
 type Operations = ReadonlyMap<string, OperationCommand>;
 
-function groupPage(group: CommandGroup, operations: Operations): string {
-  return page(group.path, [
-    ...withInnerGroups(group).flatMap((one) => groupParts(one, group, operations)),
+function groupPage(groups: readonly CommandGroup[], operations: Operations): string {
+  const [first] = groups;
+  const title = first === undefined || isCommand(first) ? (first?.heading ?? "") : first.path;
+  return page(title, [
+    ...groups.flatMap(withInnerGroups).flatMap((group) => groupParts(group, { title, operations })),
     "[All commands](../commands.md) · [The command line](../cli.md)",
   ]);
 }
 
-/** Returns the description of a group's own commands. `whole` is the group of the page. */
+/** Returns the description of a group's own commands, for the page with a title. */
 function groupParts(
   group: CommandGroup,
-  whole: CommandGroup,
-  operations: Operations,
+  { title, operations }: { readonly title: string; readonly operations: Operations },
 ): readonly string[] {
   const { commands, shared } = withSharedOptions(group);
-  const [only] = commands;
-  const isOne = only?.path === group.path;
+  const isWhole = group.path === title;
   return [
-    ...(group === whole ? [] : [`## ${group.path}`]),
-    ...(isOne ? [] : [docOf(group)]),
+    ...(isWhole ? [] : [`## ${group.path}`]),
+    ...(isCommand(group) ? [] : [docOf(group)]),
     ...commands.flatMap((command) => [
-      ...(isOne ? [] : [`${group === whole ? "##" : "###"} ${command.path}`]),
+      ...(isCommand(group) ? [] : [`${isWhole ? "##" : "###"} ${command.path}`]),
       ...commandParts(command, operations.get(command.path)),
     ]),
     ...(shared.size === 0

@@ -19,7 +19,10 @@ export const limits = {
   pageMax: 1000,
   /** Items of one page without `first`. */
   pageDefault: 10_000,
-  /** Bytes of the items of one page as JSON, unless the first item is larger. Some envelopes contain the items twice. */
+  /**
+   * Bytes of the items of one page as JSON, unless the first item is larger: a limit by count bounds nothing where one item
+   * may fill a request body. Some envelopes contain the items twice.
+   */
   pageBytes: 8 * 1024 * 1024,
   /** Rows of a page that one query reads. */
   rowsPerQuery: 100,
