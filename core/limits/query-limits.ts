@@ -85,9 +85,10 @@ export const queryLimits = {
   /** Time that a client waits for one query, and lifetime of the token that it creates for it. */
   queryWaitMs: 600_000,
   queryTokenSeconds: 3600,
-  /** Characters, tokens and nested parentheses of a query in SQL: a parser of an ambiguous grammar reads it. */
+  /** Characters, tokens, columns and nested parentheses of a query in SQL. */
   sqlTextLength: 20_000,
-  sqlTokens: 300,
+  sqlTokens: 2000,
+  sqlColumns: 1000,
   sqlNesting: 50,
   /** WebSocket connections of a server, to one deployment, and with one credential. */
   webSockets: 2000,

@@ -1,5 +1,4 @@
 // Resolves the names of a statement: its cubes and views, and their members as columns.
-import type { ExprRef, From, FromTable } from "pgsql-ast-parser";
 import { suggestion } from "../../core/text/naming.ts";
 import { isVisible, type QueryCaller, requireVisible } from "../query/access.ts";
 import { valueType } from "../query/measures.ts";
@@ -11,13 +10,21 @@ import {
   resolveMember,
   resolveShown,
 } from "../query/model-index.ts";
-import { refusal } from "./parse-statement.ts";
+import type { Expr, FromItem, NameExpr } from "./parse-statement.ts";
+import { refusal } from "./tokens.ts";
 
 /** A cube or view in FROM. */
 interface Table {
   readonly alias: string;
   readonly subject: string;
+  readonly members: NameIndex;
 }
+
+/** Names by their lower case. */
+type NameIndex = ReadonlyMap<string, readonly string[]>;
+
+const indexNames = (names: readonly string[]): NameIndex =>
+  Map.groupBy(names, (name) => name.toLowerCase());
 
 /** A member that a column names. */
 export interface Column {
@@ -42,35 +49,32 @@ const joinColumn = "__cubejoinfield";
 
 /** Reads FROM. Throws `invalid` for anything but cubes and views, and for joins that the data model does not define. */
 export function readScope(
-  from: readonly From[],
+  from: readonly FromItem[],
   on: Pick<Scope, "text" | "model" | "caller">,
 ): Scope {
   const tables: Table[] = [];
   const joins: (readonly [string, string])[] = [];
-  const refuse = (node: From, message: string) => refusal(on.text, node, message);
+  const subjects = indexNames([...on.model.cubes.keys(), ...on.model.views.keys()]);
   for (const item of from) {
-    if (item.type !== "table" || item.name.columnNames) {
-      const hint = "write the SELECT on the cube or view itself, with WHERE, GROUP BY and HAVING";
-      throw refuse(item, `FROM takes cubes and views, not subqueries or functions; ${hint}`);
-    }
-    if (item.name.schema !== undefined) throw refuse(item, "cubes and views have no schema");
-    const subject = matchName(item.name.name, [...on.model.cubes.keys(), ...on.model.views.keys()]);
-    if (subject === undefined) throw refuse(item, unknownTable(item.name.name, on));
-    const alias = item.name.alias ?? item.name.name;
-    if (tables.some((table) => table.alias === alias)) {
-      throw refuse(item, `FROM has ${alias} twice`);
-    }
-    tables.push({ alias, subject });
+    const refuse = (message: string) => refusal(on.text, item, message);
+    const { name, alias } = item;
+    const subject = matchName(name, subjects);
+    if (subject === undefined) throw refuse(unknownTable(name, on));
+    if (tables.some((table) => table.alias === alias)) throw refuse(`FROM has ${alias} twice`);
+    tables.push({ alias, subject, members: indexNames(memberNames(on.model, subject)) });
     if (tables.length === 1) continue;
-    requireJoin(item, on);
+    if (item.join !== "cross join" && (item.join !== "left join" || !item.on)) {
+      throw refuse(
+        "the data model joins cubes with LEFT JOIN; write CROSS JOIN, or LEFT JOIN … ON a.__cubeJoinField = b.__cubeJoinField",
+      );
+    }
     if (tables.some((table) => on.model.views.has(table.subject))) {
-      throw refuse(item, "a view has its joins already; query it alone, or join cubes");
+      throw refuse("a view has its joins already; query it alone, or join cubes");
     }
     if (tables.slice(0, -1).some((table) => table.subject === subject)) {
-      throw refuse(item, `FROM has the cube ${subject} twice`);
+      throw refuse(`FROM has the cube ${subject} twice`);
     }
-    const pair = item.join?.on && joinedBy(item, tables, on.text);
-    if (pair) joins.push(pair);
+    if (item.on) joins.push(joinedBy(item.on, tables, on.text));
   }
   return { ...on, tables, joins, used: new Set() };
 }
@@ -92,29 +96,14 @@ export function shownMembers(
     .filter((member) => isVisible(member, caller));
 }
 
-function requireJoin(item: FromTable, { text }: Pick<Scope, "text">): void {
-  const type = item.join?.type;
-  if (type === "CROSS JOIN" || (type === "LEFT JOIN" && item.join?.on)) return;
-  throw refusal(
-    text,
-    item,
-    `the data model joins cubes with LEFT JOIN; write CROSS JOIN, or LEFT JOIN … ON a.__cubeJoinField = b.__cubeJoinField`,
-  );
-}
-
-function joinedBy(
-  { join }: FromTable,
-  tables: readonly Table[],
-  text: string,
-): readonly [string, string] {
-  const on = join?.on;
-  const sides = on?.type === "binary" && on.op === "=" ? [on.left, on.right] : [];
-  const [left, right] = sides.map((side) => {
-    if (side.type !== "ref" || side.name.toLowerCase() !== joinColumn) return undefined;
-    return tables.find(({ alias }) => alias === side.table?.name)?.subject;
+function joinedBy(on: Expr, tables: readonly Table[], text: string): readonly [string, string] {
+  const sides = on.type === "compare" && on.op === "=" ? [on.operand, ...on.values] : [];
+  const [left, right, other] = sides.map((side) => {
+    if (side.type !== "name" || side.name.toLowerCase() !== joinColumn) return undefined;
+    return tables.find(({ alias }) => alias === side.table)?.subject;
   });
   const added = tables.at(-1)?.subject;
-  if (left === undefined || right === undefined || left === right || added === undefined) {
+  if (left === undefined || right === undefined || left === right || other || added === undefined) {
     const message =
       "the data model defines the conditions of joins; write ON a.__cubeJoinField = b.__cubeJoinField";
     throw refusal(text, on, message);
@@ -124,24 +113,23 @@ function joinedBy(
 }
 
 /** Returns the name that is meant: the same, or the only one that differs in case, because SQL lowers names. */
-function matchName(name: string, names: readonly string[]): string | undefined {
-  if (names.includes(name)) return name;
-  const similar = names.filter((other) => other.toLowerCase() === name.toLowerCase());
-  return similar.length === 1 ? similar[0] : undefined;
+function matchName(name: string, index: NameIndex): string | undefined {
+  const similar = index.get(name.toLowerCase()) ?? [];
+  return similar.length === 1 ? similar[0] : similar.find((other) => other === name);
 }
 
 /** Returns the tables that a qualified or unqualified name can belong to. */
-export function tablesOf(scope: Scope, { table, ...ref }: ExprRef): readonly Table[] {
-  if (table === undefined) return scope.tables;
-  const named = scope.tables.filter(({ alias }) => alias === table.name);
-  if (named.length > 0 && table.schema === undefined) return named;
-  throw refusal(scope.text, ref, `FROM has no ${table.name}`);
+export function tablesOf(scope: Scope, ref: Pick<NameExpr, "table" | "start">): readonly Table[] {
+  if (ref.table === undefined) return scope.tables;
+  const named = scope.tables.filter(({ alias }) => alias === ref.table);
+  if (named.length > 0) return named;
+  throw refusal(scope.text, ref, `FROM has no ${ref.table}`);
 }
 
 /** Returns the member that a name stands for; undefined if the tables have none. Throws `invalid` if several have it. */
-export function findColumn(scope: Scope, ref: ExprRef): Column | undefined {
-  const matches = tablesOf(scope, ref).flatMap(({ alias, subject }) => {
-    const name = matchName(ref.name, memberNames(scope.model, subject));
+export function findColumn(scope: Scope, ref: NameExpr): Column | undefined {
+  const matches = tablesOf(scope, ref).flatMap(({ alias, subject, members }) => {
+    const name = matchName(ref.name, members);
     return name === undefined ? [] : [{ alias, name: `${subject}.${name}` }];
   });
   const [match, other] = matches;
@@ -153,7 +141,7 @@ export function findColumn(scope: Scope, ref: ExprRef): Column | undefined {
 }
 
 /** Returns the member that a name stands for. Throws `invalid` if there is none. */
-export function requireColumn(scope: Scope, ref: ExprRef): Column {
+export function requireColumn(scope: Scope, ref: NameExpr): Column {
   const column = findColumn(scope, ref);
   if (column) return column;
   const [table] = tablesOf(scope, ref);

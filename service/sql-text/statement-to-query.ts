@@ -1,22 +1,22 @@
 // Translates a statement in SQL into a query as `load` takes it, so that access, rows and limits are the same. The text
 // of the statement never reaches a database.
-import type {
-  Expr,
-  ExprCall,
-  ExprRef,
-  OrderByStatement,
-  SelectedColumn,
-  SelectFromStatement,
-} from "pgsql-ast-parser";
 import { isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { measureOf } from "../query/measures.ts";
 import type { JoinTree } from "../query/join-tree.ts";
 import { indexModel, resolveMember } from "../query/model-index.ts";
-import { numberText, parseStatement, refusal } from "./parse-statement.ts";
+import {
+  type CallExpr,
+  type Expr,
+  type NameExpr,
+  type OrderItem,
+  parseStatement,
+  type SelectedColumn,
+} from "./parse-statement.ts";
 import { conjuncts, filterOf } from "./statement-conditions.ts";
 import {
   type Column,
@@ -29,6 +29,7 @@ import {
   tablesOf,
 } from "./statement-scope.ts";
 import { withDateRanges } from "./time-ranges.ts";
+import { refusal } from "./tokens.ts";
 
 /** A column of the result of a statement. */
 export interface SqlColumn {
@@ -76,22 +77,29 @@ interface Output {
 
 /** Translates a statement. Throws `invalid` for what a query cannot answer exactly as SQL does. */
 export function sqlToQuery(text: string, context: SqlContext): SqlQuery {
-  const { select } = parseStatement(text);
+  const select = parseStatement(text);
+  const hasGroups = select.groupBy.length > 0 || select.having !== undefined;
+  if (select.isDistinct && hasGroups) {
+    const message = "DISTINCT with GROUP BY is not supported; GROUP BY removes duplicates";
+    throw refusal(text, select, message);
+  }
   const on = { text, model: indexModel(context.model), caller: context.caller };
-  requireSupported(text, select);
-  const scope = readScope(select.from ?? [], on);
-  const outputs = (select.columns ?? []).flatMap((column) => outputsOf(scope, column));
-  const groups = (select.groupBy ?? []).map((item) => groupOf(scope, item, outputs));
+  const scope = readScope(select.from, on);
+  const outputs: Output[] = [];
+  for (const column of select.columns) {
+    outputs.push(...outputsOf(scope, column));
+    if (outputs.length > limits.sqlColumns) {
+      throw refusal(text, column.expr, `SELECT has more than ${limits.sqlColumns} columns`);
+    }
+  }
+  const groups = select.groupBy.map((item) => groupOf(scope, item, outputs));
   const having = conditionsOf(scope, select.having, measureIn);
   const isGrouped =
-    select.groupBy != null ||
-    select.having != null ||
-    select.distinct === "distinct" ||
-    outputs.some(({ value }) => value.isAggregate);
+    hasGroups || select.isDistinct || outputs.some(({ value }) => value.isAggregate);
   const values = outputs.map(({ value }) => value);
-  const keys = select.distinct === "distinct" ? values : groups;
+  const keys = select.isDistinct ? values : groups;
   if (isGrouped) requireGrouped(scope, outputs, keys);
-  const sorted = (select.orderBy ?? []).map((item) => sortKey(scope, item, outputs));
+  const sorted = select.orderBy.map((item) => sortKey(scope, item, outputs));
   const used = [...values, ...keys, ...sorted.map(({ value }) => value)];
   const inQuery = new Set([...values, ...keys].map(({ key }) => key));
   for (const { value, item } of sorted) {
@@ -121,8 +129,8 @@ export function sqlToQuery(text: string, context: SqlContext): SqlQuery {
     ...ranged,
     order: sorted.map(({ value, isDescending }) => [value.key, isDescending ? "desc" : "asc"]),
     timezone: context.timezone,
-    limit: select.limit?.limit ? rowCount(scope, select.limit.limit) : context.rowsMax,
-    ...(select.limit?.offset && { offset: rowCount(scope, select.limit.offset) }),
+    limit: select.limit ?? context.rowsMax,
+    ...(select.offset !== undefined && { offset: select.offset }),
     ...(!isGrouped && { ungrouped: true }),
     ...(scope.joins.length > 0 && { joinHints: scope.joins.map((pair) => [...pair]) }),
   };
@@ -136,29 +144,13 @@ export function sqlToQuery(text: string, context: SqlContext): SqlQuery {
     })),
     joins: scope.joins,
     root: scope.tables[0]?.subject,
-    isLimited: select.limit?.limit != null,
+    isLimited: select.limit !== undefined,
   };
-}
-
-function requireSupported(text: string, select: SelectFromStatement): void {
-  const { from, columns, distinct, groupBy, having } = select;
-  if (!from?.length || !columns?.length) {
-    throw refusal(text, select, "write SELECT columns FROM a cube or view");
-  }
-  if (select.for || select.skip) throw refusal(text, select, "FOR UPDATE is not supported");
-  if (Array.isArray(distinct)) throw refusal(text, distinct[0], "DISTINCT ON is not supported");
-  if (distinct === "distinct" && (groupBy || having)) {
-    throw refusal(
-      text,
-      select,
-      "DISTINCT with GROUP BY is not supported; GROUP BY removes duplicates",
-    );
-  }
 }
 
 /** Returns the columns that an item of SELECT adds: one, or all dimensions that the caller may query. */
 function outputsOf(scope: Scope, { expr, alias }: SelectedColumn): readonly Output[] {
-  if (expr.type === "ref" && expr.name === "*") {
+  if (expr.type === "all") {
     const members = tablesOf(scope, expr).flatMap(({ subject }) =>
       shownMembers(scope.model, subject, scope.caller),
     );
@@ -171,15 +163,15 @@ function outputsOf(scope: Scope, { expr, alias }: SelectedColumn): readonly Outp
       }));
   }
   const value = valueOf(scope, expr);
-  const plain = expr.type === "call" ? expr.function.name : value.member.ownName;
-  return [{ name: alias?.name.replaceAll('""', '"') ?? plain, value, item: expr }];
+  const plain = expr.type === "call" ? expr.name : value.member.ownName;
+  return [{ name: alias ?? plain, value, item: expr }];
 }
 
 const unsupported =
   "the expression is not supported; write a dimension, date_trunc('month', time), or MEASURE(measure)";
 
 function valueOf(scope: Scope, expression: Expr): Value {
-  if (expression.type === "ref" && expression.name !== "*") {
+  if (expression.type === "name") {
     const column = requireColumn(scope, expression);
     if (column.member.kind !== "segment") {
       return { ...column, key: column.member.name, isAggregate: false };
@@ -188,16 +180,15 @@ function valueOf(scope: Scope, expression: Expr): Value {
     throw refusal(scope.text, expression, message);
   }
   if (expression.type !== "call") throw refusal(scope.text, expression, unsupported);
-  if (expression.function.name === "date_trunc") return truncated(scope, expression);
+  if (expression.name === "date_trunc") return truncated(scope, expression);
   const measure = measureIn(scope, expression);
   if (measure) return { ...measure, key: measure.member.name, isAggregate: true };
   throw refusal(scope.text, expression, unsupported);
 }
 
-function truncated(scope: Scope, call: ExprCall): Value {
-  requirePlain(scope, call);
+function truncated(scope: Scope, call: CallExpr): Value {
   const [unit, time, other] = call.args;
-  if (unit?.type !== "string" || time?.type !== "ref" || other) {
+  if (unit?.type !== "text" || time?.type !== "name" || other || call.isDistinct) {
     throw refusal(
       scope.text,
       call,
@@ -214,17 +205,6 @@ function truncated(scope: Scope, call: ExprCall): Value {
   return { ...column, granularity, key: `${name}.${granularity}`, isAggregate: false };
 }
 
-/** Throws `invalid` for the clauses of a call that change its result. */
-function requirePlain(scope: Scope, call: ExprCall): void {
-  const { function: name, orderBy, filter, withinGroup, over } = call;
-  if (!name.schema && !orderBy && !filter && !withinGroup && !over) return;
-  throw refusal(
-    scope.text,
-    call,
-    `${name.name} takes no FILTER, OVER, WITHIN GROUP or ORDER BY here`,
-  );
-}
-
 /** The types of measures that each function may aggregate again, besides `number`. */
 const functionTypes: ReadonlyMap<string, readonly string[]> = new Map([
   ["sum", ["sum"]],
@@ -238,15 +218,14 @@ const functionTypes: ReadonlyMap<string, readonly string[]> = new Map([
 /** Returns the measure that a call names; undefined for a call of another function. */
 function measureIn(scope: Scope, call: Expr): Column | undefined {
   if (call.type !== "call") return undefined;
-  const name = call.function.name + (call.distinct === "distinct" ? " distinct" : "");
+  const name = call.name + (call.isDistinct ? " distinct" : "");
   const types = functionTypes.get(name);
   if (types === undefined && name !== "measure") return undefined;
-  requirePlain(scope, call);
   const [argument, other] = call.args;
-  if (argument?.type !== "ref" || other) {
+  if ((argument?.type !== "name" && argument?.type !== "all") || other) {
     throw refusal(scope.text, call, `${name} takes the name of one measure`);
   }
-  if (argument.name === "*") return rowCountMeasure(scope, call, name);
+  if (argument.type === "all") return rowCountMeasure(scope, call, name);
   const column = requireColumn(scope, argument);
   const { member } = column;
   if (member.kind !== "measure") {
@@ -260,7 +239,7 @@ function measureIn(scope: Scope, call: Expr): Column | undefined {
 }
 
 /** Returns the measure that counts the rows of the only cube. */
-function rowCountMeasure(scope: Scope, call: ExprCall, name: string): Column {
+function rowCountMeasure(scope: Scope, call: CallExpr, name: string): Column {
   const [table, other] = scope.tables;
   const cube = scope.model.cubes.get(table?.subject ?? "");
   const members = cube && !other ? shownMembers(scope.model, cube.cube.name, scope.caller) : [];
@@ -276,13 +255,13 @@ function rowCountMeasure(scope: Scope, call: ExprCall, name: string): Column {
 
 /** Returns the value that a number or a name in ORDER BY or GROUP BY stands for; undefined for another expression. */
 function byPosition(scope: Scope, item: Expr, outputs: readonly Output[]): Value | undefined {
-  if (item.type !== "integer") return undefined;
-  const output = outputs[item.value - 1];
+  if (item.type !== "number") return undefined;
+  const output = outputs[Number(item.value) - 1];
   if (output) return output.value;
   throw refusal(scope.text, item, `SELECT has no column ${item.value}`);
 }
 
-function byAlias(scope: Scope, item: ExprRef, outputs: readonly Output[]): Value | undefined {
+function byAlias(scope: Scope, item: NameExpr, outputs: readonly Output[]): Value | undefined {
   if (item.table) return undefined;
   const named = outputs.filter(({ name }) => name === item.name);
   if (new Set(named.map(({ value }) => value.key)).size > 1) {
@@ -297,8 +276,8 @@ function byAlias(scope: Scope, item: ExprRef, outputs: readonly Output[]): Value
 
 /** Returns what GROUP BY names: a column of the tables, otherwise of the result. */
 function groupOf(scope: Scope, item: Expr, outputs: readonly Output[]): Value {
-  const isName = item.type === "ref" && item.name !== "*";
-  const alias = isName && !findColumn(scope, item) ? byAlias(scope, item, outputs) : undefined;
+  const alias =
+    item.type === "name" && !findColumn(scope, item) ? byAlias(scope, item, outputs) : undefined;
   const value = byPosition(scope, item, outputs) ?? alias ?? valueOf(scope, item);
   if (value.member.kind === "dimension") return value;
   throw refusal(
@@ -317,14 +296,12 @@ interface SortKey {
 /** Returns what ORDER BY names: a column of the result, otherwise of the tables. */
 function sortKey(
   scope: Scope,
-  { by, order, nulls }: OrderByStatement,
+  { by, isDescending }: OrderItem,
   outputs: readonly Output[],
 ): SortKey {
-  if (nulls === "FIRST")
-    throw refusal(scope.text, by, "NULLS FIRST is not supported; NULL comes last");
-  const alias = by.type === "ref" ? byAlias(scope, by, outputs) : undefined;
+  const alias = by.type === "name" ? byAlias(scope, by, outputs) : undefined;
   const value = byPosition(scope, by, outputs) ?? alias ?? valueOf(scope, by);
-  return { item: by, value, isDescending: order === "DESC" };
+  return { item: by, value, isDescending };
 }
 
 /** Throws `invalid` for a column that has several values in a group. */
@@ -347,7 +324,7 @@ type ColumnReader = (scope: Scope, expression: Expr) => Column | undefined;
 
 function conditionsOf(
   scope: Scope,
-  expression: Expr | null | undefined,
+  expression: Expr | undefined,
   read: ColumnReader,
 ): readonly JsonObject[] {
   const clause = { text: scope.text, columnOf: (operand: Expr) => read(scope, operand) };
@@ -357,7 +334,7 @@ function conditionsOf(
 /** Returns the conditions of WHERE. A segment is one of them, or is joined to others with AND. */
 function rowConditions(
   scope: Scope,
-  where: Expr | null | undefined,
+  where: Expr | undefined,
 ): { readonly filters: readonly JsonObject[]; readonly segments: readonly string[] } {
   const filters: JsonObject[] = [];
   const segments: string[] = [];
@@ -370,19 +347,21 @@ function rowConditions(
 }
 
 function segmentIn(scope: Scope, condition: Expr): string | undefined {
-  if (condition.type === "unary" && condition.op === "IS TRUE") {
-    return segmentIn(scope, condition.operand);
+  if (condition.type === "is") {
+    return condition.value === true ? segmentIn(scope, condition.operand) : undefined;
   }
-  if (condition.type === "binary" && condition.op === "=" && condition.right.type === "boolean") {
-    return condition.right.value ? segmentIn(scope, condition.left) : undefined;
+  if (condition.type === "compare" && condition.op === "=") {
+    const [value, other] = condition.values;
+    const isTrue = value?.type === "constant" && value.value === true && !other;
+    return isTrue ? segmentIn(scope, condition.operand) : undefined;
   }
-  if (condition.type !== "ref") return undefined;
+  if (condition.type !== "name") return undefined;
   const { kind, name } = findColumn(scope, condition)?.member ?? {};
   return kind === "segment" ? name : undefined;
 }
 
 function dimensionIn(scope: Scope, expression: Expr): Column | undefined {
-  if (expression.type !== "ref") return undefined;
+  if (expression.type !== "name") return undefined;
   const column = requireColumn(scope, expression);
   const { kind, name } = column.member;
   if (kind === "dimension") return column;
@@ -393,21 +372,12 @@ function dimensionIn(scope: Scope, expression: Expr): Column | undefined {
   throw refusal(scope.text, expression, message);
 }
 
-function rowCount(scope: Scope, expression: Expr): number {
-  const count = Number(numberText(scope.text, expression) ?? Number.NaN);
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw refusal(scope.text, expression, "LIMIT and OFFSET take whole numbers");
-}
-
 /** Throws `invalid` for a cube that the query would not join, because none of its members is used. */
-function requireUsed({ tables, text, used }: Scope): void {
+function requireUsed({ tables, used }: Scope): void {
   const unused = tables.find(({ subject }) => !used.has(subject));
   if (tables.length < 2 || unused === undefined) return;
-  throw refusal(
-    text,
-    undefined,
-    `the query uses no member of ${unused.subject}; remove it from FROM`,
-  );
+  const message = `the query uses no member of ${unused.subject}; remove it from FROM`;
+  throw new Failure("invalid", message);
 }
 
 function isTime(scope: Scope, name: string): boolean {
