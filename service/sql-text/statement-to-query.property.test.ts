@@ -218,7 +218,9 @@ function statement(on: Case): Part | undefined {
   const counts = [...on.measures, on.having].some(
     (part) => part?.[0].includes("COUNT(*)") === true,
   );
-  if (selected.length === 0 || (isJoined && counts)) return undefined;
+  // A cube in FROM whose members the query does not use is refused.
+  const isUnused = selected.length === 1 && on.where === undefined && on.segment === undefined;
+  if (selected.length === 0 || (isJoined && (counts || isUnused))) return undefined;
   const list = join(
     selected.map(([semantic, plain], index): Part => [
       `${semantic} AS c${index}`,
