@@ -191,7 +191,7 @@ function refreshedStatements(
 }
 
 /** Plans a query over the rows of a rollup if there are some that answer it. */
-function planFast(call: PlannedCall, query: NormalizedQuery): PlannedQuery {
+export function planFast(call: PlannedCall, query: NormalizedQuery): PlannedQuery {
   const overTables = plan(call, query);
   const { build, caller, now, input } = call;
   const clock = { now, timezone: query.timezone };
@@ -345,7 +345,7 @@ async function resultOf(
 }
 
 /** Describes the rollup that answered a query, by its table. */
-export function describeRollup({ id, builtAt }: QueryRollup): JsonObject {
+export function describeRollup({ id, builtAt }: QueryRollup): Readonly<Record<string, JsonObject>> {
   return {
     [`pre_aggregations.${id.replace(".", "_")}`]: {
       preAggregationId: id,
@@ -364,7 +364,9 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 export function statementsOf(call: QueryCall): object {
   const { queryType, queries } = readQueries(call);
   const statements = queries.map((query) => {
-    const { statement, columns, dataSource } = plan(call, query).plan;
+    const { plan: own, rollup } = planFast(call, query);
+    const { statement, columns, dataSource } = own;
+    const used = rollup && describeRollup(rollup);
     return {
       sql: {
         sql: [statement.text, statement.values],
@@ -372,11 +374,15 @@ export function statementsOf(call: QueryCall): object {
         aliasNameToMember: Object.fromEntries(
           columns.map((column) => [column.alias, columnName(column)]),
         ),
-        preAggregations: [],
+        preAggregations: Object.entries(used ?? {}).map(([tableName, about]) => ({
+          tableName,
+          ...about,
+        })),
         external: false,
         dataSource,
       },
       dataSource,
+      ...(used && { usedPreAggregations: used }),
     };
   });
   return queryType === "regularQuery" ? (statements[0] ?? {}) : statements;

@@ -18,6 +18,7 @@ import {
   finish,
   handleQuery,
   plan,
+  planFast,
   type QueryCall,
   type RanQuery,
   runFast,
@@ -99,8 +100,10 @@ export const sql = handleQuery(async (call) => {
 function statementOfSqlText(call: QueryCall): object {
   const form = { query_type: "regular" } as const;
   try {
-    const { statement } = plan(call, readSqlText(call).asked).plan;
-    return { sql: { status: "ok", sql: [statement.text, statement.values], ...form } };
+    const { plan: own, rollup } = planFast(call, readSqlText(call).asked);
+    const { statement } = own;
+    const used = rollup && { usedPreAggregations: describeRollup(rollup) };
+    return { sql: { status: "ok", sql: [statement.text, statement.values], ...form }, ...used };
   } catch (error) {
     if (!isFailure(error, "invalid")) throw error;
     return { sql: { status: "error", error: error.message, ...form } };

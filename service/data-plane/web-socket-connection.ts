@@ -6,19 +6,13 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
 import { unstorableReason } from "../http/body.ts";
+import type { Counter } from "../../core/counter.ts";
 import { tokenIn } from "./token.ts";
 
 /** The times of a connection. */
 export type WebSocketTimes = Readonly<
   Record<"subscriptionMs" | "webSocketIdleMs" | "webSocketPingMs" | "webSocketRefusedMs", number>
 >;
-
-/** Counts by name. */
-export interface Counter {
-  readonly count: (name: string) => number;
-  /** Returns what takes the name off again. */
-  readonly add: (name: string) => () => void;
-}
 
 /** A request to the data API. */
 interface Call {

@@ -2,16 +2,13 @@
 // limits and errors are those of HTTP.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import proxyAddr from "@fastify/proxy-addr";
 import type { FastifyInstance } from "fastify";
 import inject from "light-my-request";
 import { WebSocketServer } from "ws";
 import { limits } from "../../core/limits/limits.ts";
-import {
-  type Counter,
-  type Send,
-  serveConnection,
-  type WebSocketTimes,
-} from "./web-socket-connection.ts";
+import { createCounter } from "../../core/counter.ts";
+import { type Send, serveConnection, type WebSocketTimes } from "./web-socket-connection.ts";
 
 /** The connections of a server. */
 export interface WebSockets {
@@ -23,8 +20,18 @@ export interface WebSockets {
 const apiPath =
   /^((?:\/deployments\/[^/?#]+)?(?:\/dev-mode\/[^?#]+)?\/svcjs-api\/v1)\/?(?:\?.*)?$/s;
 
+interface WebSocketOptions {
+  readonly times: WebSocketTimes;
+  /** Addresses and ranges whose X-Forwarded-For counts. */
+  readonly trustedProxies: readonly string[];
+}
+
 /** Accepts connections to the address of a data API. */
-export function serveWebSockets(app: FastifyInstance, times: WebSocketTimes = limits): WebSockets {
+export function serveWebSockets(
+  app: FastifyInstance,
+  { times, trustedProxies }: WebSocketOptions,
+): WebSockets {
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
   const server = new WebSocketServer({ noServer: true, maxPayload: limits.webSocketMessageBytes });
   const deployments = createCounter();
   const credentials = createCounter();
@@ -35,7 +42,7 @@ export function serveWebSockets(app: FastifyInstance, times: WebSocketTimes = li
     const [, path] = apiPath.exec(request.url ?? "") ?? [];
     if (path === undefined) return refuse(socket, "404 Not Found");
     const deployment = `${request.headers.host ?? ""}${path}`;
-    const address = request.socket.remoteAddress ?? "";
+    const address = proxyAddr(request, isTrusted);
     const isFull =
       isClosed ||
       server.clients.size >= limits.webSockets ||
@@ -62,24 +69,6 @@ export function serveWebSockets(app: FastifyInstance, times: WebSocketTimes = li
 function refuse(socket: Duplex, status: string): void {
   socket.on("error", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-function createCounter(): Counter {
-  const counts = new Map<string, number>();
-  const count = (name: string) => counts.get(name) ?? 0;
-  return {
-    count,
-    add(name) {
-      counts.set(name, count(name) + 1);
-      let isCounted = true;
-      return () => {
-        if (!isCounted) return;
-        isCounted = false;
-        if (count(name) > 1) counts.set(name, count(name) - 1);
-        else counts.delete(name);
-      };
-    },
-  };
 }
 
 /** Headers of the first request that its proxies have set, or that name the deployment. */

@@ -182,7 +182,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const app = await createApplication(options, parts);
     const url = await listen(app, options);
     opened.push({ close: () => drainAndClose(app, options) });
-    opened.push(serveWebSockets(app, { ...limits, ...options.webSocketTimes }));
+    const { trustedProxies = [], webSocketTimes } = options;
+    const times = { ...limits, ...webSocketTimes };
+    opened.push(serveWebSockets(app, { times, trustedProxies }));
     const watch =
       files && certificates && watchCertificates(app.server, { certificates, files, log });
     if (watch) opened.push(watch);

@@ -121,6 +121,15 @@ test("the first query reads the tables, and later ones the rows of the pre-aggre
       ["10", "paid"],
     ],
   });
+  const parameters = new URLSearchParams({ query: JSON.stringify(monthly) });
+  const statement = await fetch(`${address}/sql?${parameters.toString()}`, {
+    headers: { authorization: token },
+  });
+  const [table] = Object.keys(used);
+  expect(await statement.json()).toMatchObject({
+    sql: { preAggregations: [{ tableName: table, type: "rollup" }] },
+    usedPreAggregations: used,
+  });
   const total = await load({ ...monthly, total: true, limit: 1 });
   expect(total).toMatchObject({ total: 2, usedPreAggregations: used });
   expect(total["data"]).toHaveLength(1);

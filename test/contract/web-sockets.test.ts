@@ -1,4 +1,5 @@
 // Tests the data API over WebSocket with the messages of its published client.
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import fc from "fast-check";
@@ -9,6 +10,7 @@ import { assertProperty } from "../support/assert-property.ts";
 import { type Json, useDataApi } from "./data-api-service.ts";
 
 const { service, address, token, tokenOf, get } = useDataApi({
+  trustedProxies: ["127.0.0.0/8", "::1"],
   webSocketTimes: {
     subscriptionMs: 100,
     webSocketRefusedMs: 100,
@@ -70,6 +72,29 @@ async function signedIn(credential = token()): Promise<Connection> {
   connection.send({ authorization: credential });
   expect(await connection.next()).toEqual({ handshake: true });
   return connection;
+}
+
+/** Returns the status of a request for a connection that ends at once. */
+async function handshake(headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+  const { hostname, port, pathname, host } = new URL(address());
+  const sent = request({
+    hostname,
+    port,
+    path: pathname,
+    headers: {
+      host,
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-key": randomBytes(16).toString("base64"),
+      "sec-websocket-version": "13",
+      ...headers,
+    },
+  }).end();
+  const [response] = (await Promise.race([once(sent, "upgrade"), once(sent, "response")])) as [
+    IncomingMessage,
+  ];
+  response.socket.destroy();
+  return response.statusCode;
 }
 
 const query = { measures: ["orders.count"], dimensions: ["orders.status"] };
@@ -319,6 +344,9 @@ describe("connections", () => {
     const outcomes = await Promise.allSettled(connected);
     expect(outcomes.filter(({ status }) => status === "rejected")).not.toHaveLength(0);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).not.toHaveLength(0);
+    // The address is that of the client of a trusted proxy.
+    expect(await handshake({})).toBe(503);
+    expect(await handshake({ "x-forwarded-for": "203.0.113.7" })).toBe(101);
   });
 
   it("exist at the address of a data API only", async () => {

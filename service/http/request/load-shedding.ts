@@ -5,6 +5,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
+import { createCounter } from "../../../core/counter.ts";
 
 /** The members of a request that the load shedder reads. */
 interface AdmittedRequest {
@@ -152,8 +153,7 @@ class Turns {
 class InFlight {
   readonly #most: number;
   readonly #mostOfAccount: number;
-  readonly #byAccount = new Map<string, number>();
-  #total = 0;
+  readonly #byAccount = createCounter();
 
   constructor(most: number, mostOfAccount: number) {
     this.#most = most;
@@ -163,20 +163,12 @@ class InFlight {
   /** Reserves an amount until the response ends. */
   reserve(request: AdmittedRequest, { raw }: ObservedReply, amount: number): void {
     const account = accountOf(request);
-    const own = this.#byAccount.get(account) ?? 0;
+    const own = this.#byAccount.count(account);
+    const total = this.#byAccount.total();
     // A body larger than the limit is admitted alone.
     const isFull = own > 0 && own + amount > this.#mostOfAccount;
-    if (isFull || (this.#total > 0 && this.#total + amount > this.#most)) throw overloaded();
-    this.#byAccount.set(account, own + amount);
-    this.#total += amount;
-    raw.once("close", () => this.#release(account, amount));
-  }
-
-  #release(account: string, amount: number): void {
-    const own = (this.#byAccount.get(account) ?? 0) - amount;
-    if (own > 0) this.#byAccount.set(account, own);
-    else this.#byAccount.delete(account);
-    this.#total -= amount;
+    if (isFull || (total > 0 && total + amount > this.#most)) throw overloaded();
+    raw.once("close", this.#byAccount.add(account, amount));
   }
 }
 
