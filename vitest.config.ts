@@ -16,6 +16,7 @@ const postgresOnly = [
   "service/engine/postgres.test.ts",
   "test/replicas/**/*.test.ts",
   "test/slow/replicas/**/*.test.ts",
+  "test/contract/database-pre-aggregations.test.ts",
   "test/store/postgres.test.ts",
   "test/slow/soak/postgres.test.ts",
   "test/slow/conformance/every-kind.test.ts",
@@ -38,6 +39,7 @@ const onEveryStore = [
 /** Runs on PostgreSQL too in continuous integration. */
 const onEveryStoreInMore = [
   "service/query/*.property.test.ts",
+  "service/rollups/*.property.test.ts",
   "service/sql-text/*.property.test.ts",
   "test/contract/idempotency.test.ts",
   "test/contract/logs.test.ts",

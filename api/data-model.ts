@@ -353,6 +353,12 @@ const PreAggregationUses = Type.Optional(
       name: Type.String({ description: "`cube.name`." }),
       usable: Type.Boolean({ description: "Whether queries can use it." }),
       reason: Type.Optional(Type.String({ description: "Why no query can use it." })),
+      lastFailure: Type.Optional(
+        Type.String({
+          description:
+            "Why its last build for the deployment failed on the server that answers; absent once one succeeds.",
+        }),
+      ),
     }),
     { description: "Proposed. The pre-aggregations of a valid model, at most 1,000." },
   ),

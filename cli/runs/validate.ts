@@ -58,11 +58,11 @@ function withLintHint(error: unknown, given: string): unknown {
 
 /** Returns a line for each pre-aggregation. */
 function usesOf({ preAggregations = [] }: Report): readonly string[] {
-  return preAggregations.map(({ name, reason }) =>
-    sanitize(
-      `${name}: ${reason === undefined ? "queries can use it" : `no query can use it: ${reason}`}`,
-    ),
-  );
+  return preAggregations.map(({ name, reason, lastFailure }) => {
+    const use = reason === undefined ? "queries can use it" : `no query can use it: ${reason}`;
+    const failure = lastFailure === undefined ? "" : `; its last build failed: ${lastFailure}`;
+    return sanitize(`${name}: ${use}${failure}`);
+  });
 }
 
 type Report = AnswerOf<typeof validateDataModel>;

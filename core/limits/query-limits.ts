@@ -73,6 +73,8 @@ export const queryLimits = {
   rollupsBuilding: 2,
   /** Files that an engine keeps open. */
   rollupsOpen: 6,
+  /** Interval in which refresh keys are read without queries. */
+  rollupRefreshMs: 10_000,
   /** Time after which a build that failed is tried again; after which a file that no query used is removed; between such checks. */
   rollupRetryMs: 300_000,
   rollupUnusedMs: 24 * 3_600_000,

@@ -154,8 +154,8 @@ interface PlannedQuery {
   readonly statements: readonly [RefreshedQuery, ...RefreshedQuery[]];
   /** The database that the cubes read. */
   readonly dbType: string;
-  /** The rollup that replaces their tables. */
-  readonly rollup?: QueryRollup;
+  /** The rollup that replaces their tables, and the query over them. */
+  readonly rollup?: QueryRollup & { readonly overTables: PlannedQuery };
 }
 
 /** The context in which a query is planned and run. */
@@ -191,12 +191,17 @@ function refreshedStatements(
 }
 
 /** Plans a query over the rows of a rollup if there are some that answer it. */
-export function planFast(call: PlannedCall, query: NormalizedQuery): PlannedQuery {
+export async function planFast(call: PlannedCall, query: NormalizedQuery): Promise<PlannedQuery> {
   const overTables = plan(call, query);
   const { build, caller, now, input } = call;
   const clock = { now, timezone: query.timezone };
-  const on = { query, plan: overTables.plan, input: { model: build.model, caller, clock } };
-  const rollup = build.rollup(on);
+  const { dialect } = overTables.source;
+  const on = {
+    query,
+    plan: overTables.plan,
+    input: { model: build.model, caller, clock, dialect },
+  };
+  const rollup = await build.rollup(on);
   if (rollup === undefined) return overTables;
   const { plan: overRows, source } = rollup;
   // The rows of a file never change.
@@ -204,12 +209,12 @@ export function planFast(call: PlannedCall, query: NormalizedQuery): PlannedQuer
     { ...overRows, refresh: [] },
     { source, mode: cacheModeOf(input.cache, query) },
   );
-  return { ...overTables, plan: overRows, source, statements, rollup };
+  return { ...overTables, plan: overRows, source, statements, rollup: { ...rollup, overTables } };
 }
 
 /** Plans a query and runs its statements, over the rows of a rollup if there are some that answer it. */
-export function runFast(call: PlannedCall, query: NormalizedQuery): Promise<RanQuery> {
-  return runPlanned(call, planFast(call, query));
+export async function runFast(call: PlannedCall, query: NormalizedQuery): Promise<RanQuery> {
+  return runPlanned(await planFast(call, query));
 }
 
 /** A query that ran, or waits. */
@@ -219,14 +224,14 @@ export interface RanQuery {
 }
 
 /** Runs the statements of a query: on its tables if the rows of a rollup cannot be read. */
-async function runPlanned(call: PlannedCall, planned: PlannedQuery): Promise<RanQuery> {
-  const { source, statements, rollup, query } = planned;
+async function runPlanned(planned: PlannedQuery): Promise<RanQuery> {
+  const { source, statements, rollup } = planned;
   try {
     return { planned, results: await Promise.all(statements.map((one) => source.run(one))) };
   } catch (error) {
     if (rollup === undefined || !isFailure(error) || error.code === "aborted") throw error;
     if (isUnreadable(error)) rollup.discard(error.message);
-    return runPlanned(call, plan(call, query));
+    return runPlanned(rollup.overTables);
   }
 }
 
@@ -242,8 +247,8 @@ export const load = handleQuery(async (call) => {
   requireMulti(call, requested);
   const { queryType } = requested;
   // All are planned before one runs, because an error of planning leaves no query running.
-  const planned = requested.queries.map((query) => planFast(call, query));
-  const ran = await Promise.all(planned.map((one) => runPlanned(call, one)));
+  const planned = await Promise.all(requested.queries.map((query) => planFast(call, query)));
+  const ran = await Promise.all(planned.map(runPlanned));
   const results = await Promise.all(ran.map((one) => resultOf(call, one, queryType)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
@@ -285,12 +290,8 @@ export async function loadRows(
     } = await runFast(call, query);
     if (found === "waiting") continue;
     finish(planned);
-    const { source } = planned;
     const { columns } = planned.plan;
-    const data = await formatRows(found.value.rows, columns, {
-      format: "compact",
-      dialect: source.dialect,
-    });
+    const data = await formatRows(found.value.rows, columns, { format: "compact" });
     const { dataset } = data as JsonObject as { readonly dataset: LoadedRows["rows"] };
     // Time dimensions are repeated after the columns, under their names without a granularity.
     const rows = dataset.map((row) => row.slice(0, columns.length));
@@ -324,13 +325,12 @@ async function resultOf(
   queryType: RequestedQueries["queryType"],
 ): Promise<LoadResult | "waiting"> {
   if (rows === "waiting" || count === "waiting") return "waiting";
-  const { query, source, dbType, rollup } = planned;
+  const { query, dbType, rollup } = planned;
   const { columns, dataSource } = planned.plan;
   return {
     query,
     data: await formatRows(rows.value.rows, columns, {
       format: query.responseFormat,
-      dialect: source.dialect,
       added: addedMember(queryType, query),
     }),
     annotation: annotate(build.model, query, { columns, caller }),
@@ -361,10 +361,10 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 }
 
 /** Returns the SQL of a request. */
-export function statementsOf(call: QueryCall): object {
+export async function statementsOf(call: QueryCall): Promise<object> {
   const { queryType, queries } = readQueries(call);
-  const statements = queries.map((query) => {
-    const { plan: own, rollup } = planFast(call, query);
+  const planned = await Promise.all(queries.map((query) => planFast(call, query)));
+  const statements = planned.map(({ query, plan: own, rollup }) => {
     const { statement, columns, dataSource } = own;
     const used = rollup && describeRollup(rollup);
     return {

@@ -1,10 +1,14 @@
 // Answers a query from the rows of a rollup, and has them built if there are none yet.
+import { isFailure } from "../../core/errors.ts";
 import type { DuckDbEngine, SeedSet } from "../engine/duckdb-engine.ts";
+import type { PostgresRows } from "../engine/engine-messages.ts";
 import type { RefreshedResults, ResultSource } from "../engine/refreshed-results.ts";
-import { duckdb } from "../query/dialect.ts";
+import { type Dialect, duckdb } from "../query/dialect.ts";
 import type { QueryPlan } from "../query/query-to-sql.ts";
-import { matchRollups, type PlannedOverTables } from "../rollups/match-rollup.ts";
-import type { Rollups } from "../rollups/rollups.ts";
+import { matchRollups, type PlannedOverTables, type RollupMatch } from "../rollups/match-rollup.ts";
+import type { CompiledModel } from "../model/types.ts";
+import { planRollups, type Rollup } from "../rollups/plan-rollup.ts";
+import type { Rollups, WantedRollup } from "../rollups/rollups.ts";
 import type { DatedResult, QuerySource } from "./query-source.ts";
 
 /** A query that is planned over the rows of a rollup. */
@@ -23,60 +27,119 @@ interface RollupPlaces {
   readonly rollups: Rollups;
   readonly results: RefreshedResults<DatedResult>;
   readonly asker: ResultSource<DatedResult>["asker"];
-  readonly seeds: SeedSet;
   readonly engine: () => Promise<DuckDbEngine>;
-  /** Returns whether a data source is the seeds of the build. */
-  readonly isSeeds: (dataSource: string) => boolean;
+  /** Returns the tables of a data source. */
+  readonly tables: (dataSource: string) => RollupTables;
+  readonly now: Date;
+  /** Has a rollup built again without queries. */
+  readonly schedule: (id: string) => void;
   /** Adds a line to the logs of the deployment. */
   readonly report: (message: string) => void;
 }
 
+/** The tables that a rollup is built from. */
+export interface RollupTables {
+  /** Identifies the tables, but not the state of their data. */
+  readonly key: string;
+  /** The build, with which the data of tables that are said never to change may change. */
+  readonly build: string;
+  readonly from: SeedSet | Omit<PostgresRows, "columns" | "owner">;
+  readonly dialect: Dialect;
+  /** Runs the statements that show whether data has changed. */
+  readonly checks: ResultSource<DatedResult>;
+}
+
 /** Returns the first rollup that answers a query and is built. */
-export function findRollup(
+export async function findRollup(
   planned: PlannedOverTables,
-  { rollups, results, asker, seeds, engine, isSeeds, report }: RollupPlaces,
-): QueryRollup | undefined {
-  for (const { rollup, plan } of matchRollups(planned)) {
-    if (!isSeeds(rollup.dataSource)) continue;
-    const { id } = rollup;
-    const statement = rollup.statement(duckdb);
-    const wanted = {
-      key: JSON.stringify([asker.group, seeds.key, id, statement]),
-      // Seeds change with a build only, and SQL that reads the time or chance is not stored.
-      state: "",
-      group: asker.group,
-      build: async (file: string, signal: AbortSignal) =>
-        (await engine()).store(seeds, statement, { file, signal }),
-      onFailure: (reason: string) => report(`the pre-aggregation ${id} was not built: ${reason}`),
-    };
-    const stored = rollups.find(wanted);
-    if (stored === undefined) continue;
-    const { file } = stored;
-    const builtAt = new Date(stored.builtAt);
-    const from: ResultSource<DatedResult> = {
-      key: file,
-      asker,
-      identify: ({ rows }) => JSON.stringify(rows),
-      work: async (own, signal) => ({
-        ...(await (await engine()).run({ file }, own, signal)),
-        at: builtAt.toISOString(),
-      }),
-    };
-    return {
-      id,
-      plan,
-      builtAt,
-      source: {
-        dialect: duckdb,
-        defaultCheck: () => ({ period: "" }),
-        run: (query) => results.run(from, query),
-        finish: (query) => results.finish(from, query),
-      },
-      discard(reason) {
-        rollups.remove(wanted);
-        report(`the rows of the pre-aggregation ${id} were removed: ${reason}`);
-      },
-    };
+  places: RollupPlaces,
+): Promise<QueryRollup | undefined> {
+  for (const match of matchRollups(planned)) {
+    const found = await storedRollup(match, places);
+    if (found) return found;
   }
   return undefined;
+}
+
+/** Has the rollup `cube.name` built if its rows are outdated. */
+export async function refreshRollup(
+  model: CompiledModel,
+  id: string,
+  places: RollupPlaces,
+): Promise<void> {
+  for (const { plan } of planRollups(model)) {
+    if (!("rollup" in plan) || plan.rollup.id !== id) continue;
+    places.rollups.find(await wantedRollup(plan.rollup, places));
+  }
+}
+
+/** Returns the rows of a rollup; undefined if they are outdated, and has them built then. */
+async function storedRollup(
+  { rollup, plan }: RollupMatch,
+  places: RollupPlaces,
+): Promise<QueryRollup | undefined> {
+  const { rollups, results, asker, engine, report } = places;
+  const { id } = rollup;
+  const wanted = await wantedRollup(rollup, places);
+  if (rollup.isScheduled) places.schedule(id);
+  const stored = rollups.find(wanted);
+  if (stored === undefined) return undefined;
+  const { file } = stored;
+  const builtAt = new Date(stored.builtAt);
+  const source: ResultSource<DatedResult> = {
+    key: file,
+    asker,
+    identify: ({ rows }) => JSON.stringify(rows),
+    work: async (own, signal) => ({
+      ...(await (await engine()).run({ file }, own, signal)),
+      at: builtAt.toISOString(),
+    }),
+  };
+  return {
+    id,
+    plan,
+    builtAt,
+    source: {
+      dialect: duckdb,
+      defaultCheck: () => ({ period: "" }),
+      run: (query) => results.run(source, query),
+      finish: (query) => results.finish(source, query),
+    },
+    discard(reason) {
+      rollups.remove(wanted);
+      report(`the rows of the pre-aggregation ${id} were removed: ${reason}`);
+    },
+  };
+}
+
+/** Returns a rollup with the state of its data. */
+async function wantedRollup(
+  { id, columns, statement: statementFor, dataSource, freshness }: Rollup,
+  { rollups, results, asker, tables: tablesOf, engine, now, report }: RollupPlaces,
+): Promise<WantedRollup> {
+  const { key, build, from, dialect, checks: source } = tablesOf(dataSource);
+  const statement = statementFor(dialect);
+  const isLive = "at" in from;
+  const on = isLive ? { ...from, columns, owner: asker.group } : from;
+  const wanted: WantedRollup = {
+    key: JSON.stringify([asker.group, key, id, statement]),
+    id,
+    // Seeds change with a build only, and SQL that reads the time or chance is not stored.
+    state: isLive ? undefined : "",
+    usableSince: Infinity,
+    group: asker.group,
+    build: async (file: string, signal: AbortSignal) =>
+      (await engine()).store(on, statement, { file, signal }),
+    onFailure: (reason: string) => report(`the pre-aggregation ${id} was not built: ${reason}`),
+  };
+  if (!isLive) return wanted;
+  const { checks, usableSince } = freshness(dialect, now);
+  try {
+    const state = await results.state(source, checks);
+    return { ...wanted, state: state && JSON.stringify([build, state]), usableSince };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    rollups.fail(wanted, error);
+    return { ...wanted, usableSince };
+  }
 }

@@ -17,7 +17,11 @@ import { tableContents } from "../engine/check-seeds.ts";
 import type { QueryDatabase } from "../engine/engine.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
 import { createQueryQueue } from "../engine/query-queue.ts";
-import { createRefreshedResults, type ResultSource } from "../engine/refreshed-results.ts";
+import {
+  createRefreshedResults,
+  type RefreshedResults,
+  type ResultSource,
+} from "../engine/refreshed-results.ts";
 import { openPostgresSource } from "../engine/postgres.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
@@ -28,9 +32,10 @@ import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import { addLogLines } from "../areas/logs/log-lines.ts";
 import type { PlannedOverTables } from "../rollups/match-rollup.ts";
+import { scheduleRollups } from "../rollups/scheduled-rollups.ts";
 import { openRollups, type RollupOptions } from "../rollups/rollups.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { findRollup, type QueryRollup } from "./query-rollups.ts";
+import { findRollup, type QueryRollup, refreshRollup, type RollupTables } from "./query-rollups.ts";
 import type { DatedResult, QuerySource } from "./query-source.ts";
 import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";
 
@@ -40,7 +45,9 @@ export interface QueryBuild {
   /** Returns a data source of the model. Throws `invalid` for one that is not configured. */
   source(name: string): QuerySource;
   /** Returns the rows of a rollup that answer a planned query; undefined if there are none yet. */
-  rollup(planned: PlannedOverTables): QueryRollup | undefined;
+  rollup(planned: PlannedOverTables): Promise<QueryRollup | undefined>;
+  /** Has a rollup built if its rows are outdated. */
+  refreshRollup(id: string): Promise<void>;
 }
 
 /** The address of a build. */
@@ -68,6 +75,8 @@ export interface Asker {
 export interface QueryService {
   /** Returns the build that an environment serves; undefined before the first one. */
   find(address: BuildAddress): Promise<QueryBuild | undefined>;
+  /** Returns why the last builds of a deployment's rollups failed on this server, by `cube.name`. */
+  rollupFailures(accountId: string, deploymentId: number): ReadonlyMap<string, string>;
   /** As `find`. Throws {@link noServedBuild} before the first build. */
   open(address: BuildAddress): Promise<QueryBuild>;
   close(): Promise<void>;
@@ -89,11 +98,13 @@ export function createQueryService({
   rollups: rollupOptions,
 }: QueryServiceOptions): QueryService {
   const rollups = openRollups(rollupOptions);
+  const scheduled = scheduleRollups(rollupOptions.now);
   const models = createLruCache<CompiledModel>(limits.queryModels);
   const engines = keepEngines();
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
   const results = createRefreshedResults(queue, now);
   const service: QueryService = {
+    rollupFailures: (accountId, deploymentId) => rollups.failures(groupOf(accountId, deploymentId)),
     async open(address) {
       const found = await service.find(address);
       if (found) return found;
@@ -107,61 +118,103 @@ export function createQueryService({
       const loading = models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
       const model = await waitBriefly(loading);
       const variables = await readSourceVariables(db, sealer, deploymentId);
-      const group = `${accountId} ${deploymentId}`;
+      const group = groupOf(accountId, deploymentId);
       const seeds = { key: treeKey, read: () => tablesOf(db, build.tree_id) };
       const places = { databaseHosts, engine: () => engines.get(group), seeds };
       const asker = { tenant: "", session: undefined, ...address.asker, group };
-      const identify = ({ rows }: DatedResult) => JSON.stringify(rows);
+      const reading = (source: DataSource): ResultSource<DatedResult> => ({
+        // The build is part of the key, so that a new one computes results again.
+        key: secretHash(JSON.stringify([accountId, build.id, source])),
+        asker,
+        work: async (statement, signal) => ({
+          ...(await openSource(source, places).run(statement, signal)),
+          at: address.now().toISOString(),
+        }),
+        identify: ({ rows }: DatedResult) => JSON.stringify(rows),
+      });
+      const rollupPlaces = {
+        rollups,
+        results,
+        asker,
+        engine: places.engine,
+        now: address.now(),
+        tables: (name: string) =>
+          rollupTablesOf(dataSourceOf(variables, name), { ...places, build: treeKey, reading }),
+        schedule(id: string) {
+          const { asker: _, ...unasked } = address;
+          scheduled.add(`${group} ${branchId} ${id}`, async () =>
+            (await service.find(unasked))?.refreshRollup(id),
+          );
+        },
+        report: (message: string) => report(address, message),
+      };
       return {
         model,
-        rollup: (planned) =>
-          findRollup(planned, {
-            rollups,
-            results,
-            asker,
-            seeds,
-            engine: places.engine,
-            isSeeds: (name) => dataSourceOf(variables, name).type === "seeds",
-            report: (message) => report(address, message),
-          }),
+        rollup: (planned) => findRollup(planned, rollupPlaces),
+        refreshRollup: (id) => refreshRollup(model, id, rollupPlaces),
         source(name) {
           const source = dataSourceOf(variables, name);
-          const database = openSource(source, places);
-          // The build is part of the key, so that a new one computes results again.
-          const key = secretHash(JSON.stringify([accountId, build.id, source]));
-          const from: ResultSource<DatedResult> = {
-            key,
-            asker,
-            work: async (statement, signal) => ({
-              ...(await database.run(statement, signal)),
-              at: address.now().toISOString(),
-            }),
-            identify,
-          };
-          const isLive = source.type === "postgres";
-          return {
-            dialect: isLive ? postgres : duckdb,
-            // Seeds change only with a build.
-            defaultCheck: ({ text }) =>
-              isLive || readsClock(text) ? defaultCheck(address.now()) : { period: "" },
-            run: (query) => results.run(from, query),
-            finish: (query) => results.finish(from, query),
-          };
+          return querySource(source, { from: reading(source), results, now: address.now });
         },
       };
     },
     async close() {
       queue.cancel();
+      scheduled.close();
       await Promise.all([rollups.close(), engines.close()]);
     },
   };
   return service;
 }
 
+/** Identifies a deployment of any account. */
+const groupOf = (accountId: string, deploymentId: number) => `${accountId} ${deploymentId}`;
+
 /** The locations of a build's data sources. */
 interface SourcePlaces extends Pick<QueryServiceOptions, "databaseHosts"> {
   readonly engine: () => Promise<DuckDbEngine>;
   readonly seeds: SeedSet;
+}
+
+/** Returns a data source whose results are kept. */
+function querySource(
+  { type }: DataSource,
+  {
+    from,
+    results,
+    now,
+  }: Pick<BuildAddress, "now"> & {
+    readonly from: ResultSource<DatedResult>;
+    readonly results: RefreshedResults<DatedResult>;
+  },
+): QuerySource {
+  const isLive = type === "postgres";
+  return {
+    dialect: isLive ? postgres : duckdb,
+    // Seeds change only with a build.
+    defaultCheck: ({ text }) => (isLive || readsClock(text) ? defaultCheck(now()) : { period: "" }),
+    run: (query) => results.run(from, query),
+    finish: (query) => results.finish(from, query),
+  };
+}
+
+/** Returns the tables that the rollups of a data source are built from. */
+function rollupTablesOf(
+  source: DataSource,
+  {
+    databaseHosts,
+    seeds,
+    build,
+    reading,
+  }: SourcePlaces & {
+    readonly build: string;
+    readonly reading: (source: DataSource) => ResultSource<DatedResult>;
+  },
+): RollupTables {
+  const shared = { build, checks: reading(source) };
+  if (source.type === "seeds") return { ...shared, key: seeds.key, from: seeds, dialect: duckdb };
+  const from = { at: source.at, privateHosts: databaseHosts };
+  return { ...shared, key: JSON.stringify(source), from, dialect: postgres };
 }
 
 function openSource(

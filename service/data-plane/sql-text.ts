@@ -66,14 +66,14 @@ export const loadSql = handleQuery(async (call) => {
 async function* linesOf(
   columns: SqlQuery["columns"],
   { rows, at }: DatedResult,
-  { plan: own, source, rollup }: RanQuery["planned"],
+  { plan: own, rollup }: RanQuery["planned"],
 ): AsyncGenerator<string> {
   const schema = columns.map(({ name, type }) => ({ name, column_type: type }));
   const used = rollup && { usedPreAggregations: describeRollup(rollup) };
   yield `${JSON.stringify({ schema, lastRefreshTime: at, ...used })}\n`;
   const names = own.columns.map(columnName);
   const places = columns.map(({ key }) => names.indexOf(key));
-  const form = { format: "compact", dialect: source.dialect } as const;
+  const form = { format: "compact" } as const;
   for (let start = 0; start < rows.length; start += rowsPerLine) {
     const page = rows.slice(start, start + rowsPerLine);
     const formatted = await formatRows(page, own.columns, form);
@@ -97,10 +97,10 @@ export const sql = handleQuery(async (call) => {
 });
 
 /** Returns the statement that computes the rows of a statement, or why there is none. */
-function statementOfSqlText(call: QueryCall): object {
+async function statementOfSqlText(call: QueryCall): Promise<object> {
   const form = { query_type: "regular" } as const;
   try {
-    const { plan: own, rollup } = planFast(call, readSqlText(call).asked);
+    const { plan: own, rollup } = await planFast(call, readSqlText(call).asked);
     const { statement } = own;
     const used = rollup && { usedPreAggregations: describeRollup(rollup) };
     return { sql: { status: "ok", sql: [statement.text, statement.values], ...form }, ...used };

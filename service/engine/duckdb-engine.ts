@@ -15,6 +15,7 @@ import {
   type ResultRows,
   tooLongFailure,
 } from "./engine.ts";
+import type { PostgresRows } from "./engine-messages.ts";
 import { type EngineProcess, type OnPart, startEngineProcess } from "./engine-process.ts";
 import { createLruCache, type LruCache } from "../../core/lru-cache.ts";
 
@@ -48,8 +49,11 @@ export interface EngineLimits extends DatabaseLimits {
 export interface DuckDbEngine {
   /** Runs a statement on the tables of a build, or on a rollup. Throws as {@link import("./engine.ts").QueryDatabase.run}. */
   run(on: SeedSet | RollupFile, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
-  /** Writes the rows of a statement on the tables of a build to a new file. Throws as {@link run}, and for too many rows. */
-  store(seeds: SeedSet, statement: Statement, to: StoreOptions): Promise<void>;
+  /**
+   * Writes the rows of a statement on the tables of a build, or on PostgreSQL, to a new file. Throws as {@link run}, for too
+   * many rows, and `locked` while another server reads rows of the same owner.
+   */
+  store(on: SeedSet | PostgresRows, statement: Statement, to: StoreOptions): Promise<void>;
   /** The ID of the process; undefined unless it runs. */
   pid(): number | undefined;
   /** Returns the milliseconds of CPU time that the process has used; undefined unless it runs. */
@@ -126,10 +130,16 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
         const database = await openedDatabase(started, on, bounds);
         return runStatement(started.engine, { database, statement, signal, bounds });
       }),
-    store: (seeds, statement, { file, signal }) =>
+    store: (on, statement, { file, signal }) =>
       whileRunning(signal, async (started) => {
-        const database = await openedDatabase(started, seeds, bounds);
-        await storeStatement(started.engine, { database, statement, signal, bounds, file });
+        const from =
+          "at" in on
+            ? ({ kind: "store-postgres", ...on } as const)
+            : ({ kind: "store", database: await openedDatabase(started, on, bounds) } as const);
+        const ms = limits.rollupBuildMs + bounds.engineGraceMs;
+        await cancelable(started.engine, { signal, ms }, (id) =>
+          started.engine.call({ ...from, id, statement, file }),
+        );
       }),
     async retire() {
       isRetired = true;
@@ -233,14 +243,6 @@ async function runStatement(
   const run = (id: number) => engine.call({ kind: "run", id, database, statement }, take);
   await cancelable(engine, { signal, ms: bounds.queryMs + bounds.engineGraceMs }, run);
   return { rows: parts.flat(), bytes };
-}
-
-async function storeStatement(
-  engine: EngineProcess,
-  { database, statement, signal, bounds, file }: RunOptions & RollupFile,
-): Promise<void> {
-  const run = (id: number) => engine.call({ kind: "store", id, database, statement, file });
-  await cancelable(engine, { signal, ms: limits.rollupBuildMs + bounds.engineGraceMs }, run);
 }
 
 /** Makes a call that the signal cancels. */

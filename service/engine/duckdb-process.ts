@@ -4,6 +4,8 @@ import { constants, setPriority } from "node:os";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { type DuckDb, openDuckDb, openRollupFile } from "./duckdb.ts";
+import { openPostgresSource } from "./postgres.ts";
+import { openRollupWriter } from "./rollup-file.ts";
 import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 
 const databases = new Map<number, DuckDb>();
@@ -22,14 +24,20 @@ async function handle(call: EngineCall): Promise<void> {
       databases.set(call.id, await openRollupFile(call.file, call.bounds));
       return;
     case "run":
-    case "store": {
-      const { id, database, statement } = call;
-      const on = databases.get(database);
-      if (on === undefined) throw new Failure("unavailable", "the database was closed; try again");
+    case "store":
+    case "store-postgres": {
+      const { id, statement } = call;
       const controller = new AbortController();
       running.set(id, controller);
       try {
         const { signal } = controller;
+        if (call.kind === "store-postgres") {
+          await storePostgres(call, signal);
+          return;
+        }
+        const on = databases.get(call.database);
+        if (on === undefined)
+          throw new Failure("unavailable", "the database was closed; try again");
         if (call.kind === "store") await on.store(statement, signal, call.file);
         else await on.run(statement, signal, (rows) => answer({ kind: "rows", id, rows }));
       } finally {
@@ -52,6 +60,22 @@ async function handle(call: EngineCall): Promise<void> {
     }
   }
 }
+
+async function storePostgres(
+  { at, privateHosts, owner, columns, statement, file }: StorePostgres,
+  signal: AbortSignal,
+): Promise<void> {
+  const writer = await openRollupWriter(file, columns);
+  try {
+    const statements = [statement];
+    await openPostgresSource(at, { privateHosts }).stream({ statements, owner, writer }, signal);
+    await writer.finish();
+  } finally {
+    writer.close();
+  }
+}
+
+type StorePostgres = Extract<EngineCall, { kind: "store-postgres" }>;
 
 process.on("message", (call: EngineCall) => {
   void handle(call).then(

@@ -3,6 +3,16 @@ import type { ErrorCode } from "../../core/errors.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
+import type { PostgresOptions, PostgresSource } from "./postgres.ts";
+import type { RollupColumn } from "./rollup-file.ts";
+
+/** Rows of PostgreSQL, and how a data model declares them. */
+export interface PostgresRows extends Pick<PostgresOptions, "privateHosts"> {
+  readonly at: PostgresSource;
+  /** One at a time reads. */
+  readonly owner: string;
+  readonly columns: readonly RollupColumn[];
+}
 
 /** A message to the engine. Calls, those with an `id` of their own, have an answer with it. */
 export type EngineCall =
@@ -33,6 +43,13 @@ export type EngineCall =
       readonly statement: Statement;
       readonly file: string;
     }
+  /** Writes the rows of a statement on PostgreSQL to the file of a rollup. */
+  | ({
+      readonly kind: "store-postgres";
+      readonly id: number;
+      readonly statement: Statement;
+      readonly file: string;
+    } & PostgresRows)
   /** Asks for the CPU time of the process. */
   | { readonly kind: "usage"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }

@@ -1,4 +1,4 @@
-// A process that answers calls: started without environment variables in a separate folder, and ended by its server.
+// A process that answers calls: started without environment variables, but authorities, in a separate folder, and ended by its server.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 /** A call with an answer. */
 type AnsweredCall = Extract<
   EngineCall,
-  { kind: "open" | "open-rollup" | "run" | "store" | "usage" }
+  { kind: "open" | "open-rollup" | "run" | "store" | "store-postgres" | "usage" }
 >;
 
 /** Receives the partial results of a call. */
@@ -42,9 +42,11 @@ interface OpenCall {
 /** Starts a process. `onEnd` is called once it can answer no more calls. */
 export async function startEngineProcess(entry: URL, onEnd: () => void): Promise<EngineProcess> {
   const folder = await mkdtemp(join(tmpdir(), "svc-engine-"));
+  const { NODE_EXTRA_CA_CERTS: authorities } = process.env;
   const child = fork(entry, {
     cwd: folder,
-    env: {},
+    // Authorities of the operator, which databases can have certificates of.
+    env: authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities },
     // Options of the server's process do not apply to this process.
     execArgv: [`--max-old-space-size=${limits.engineHeapMegabytes}`],
     // Copies texts and bytes unchanged, which JSON would escape.

@@ -5,22 +5,14 @@ import {
   queryServer,
   type TestDatabase,
 } from "../../test/support/test-database.ts";
+import { postgresSourceOf } from "../../test/support/query-database.ts";
 import { openPostgresSource, type PostgresOptions, type PostgresSource } from "./postgres.ts";
 
 let place: TestDatabase;
 let source: PostgresSource;
 beforeAll(async () => {
   place = await createTestDatabase();
-  const { hostname, port, pathname, username, password } = new URL(place.data);
-  source = {
-    host: hostname,
-    port: Number(port),
-    database: pathname.slice(1),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    isEncrypted: undefined,
-    authorities: undefined,
-  };
+  source = postgresSourceOf(place.data);
   const text = `CREATE TABLE orders AS SELECT 1 AS id, 2.50::numeric AS amount, true AS paid, timestamp '2026-01-01 10:00:00' AS placed`;
   await queryServer(text, place);
 });

@@ -1,11 +1,12 @@
 // PostgreSQL as a data source: runs reading statements in a read-only transaction with limits of time and bytes.
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import type { Client, ClientConfig } from "pg";
+import type { Client, ClientConfig, QueryConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import { allowedHostAddresses } from "../security/destinations.ts";
+import type { RollupWriter } from "./rollup-file.ts";
 import {
   canceledFailure,
   type DatabaseLimits,
@@ -42,27 +43,77 @@ const rowsPerQuery = 1000;
 /** Bytes that a connection receives. A row has fewer than three times as many bytes in the protocol as in JSON. */
 const receivedBytesMax = 3 * limits.queryResultBytes;
 
+/** A database whose rows can be stored. */
+export interface PostgresDatabase extends QueryDatabase {
+  /**
+   * Writes the rows of statements, which have the same columns and read one state of the data. Throws as {@link run}, and `locked` while another connection streams for the same owner.
+   */
+  stream(stream: RowStream, signal: AbortSignal): Promise<void>;
+}
+
+/** What to stream. */
+export interface RowStream {
+  readonly statements: readonly Statement[];
+  /** Whose rows they are. */
+  readonly owner: string;
+  readonly writer: Pick<RollupWriter, "setTypes" | "add">;
+}
+
 /** Returns a database. It connects for each statement, so that it holds no connection between them. */
 export function openPostgresSource(
   source: PostgresSource,
   { privateHosts, bounds = limits }: PostgresOptions,
-): QueryDatabase {
+): PostgresDatabase {
+  const configure = async (queryMs: number) => {
+    const isEncrypted = source.isEncrypted ?? !privateHosts.includes(source.host);
+    const [address = source.host] = await allowedHostAddresses({
+      host: source.host,
+      isEncrypted,
+      privateHosts,
+      option: "--database-private-host",
+      plainProblem: "is reached without TLS; set SVC_DB_SSL to true",
+      fail: (message, cause) => new Failure("invalid", message, { cause: cause ?? message }),
+    });
+    return clientConfig(source, { address, isEncrypted, queryMs });
+  };
   return {
     async run(statement, signal) {
-      const isEncrypted = source.isEncrypted ?? !privateHosts.includes(source.host);
-      const [address = source.host] = await allowedHostAddresses({
-        host: source.host,
-        isEncrypted,
-        privateHosts,
-        option: "--database-private-host",
-        plainProblem: "is reached without TLS; set SVC_DB_SSL to true",
-        fail: (message, cause) => new Failure("invalid", message, { cause: cause ?? message }),
-      });
-      const config = clientConfig(source, { address, isEncrypted, queryMs: bounds.queryMs });
-      return runStatement(config, statement, { signal, queryMs: bounds.queryMs });
+      const { queryMs } = bounds;
+      return withConnection(await configure(queryMs), { signal, queryMs }, (connection) =>
+        readAll(connection, statement),
+      );
+    },
+    async stream({ statements, owner, writer }, signal) {
+      const queryMs = limits.rollupBuildMs;
+      await withConnection(
+        await configure(queryMs),
+        { signal, queryMs },
+        async (connection, received) => {
+          await begin(connection);
+          await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+          await lock(connection, owner);
+          const [first] = statements;
+          if (first) writer.setTypes(await columnTypes(connection, first));
+          for (const statement of statements) {
+            for await (const rows of read(connection, statement)) {
+              writer.add(rows);
+              received.reset();
+            }
+          }
+        },
+      );
     },
     close: async () => undefined,
   };
+}
+
+/** Lets one server at a time read rows to store, so that several do not slow the database down together. */
+async function lock(connection: Client, owner: string): Promise<void> {
+  const { rows } = await connection.query<{ readonly isLocked: boolean }>({
+    text: `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked"`,
+    values: [`svc pre-aggregations of ${owner}`],
+  });
+  if (rows[0]?.isLocked !== true) throw new Failure("locked", "another server reads the database");
 }
 
 const booleanType = 16;
@@ -101,17 +152,18 @@ interface RunOptions {
   readonly queryMs: number;
 }
 
-async function runStatement(
+/** Connects, works within the limit of time, and ends the connection. */
+async function withConnection<T>(
   config: ClientConfig,
-  statement: Statement,
   { signal, queryMs }: RunOptions,
-): Promise<QueryResult> {
+  work: (connection: Client, received: ReceivedBytes) => Promise<T>,
+): Promise<T> {
   // Loads the driver only if the server has such a data source.
   const { Client: client } = (await import("pg")).default;
   const connection = new client(config);
   // The statement that runs reports it.
   connection.on("error", () => undefined);
-  limitReceivedBytes(connection);
+  const received = limitReceivedBytes(connection);
   const late = AbortSignal.timeout(queryMs);
   const stop = AbortSignal.any([signal, late]);
   const stopped = Promise.withResolvers<never>();
@@ -120,7 +172,7 @@ async function runStatement(
     stopped.reject(new Error("stopped"));
   };
   stop.addEventListener("abort", onStop, { once: true });
-  const result = stop.aborted ? Promise.reject(new Error("stopped")) : read(connection, statement);
+  const result = stop.aborted ? Promise.reject(new Error("stopped")) : work(connection, received);
   try {
     return await Promise.race([result, stopped.promise]);
   } catch (error) {
@@ -134,13 +186,20 @@ async function runStatement(
   }
 }
 
-/** A cursor accepts only one SELECT, regardless of the data model's text, and keeps a large result in the database. */
-async function read(connection: Client, { text, values }: Statement): Promise<QueryResult> {
+/** Begins a transaction. A cursor accepts only one SELECT, regardless of the data model's text, and keeps a large result in the database. */
+async function begin(connection: Client): Promise<void> {
   await connection.connect();
   // All rows are fetched, but by default the planner expects only a tenth of a cursor's rows.
   await connection.query(
     "SET TIME ZONE 'UTC'; SET DateStyle = ISO; SET cursor_tuple_fraction = 1; BEGIN READ ONLY",
   );
+}
+
+/** Reads the rows of a statement in steps. */
+async function* read(
+  connection: Client,
+  { text, values }: Statement,
+): AsyncGenerator<readonly (readonly ResultValue[])[]> {
   const declared = {
     text: `DECLARE rows NO SCROLL CURSOR FOR ${text}`,
     values: [...values],
@@ -148,25 +207,61 @@ async function read(connection: Client, { text, values }: Statement): Promise<Qu
     queryMode: "extended",
   };
   await connection.query(declared);
-  const rows: (readonly ResultValue[])[] = [];
-  let bytes = 0;
   for (;;) {
     const part = await connection.query<ResultValue[]>({
       text: `FETCH FORWARD ${rowsPerQuery} FROM rows`,
       rowMode: "array",
     });
-    bytes += JSON.stringify(part.rows).length;
-    if (bytes > limits.queryResultBytes) throw tooLargeFailure();
-    rows.push(...part.rows);
-    if (part.rows.length < rowsPerQuery) return { rows, bytes };
+    yield part.rows;
+    if (part.rows.length < rowsPerQuery) break;
   }
+  await connection.query("CLOSE rows");
+}
+
+async function readAll(connection: Client, statement: Statement): Promise<QueryResult> {
+  await begin(connection);
+  const rows: (readonly ResultValue[])[] = [];
+  let bytes = 0;
+  for await (const part of read(connection, statement)) {
+    bytes += JSON.stringify(part).length;
+    if (bytes > limits.queryResultBytes) throw tooLargeFailure();
+    rows.push(...part);
+  }
+  return { rows, bytes };
+}
+
+/**
+ * Returns the names of the types of a statement's columns. Texts of a database whose collations take different texts for
+ * equal have none, nor do those in another encoding than UTF-8.
+ */
+async function columnTypes(
+  connection: Client,
+  { text, values }: Statement,
+): Promise<readonly string[]> {
+  const { fields } = await connection.query({
+    text: `SELECT * FROM (${text}) AS described LIMIT 0`,
+    values: [...values],
+    queryMode: "extended",
+  } as QueryConfig);
+  const oids = fields.map(({ dataTypeID }) => dataTypeID);
+  const { rows } = await connection.query<{ readonly oid: string; readonly name: string }>({
+    text: `SELECT oid, CASE
+      WHEN typcollation <> 0 AND EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic)
+      THEN 'text of a database with collations that are not deterministic'
+      WHEN typcollation <> 0 AND current_setting('server_encoding') <> 'UTF8'
+      THEN 'text in ' || current_setting('server_encoding')
+      WHEN typtype = 'e' THEN 'enum' ELSE typname END AS name FROM pg_type WHERE oid = ANY($1)`,
+    values: [oids],
+  });
+  const names = new Map(rows.map(({ oid, name }) => [Number(oid), name]));
+  return oids.map((oid) => names.get(oid) ?? "");
 }
 
 /**
  * Ends a connection that receives more than a result may have. The database chooses the bytes of a row, and the driver
  * keeps every row of a step in memory.
  */
-function limitReceivedBytes({ connection, ssl }: Client): void {
+function limitReceivedBytes({ connection, ssl }: Client): ReceivedBytes {
   let bytes = 0;
   const watch = () => {
     const { stream } = connection;
@@ -176,6 +271,13 @@ function limitReceivedBytes({ connection, ssl }: Client): void {
     });
   };
   connection.once(ssl ? "sslconnect" : "connect", watch);
+  return { reset: () => void (bytes = 0) };
+}
+
+/** The bytes that a connection received. */
+interface ReceivedBytes {
+  /** Forgets them, because the rows are out of memory. */
+  readonly reset: () => void;
 }
 
 /** Cancels the statement of another connection of the same user. */

@@ -31,6 +31,8 @@ export type RefreshedResult<T> = { readonly value: T; readonly isStale: boolean 
 export interface RefreshedResults<T> {
   /** Returns the kept result if the data did not change, otherwise computes it. */
   run(source: ResultSource<T>, query: RefreshedQuery): Promise<RefreshedResult<T>>;
+  /** Returns the results of checks as text; undefined while they run. */
+  state(source: ResultSource<T>, checks: readonly RefreshCheck[]): Promise<string | undefined>;
   /** Ends an answered request, so that the next one may compute its results again. */
   finish(source: ResultSource<T>, query: RefreshedQuery): void;
 }
@@ -48,7 +50,7 @@ export function createRefreshedResults<T>(
   /** Returns the state of the data that a query reads, as text. */
   const stateOf = async (
     source: ResultSource<T>,
-    { checks, mode }: RefreshedQuery,
+    { checks, mode }: Omit<RefreshedQuery, "statement">,
     isPolled: boolean,
   ) => {
     const states = await Promise.all(
@@ -84,6 +86,13 @@ export function createRefreshedResults<T>(
       }
       const held = await result;
       return held === "waiting" ? stale : { ...held, isStale: false };
+    },
+    async state(source, checks) {
+      const state = await stateOf(source, { checks, mode: "stale-if-slow" }, false);
+      for (const { statement } of state === undefined ? [] : checks) {
+        if (statement) statements.finish(keyOf(source, statement), false);
+      }
+      return state;
     },
     finish(source, { statement, checks, mode }) {
       const ofChecks = checks.flatMap((check) => check.statement ?? []);

@@ -1,8 +1,9 @@
 // Writes the rows of a rollup to a DuckDB file in batches.
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import type { DuckDBAppender, DuckDBResult } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import type { ResultRows } from "./engine.ts";
 import { columnOf, rollupTable } from "../rollups/rollup-table.ts";
 
 /** Limits of a file, for tests. */
@@ -57,6 +58,141 @@ export async function writeRollupFile(
   } finally {
     instance.closeSync();
   }
+}
+
+/** A column of rows of another database, as the data model declares it. */
+export interface RollupColumn {
+  /** `cube.member`. */
+  readonly member: string;
+  /** The type of the member: `string`, `number`, `boolean` or `time`; others are text. */
+  readonly type: string;
+}
+
+/**
+ * The types in which the values of PostgreSQL's types are stored, so that they are equal, have the same order, unless they are
+ * text, and are written as in PostgreSQL.
+ */
+const storedTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  boolean: { bool: "BOOLEAN" },
+  time: { date: "TIMESTAMP", timestamp: "TIMESTAMP", timestamptz: "TIMESTAMP" },
+  number: {
+    int2: "BIGINT",
+    int4: "BIGINT",
+    int8: "BIGINT",
+    numeric: "DECIMAL",
+    float8: "DOUBLE",
+    // The least and the last of times are numbers in a data model.
+    date: "DATE",
+    timestamp: "TIMESTAMP",
+    timestamptz: "TIMESTAMPTZ",
+  },
+};
+const textTypes = new Set(
+  "text varchar enum uuid int2 int4 int8 date timestamp timestamptz".split(" "),
+);
+
+/** Returns the type in which a column is stored. Throws `invalid` for a type that DuckDB does not compare as PostgreSQL does. */
+function storedType({ member, type }: RollupColumn, name: string): string {
+  const kinds = storedTypes[type];
+  const stored = kinds ? kinds[name] : textTypes.has(name) ? "VARCHAR" : undefined;
+  if (stored !== undefined) return stored;
+  const message = `the values of ${member}, a ${type}, have the type ${name}, which is not stored`;
+  throw new Failure("invalid", message);
+}
+
+/** Writes rows, which arrive as text, to the file of a rollup, and then gives each column its type. */
+export interface RollupWriter {
+  /** Sets the types of the columns in PostgreSQL. Throws `invalid` for one that cannot be stored. */
+  setTypes(names: readonly string[]): void;
+  /** Throws `limit_reached` if they are too many or too large. */
+  add(rows: ResultRows): void;
+  finish(): Promise<void>;
+  close(): void;
+}
+
+/** Opens a new file. The rows are kept beside it until it is finished. */
+export async function openRollupWriter(
+  file: string,
+  columns: readonly RollupColumn[],
+  { rollupRows, rollupBytes }: RollupFileLimits = limits,
+): Promise<RollupWriter> {
+  const { DuckDBInstance: instances } = await import("@duckdb/node-api");
+  const staged = `${file}.raw`;
+  const instance = await instances.create(staged, {
+    threads: "1",
+    memory_limit: `${limits.queryMegabytes}MB`,
+    temp_directory: "",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  const names = columns.map((_, index) => columnOf(index));
+  await connection.run(
+    `CREATE TABLE ${rollupTable} (${names.map((name) => `${name} VARCHAR`).join(", ")})`,
+  );
+  const appender = await connection.createAppender(rollupTable);
+  let types: readonly string[] = [];
+  let count = 0;
+  let flushed = 0;
+  const check = (path: string) => {
+    if (sizeOf(path) + sizeOf(`${path}.wal`) > rollupBytes) throw tooLarge(`${rollupBytes} bytes`);
+  };
+  return {
+    setTypes(found) {
+      types = columns.map((column, index) => storedType(column, found[index] ?? ""));
+    },
+    add(rows) {
+      count += rows.length;
+      if (count > rollupRows) throw tooLarge(`${rollupRows} rows`);
+      for (const row of rows) {
+        for (const value of row) {
+          if (value === null) appender.appendNull();
+          else appender.appendVarchar(String(value));
+        }
+        appender.endRow();
+      }
+      if (count - flushed < rowsPerFlush) return;
+      flushed = count;
+      appender.flushSync();
+      check(staged);
+    },
+    async finish() {
+      appender.closeSync();
+      await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS target`);
+      const decimals = names.map((name, index) =>
+        types[index] === "DECIMAL" ? exactDecimal(name) : "NULL",
+      );
+      const found = await connection.runAndReadAll(
+        `SELECT ${decimals.join(", ")} FROM ${rollupTable}`,
+      );
+      const list = names.map((name, index) => {
+        const type = types[index] === "DECIMAL" ? found.getRowsJson()[0]?.[index] : types[index];
+        if (typeof type === "string") return `CAST(${name} AS ${type}) AS ${name}`;
+        const message = `the values of ${columns[index]?.member ?? name} are not all decimals of at most 38 digits`;
+        throw new Failure("invalid", message);
+      });
+      await connection.run(
+        `CREATE TABLE target.${rollupTable} AS SELECT ${list.join(", ")} FROM ${rollupTable}`,
+      );
+      await connection.run("CHECKPOINT target");
+      check(file);
+    },
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+      for (const end of ["", ".wal"]) rmSync(`${staged}${end}`, { force: true });
+    },
+  };
+}
+
+/** Rows after which a file is written and its size is checked. */
+const rowsPerFlush = 50_000;
+
+/** Returns the expression of the decimal type of the largest width that holds every value of a column; null in SQL if none does. */
+function exactDecimal(column: string): string {
+  const digits = (at: 1 | 2) => `length(ltrim(split_part(${column}, '.', ${at}), '-'))`;
+  const scale = `COALESCE(max(${digits(2)}), 0)`;
+  const fits = `COALESCE(bool_and(translate(${column}, '0123456789.-', '') = ''), true) AND COALESCE(max(${digits(1)}), 0) + ${scale} <= 38`;
+  return `CASE WHEN ${fits} THEN printf('DECIMAL(38,%d)', ${scale}) END`;
 }
 
 function sizeOf(file: string): number {

@@ -60,6 +60,10 @@ function compilePreAggregation(
       dimension: fullName(time),
       ...(granularity !== undefined && { granularity }),
     })),
+    ...(value.refresh_key && {
+      refreshKey: compileRefreshKey(value.refresh_key, within(at, "refresh_key"), context),
+    }),
+    isScheduled: value.scheduled_refresh ?? true,
     isRanged: (value.build_range_start ?? value.build_range_end) !== undefined,
   };
 }

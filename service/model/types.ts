@@ -245,6 +245,9 @@ export interface CompiledPreAggregation {
   readonly dimensions: readonly string[];
   readonly segments: readonly string[];
   readonly timeDimensions: readonly { readonly dimension: string; readonly granularity?: string }[];
+  readonly refreshKey?: RefreshKey;
+  /** Whether it is built again without queries. */
+  readonly isScheduled: boolean;
   /** Whether it has only the rows of a range of time. */
   readonly isRanged: boolean;
 }

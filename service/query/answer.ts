@@ -4,7 +4,6 @@ import { calendarUnits } from "../../core/text/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledMeasure, CompiledModel, Granularity } from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
-import type { Dialect } from "./dialect.ts";
 import { aggregationType, valueType } from "./measures.ts";
 import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
 import type { PlanColumn } from "./query-to-sql.ts";
@@ -16,7 +15,6 @@ type Cell = string | number | boolean | null;
 /** Options for writing rows. */
 export interface RowsOptions {
   readonly format: NormalizedQuery["responseFormat"];
-  readonly dialect: Pick<Dialect, "padsDecimals">;
   /** An additional member after the others. */
   readonly added?: AddedMember | undefined;
 }
@@ -35,7 +33,7 @@ const rowsPerQuery = 1000;
 export async function formatRows(
   rows: readonly Row[],
   columns: readonly PlanColumn[],
-  { format, dialect, added }: RowsOptions,
+  { format, added }: RowsOptions,
 ): Promise<JsonValue> {
   const own = resultMembers(columns);
   const copied = own.find(({ name }) => added && "member" in added && name === added.member);
@@ -46,7 +44,7 @@ export async function formatRows(
     ...members.map(
       ({ index, type }) =>
         (row: Row) =>
-          formatValue(row[index] ?? null, type, dialect),
+          formatValue(row[index] ?? null, type),
     ),
     ...constants.map(
       ({ value }) =>
@@ -118,13 +116,13 @@ function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] 
 }
 
 /** Returns a value for the response. Numbers are text, so that no digit is lost. Times have no zone. */
-function formatValue(value: Cell, type: string, { padsDecimals }: RowsOptions["dialect"]): Cell {
+function formatValue(value: Cell, type: string): Cell {
   if (value === null) return null;
-  if (type === "number") return padsDecimals ? withoutPadding(String(value)) : String(value);
+  if (type === "number") return withoutPadding(String(value));
   return type === "time" && typeof value === "string" ? formatTime(value) : value;
 }
 
-/** Removes the zeros with which a database fills the scale of a column: `30.00` -> `30`. */
+/** Removes the zeros with which databases fill the scale of a column: `30.00` -> `30`. */
 function withoutPadding(text: string): string {
   return /^-?\d+\.\d*0$/.test(text) ? text.replace(/\.?0+$/, "") : text;
 }

@@ -66,10 +66,19 @@ export function comparisonSql(comparison: Comparison, context: ConditionContext)
   }
 }
 
+/** Returns whether the values of a type of members are text. */
+export function isTextType(type: string): boolean {
+  return type !== "number" && type !== "boolean" && type !== "time";
+}
+
+/** Throws `invalid` where the database does not compare text as the data source does. */
+export function requireTextOrder({ isTextOpaque }: Dialect): void {
+  if (isTextOpaque) throw new Failure("invalid", "the text is compared for equality only");
+}
+
 function typed({ expression, type }: Comparison, { dialect }: ConditionContext): Sql {
-  const isText = type !== "number" && type !== "boolean" && type !== "time";
   // A column can be a number although its dimension is a string.
-  return isText ? sql`CAST(${expression} AS ${raw(dialect.text)})` : expression;
+  return isTextType(type) ? sql`CAST(${expression} AS ${raw(dialect.text)})` : expression;
 }
 
 function literal(value: string, type: string, { dialect, clock }: ConditionContext): Sql {
@@ -132,6 +141,7 @@ const signs = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 function orderedSql(comparison: Comparison, context: ConditionContext): Sql {
   const value = comparison.values.find((one) => one !== null);
   if (value === undefined || value === null) return raw("FALSE");
+  if (isTextType(comparison.type)) requireTextOrder(context.dialect);
   const sign = raw(signs[comparison.operator as keyof typeof signs]);
   return sql`${typed(comparison, context)} ${sign} ${literal(value, comparison.type, context)}`;
 }
@@ -149,6 +159,7 @@ function textSql(
   { expression, operator, values }: Comparison,
   { dialect, cost }: ConditionContext,
 ): Sql {
+  requireTextOrder(dialect);
   const column = sql`CAST(${expression} AS ${raw(dialect.text)})`;
   const isNegative = operator.startsWith("not");
   const sign = raw(isNegative ? "NOT ILIKE" : "ILIKE");

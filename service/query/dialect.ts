@@ -11,8 +11,10 @@ export interface Dialect {
   readonly text: string;
   /** The type of integers of up to 38 digits. */
   readonly wholeNumber: string;
-  /** Whether decimals are written with all digits of their type: `30.00`. */
-  readonly padsDecimals: boolean;
+  /** Returns a value as text in the order of its bytes, in which `Z` comes before `a`; undefined if text has that order. */
+  readonly inByteOrder?: (value: Sql) => Sql;
+  /** Whether text with another order and other cases of letters than in the data source is compared for equality only. */
+  readonly isTextOpaque: boolean;
   /** Truncates a time to intervals of seconds that start at a time. */
   readonly bucketSeconds: (time: Sql, seconds: number, origin: string) => Sql;
   readonly approximateDistinct: (expression: Sql) => Sql;
@@ -28,7 +30,7 @@ export const duckdb: Dialect = {
   name: "duckdb",
   text: "VARCHAR",
   wholeNumber: "HUGEINT",
-  padsDecimals: true,
+  isTextOpaque: false,
   bucketSeconds: (time, seconds, origin) =>
     sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin)})`,
   approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
@@ -36,12 +38,16 @@ export const duckdb: Dialect = {
   fence: [],
 };
 
+/** DuckDB with rows of another database. Throws `invalid` for queries that order text, or match parts of it. */
+export const duckdbOfOthers: Dialect = { ...duckdb, isTextOpaque: true };
+
 /** PostgreSQL 14 and later. */
 export const postgres: Dialect = {
   name: "postgres",
   text: "TEXT",
   wholeNumber: "NUMERIC",
-  padsDecimals: false,
+  inByteOrder: (value) => sql`CAST(${value} AS TEXT) COLLATE "C"`,
+  isTextOpaque: false,
   bucketSeconds: (time, seconds, origin) =>
     sql`date_bin(make_interval(secs => CAST(${bind(seconds)} AS DOUBLE PRECISION)), ${time}, ${timeLiteral(origin)})`,
   // Exact, because PostgreSQL has no built-in approximation.

@@ -1,44 +1,65 @@
 // Writes the order and the limit of a statement. Pure.
+import { isTextType, requireTextOrder } from "./conditions.ts";
+import { quote } from "./dialect.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { requireOrderMember } from "./selection.ts";
-import { raw, type Sql } from "./sql-fragments.ts";
+import { joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** A column of the result, in its position. */
 interface OutputColumn {
   readonly column: {
+    readonly alias: string;
     readonly member: string;
     readonly kind: "dimension" | "timeDimension" | "measure";
+    readonly type: string;
     readonly granularity?: string;
   };
 }
 
 /**
- * Writes the order by the selected members, and groups that are equal in it by their other dimensions: whoever asks again
- * has the same rows in the same order. An empty order stays empty. Throws `invalid` for a member that the model does not
- * have.
+ * Orders a statement by the selected members, and groups that are equal in it by their other dimensions, text among them
+ * by its bytes: whoever asks again has the same rows in the same order, also over the rows of a rollup. An empty order stays
+ * empty. Throws `invalid` for a member that the model does not have.
  */
-export function orderSql(
-  context: QueryContext,
+export function orderedSql(
+  body: Sql,
   { order, ungrouped }: NormalizedQuery,
-  columns: readonly OutputColumn[],
+  {
+    context,
+    columns,
+  }: { readonly context: QueryContext; readonly columns: readonly OutputColumn[] },
 ): Sql {
-  const directions = new Map<number, "ASC" | "DESC">();
+  const { inByteOrder } = context.dialect;
+  const terms = new Map<number, Sql>();
+  let hasBytes = false;
   for (const { id, desc } of order) {
     const index = columns.findIndex(({ column: { member, granularity } }) =>
       [member, `${member}.${granularity ?? ""}`].includes(id),
     );
     if (index < 0) requireOrderMember(context, id);
-    else if (!directions.has(index)) directions.set(index, desc ? "DESC" : "ASC");
-  }
-  if (directions.size === 0) return [];
-  if (ungrouped !== true) {
-    for (const [index, { column }] of columns.entries()) {
-      if (column.kind !== "measure" && !directions.has(index)) directions.set(index, "ASC");
+    else if (!terms.has(index)) {
+      if (isTextType(columns[index]?.column.type ?? "")) requireTextOrder(context.dialect);
+      terms.set(index, raw(`${index + 1} ${desc ? "DESC" : "ASC"}`));
     }
   }
-  const terms = [...directions].map(([index, direction]) => `${index + 1} ${direction} NULLS LAST`);
-  return raw(` ORDER BY ${terms.join(", ")}`);
+  if (terms.size === 0) return body;
+  if (ungrouped !== true) {
+    for (const [index, { column }] of columns.entries()) {
+      if (column.kind === "measure" || terms.has(index)) continue;
+      const isBytes = inByteOrder !== undefined && isTextType(column.type);
+      hasBytes ||= isBytes;
+      const value = isBytes ? inByteOrder(quote(column.alias)) : raw(String(index + 1));
+      terms.set(index, sql`${value} ASC`);
+    }
+  }
+  const list = joinSql(
+    [...terms.values()].map((term) => sql`${term} NULLS LAST`),
+    ", ",
+  );
+  // Only around a query can an expression name its columns.
+  const from = hasBytes ? sql`SELECT * FROM (${body}) AS page` : body;
+  return sql`${from} ORDER BY ${list}`;
 }
 
 /** Writes the limit and the offset. */

@@ -50,7 +50,10 @@ test("an order by a member that is not selected has no effect", async () => {
 
 test("groups that are equal in the order are in that of their other dimensions", () => {
   const terms = (query: Parameters<typeof plan>[1]) =>
-    / ORDER BY (.*) LIMIT/.exec(plan(ordersModel, query).statement.text)?.[1];
+    / ORDER BY (.*) LIMIT/
+      .exec(plan(ordersModel, query).statement.text)?.[1]
+      ?.replace('CAST("orders__status" AS TEXT) COLLATE "C"', "1")
+      .replace('CAST("customers__city" AS TEXT) COLLATE "C"', "2");
   const dimensions = ["orders.status", "customers.city"];
   const query = { measures: ["orders.revenue"], dimensions };
   expect(terms(query)).toBe("3 DESC NULLS LAST, 1 ASC NULLS LAST, 2 ASC NULLS LAST");

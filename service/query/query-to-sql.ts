@@ -20,7 +20,7 @@ import {
 import { dimensionOf, dimensionSql, gridOf, localTimeSql, shiftColumn } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
-import { limitSql, orderSql } from "./order-and-limit.ts";
+import { limitSql, orderedSql } from "./order-and-limit.ts";
 import type { OuterFilters, QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
@@ -100,7 +100,7 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     ", ",
   );
   const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
-  const page = sql`${body}${orderSql(context, query, shape.columns)}${limitSql(query)}`;
+  const page = sql`${orderedSql(body, query, { context, columns: shape.columns })}${limitSql(query)}`;
   return {
     statement: printSql(page),
     total: query.total

@@ -1,6 +1,6 @@
 // Refresh keys of cubes: the condition under which a result is computed again. Pure.
 import { parseCron } from "../../core/text/cron.ts";
-import type { CompiledCube } from "../model/types.ts";
+import type { CompiledCube, RefreshKey } from "../model/types.ts";
 import { addInterval, parseInterval } from "./local-time.ts";
 import { templateSql } from "./member-sql.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -51,8 +51,27 @@ export function refreshCheck(
 /** Returns a text that changes at each interval, or at each time of a cron expression. */
 function periodOf(every: string, timezone: string, now: Date): string {
   if (parseInterval(every).length > 0) {
-    return `${every} ${Math.floor(now.getTime() / Math.max(addInterval(0, every), 1000))}`;
+    return `${every} ${Math.floor(now.getTime() / lengthOfPeriod(every))}`;
   }
   const [last] = parseCron(every, timezone, "5-or-6-parts").previousRuns(1, now);
   return `${every} ${last?.toISOString() ?? ""}`;
+}
+
+/** Returns when the interval before the current one began, in milliseconds since 1970. */
+export function previousPeriod(
+  { immutable = false, every = everyDefault, timezone = "UTC" }: RefreshKey,
+  now: Date,
+): number {
+  if (immutable) return Infinity;
+  if (parseInterval(every).length > 0) {
+    const length = lengthOfPeriod(every);
+    return (Math.floor(now.getTime() / length) - 1) * length;
+  }
+  const [, before] = parseCron(every, timezone, "5-or-6-parts").previousRuns(2, now);
+  return before?.getTime() ?? Infinity;
+}
+
+/** Returns the milliseconds of an interval. */
+function lengthOfPeriod(every: string): number {
+  return Math.max(addInterval(0, every), 1000);
 }

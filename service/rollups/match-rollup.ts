@@ -3,7 +3,7 @@ import { isFailure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { PlanInput } from "../query/create-query-context.ts";
-import { duckdb } from "../query/dialect.ts";
+import { duckdb, duckdbOfOthers } from "../query/dialect.ts";
 import { indexModel, resolveMember } from "../query/model-index.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
@@ -20,7 +20,8 @@ export interface RollupMatch {
 export interface PlannedOverTables {
   readonly query: NormalizedQuery;
   readonly plan: QueryPlan;
-  readonly input: Pick<PlanInput, "model" | "caller" | "clock">;
+  /** The dialect is that of the tables. */
+  readonly input: PlanInput;
 }
 
 /** Returns the rollups that answer a query, in the order of their declarations. Plans the query over each when it is asked for. */
@@ -36,10 +37,13 @@ export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch> {
 
 /** The models over the rows of each rollup. */
 const modelsOver = memoizePerObject((model: CompiledModel) =>
-  memoizePerObject((rollup: Rollup) => ({
-    additive: modelOverRollup(model, { rollup, isExact: false }),
-    exact: modelOverRollup(model, { rollup, isExact: true }),
-  })),
+  memoizePerObject((rollup: Rollup) => {
+    const over = (isNative: boolean) => ({
+      additive: modelOverRollup(model, { rollup, isExact: false, isNative }),
+      exact: modelOverRollup(model, { rollup, isExact: true, isNative }),
+    });
+    return { native: over(true), other: over(false) };
+  }),
 );
 
 function planOverRows(
@@ -47,10 +51,11 @@ function planOverRows(
   { query, plan, input }: PlannedOverTables,
 ): QueryPlan | undefined {
   if (!isWithin(plan, rollup)) return undefined;
-  const { additive, exact } = modelsOver(input.model)(rollup);
+  const isNative = input.dialect === duckdb;
+  const { additive, exact } = modelsOver(input.model)(rollup)[isNative ? "native" : "other"];
   const model = isExact(plan, rollup, input.model) ? exact : additive;
   try {
-    return planQuery(query, { ...input, model, dialect: duckdb });
+    return planQuery(query, { ...input, model, dialect: isNative ? duckdb : duckdbOfOthers });
   } catch (error) {
     // The rows do not have what the query needs.
     if (isFailure(error)) return undefined;

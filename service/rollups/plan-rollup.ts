@@ -15,9 +15,10 @@ import { dependenciesOf } from "../query/dependencies.ts";
 import { type JoinTree, multipliedFrom } from "../query/join-tree.ts";
 import { leavesOf, measureOf, windowOf } from "../query/measures.ts";
 import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
-import { planQuery } from "../query/query-to-sql.ts";
+import { createQueryContext } from "../query/create-query-context.ts";
+import { type PlanColumn, planQuery } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
-import { readsClock } from "../query/refresh.ts";
+import { previousPeriod, readsClock, type RefreshCheck, refreshCheck } from "../query/refresh.ts";
 import { usedMembers } from "../query/used-members.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 
@@ -25,6 +26,8 @@ import type { Statement } from "../query/sql-fragments.ts";
 export interface Rollup {
   /** `cube.name`. */
   readonly id: string;
+  /** Whether it is built again without queries. */
+  readonly isScheduled: boolean;
   readonly tree: JoinTree;
   readonly dataSource: string;
   /** Dimensions with exact values, by `cube.dimension`. */
@@ -34,8 +37,20 @@ export interface Rollup {
   readonly times: readonly { readonly dimension: string; readonly granularity: string }[];
   /** Aggregates, by `cube.measure`. */
   readonly measures: readonly string[];
+  /** The members of its columns, with their types. */
+  readonly columns: readonly Pick<PlanColumn, "member" | "type">[];
+  /** Returns what decides at a time whether its rows are outdated. */
+  readonly freshness: (dialect: Dialect, now: Date) => Freshness;
   /** Writes the statement that returns its rows, and one more than may be stored if there are too many. */
   readonly statement: (dialect: Dialect) => Statement;
+}
+
+/** What decides whether rows are outdated. */
+export interface Freshness {
+  /** Rows of the same results of all checks are up to date. */
+  readonly checks: readonly RefreshCheck[];
+  /** Others that are built since then may still be used while they are built again. In milliseconds since 1970. */
+  readonly usableSince: number;
 }
 
 /** A rollup, or the reason why no query can use it. */
@@ -145,7 +160,9 @@ interface PlannedRollup extends Rollup {
 
 function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation): PlannedRollup {
   const index = indexModel(open);
-  const measures = leavesOf(index, declared.measures.map(refOf)).map(nameOf);
+  // Only the database of the tables can compute arithmetic over others as it does.
+  const leaves = leavesOf(index, declared.measures.map(refOf)).map(nameOf);
+  const measures = [...new Set([...leaves, ...declared.measures])];
   const { dimensions, segments } = declared;
   // A time without a granularity is stored as it is.
   const exact = declared.timeDimensions.flatMap(({ dimension, granularity }) =>
@@ -175,15 +192,35 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
   const clock = { now: new Date(0), timezone: "UTC" };
   const planFor = (dialect: Dialect, shared = { reads: [] as string[] }) =>
     planQuery(query, { model: open, caller: everyone, dialect, clock, shared });
-  const { tree, dataSource } = planFor(duckdb, { reads });
+  const { tree, dataSource, cubes, columns } = planFor(duckdb, { reads });
+  const ownKey = declared.refreshKey;
+  const keys = ownKey
+    ? [ownKey]
+    : cubes.map((name) => cubeOf(index, name).cube.refreshKey ?? { every: "1 hour" });
+  const freshness = (dialect: Dialect, now: Date): Freshness => {
+    const own = { model: open, caller: everyone, dialect, shared: { reads: [] } };
+    const context = createQueryContext({
+      ...own,
+      clock: { now, timezone: "UTC" },
+      used: new Map(),
+    });
+    return {
+      checks: keys.flatMap((refreshKey) => refreshCheck({ refreshKey }, context) ?? []),
+      usableSince: Math.max(...keys.map((key) => previousPeriod(key, now))),
+    };
+  };
+  freshness(duckdb, clock.now);
   return {
     id,
+    isScheduled: declared.isScheduled,
     tree,
     dataSource,
     dimensions: dimensionNames,
     segments,
     times,
     measures,
+    columns,
+    freshness,
     statement: (dialect) => planFor(dialect).statement,
     reads,
   };

@@ -23,6 +23,8 @@ interface RollupUse {
   readonly rollup: Rollup;
   /** Whether each group of a query is one row, so that measures need not be additive. */
   readonly isExact: boolean;
+  /** Whether the tables are in a database of the same type, which computes as the one of the rows does. */
+  readonly isNative: boolean;
 }
 
 /** Returns the model over the rows of a rollup. */
@@ -66,8 +68,9 @@ function storedName({ cube, member }: MemberRef, root: string): string {
 
 function storedMembers(
   index: ModelIndex,
-  { rollup, isExact }: RollupUse,
+  use: RollupUse,
 ): Pick<CompiledCube, "dimensions" | "segments" | "measures"> {
+  const { rollup } = use;
   const { root } = rollup.tree;
   const { dimensions, segments, times } = rollup;
   const column = (position: number): SqlTemplate => [
@@ -109,13 +112,13 @@ function storedMembers(
       const sql = column(dimensions.length + at);
       return segment ? [{ ...segment, name: storedName(ref, root), sql }] : [];
     }),
-    measures: storedMeasures(index, { rollup, isExact }, column),
+    measures: storedMeasures(index, use, column),
   };
 }
 
 function storedMeasures(
   index: ModelIndex,
-  { rollup, isExact }: RollupUse,
+  { rollup, isExact, isNative }: RollupUse,
   column: (position: number) => SqlTemplate,
 ): readonly CompiledMeasure[] {
   const { root } = rollup.tree;
@@ -130,12 +133,12 @@ function storedMeasures(
     if (measure === undefined || position === undefined) return [];
     return [storedMeasure(ref, measure, { root, column: column(position) })];
   });
-  const cubes = [...index.cubes.values()];
+  const cubes = isNative ? [...index.cubes.values()] : [];
   const derived = cubes.flatMap(({ cube, measures }) =>
     [...measures.values()].flatMap((measure) => {
       const ref = { cube: cube.name, member: measure.name };
       const isPlain = measure.filters.length === 0 && measure.rollingWindow === undefined;
-      if (!isComposite(measure) || !isPlain) return [];
+      if (!isComposite(measure) || !isPlain || isUsable.has(nameOf(ref))) return [];
       const leaves = leavesOf(index, [ref]).map(nameOf);
       if (!leaves.every((leaf) => isUsable.has(leaf))) return [];
       const { title, public: isPublic, type } = measure;

@@ -1,4 +1,7 @@
 // Generated models, rollups, policies and queries: over the rows of a rollup, a query has the answer that it has over the tables.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
@@ -8,18 +11,24 @@ import { assertProperty } from "../../test/support/assert-property.ts";
 import {
   anyone,
   openDuckDb,
+  openPostgres,
   type TestDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
+import { onPostgres } from "../../test/support/test-database.ts";
+import type { ResultRows } from "../engine/engine.ts";
+import { openPostgresSource } from "../engine/postgres.ts";
+import { openRollupWriter } from "../engine/rollup-file.ts";
+import { formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
-import { duckdb } from "../query/dialect.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import { matchRollups } from "./match-rollup.ts";
 import { planRollups, type Rollup } from "./plan-rollup.ts";
 import { columnOf, rollupTable } from "./rollup-table.ts";
 
-const kinds = ["x", "y", "it's", null] as const;
+// PostgreSQL orders them otherwise than their bytes.
+const kinds = ["x", "Y", "y", "é", "it's", null] as const;
 const times = [
   "2025-01-31 10:00:00",
   "2025-01-31 00:00:00",
@@ -189,7 +198,7 @@ function cubeOf(name: "parents" | "children", on: Case): JsonObject {
   const { granularity, ...own } = on.rollup;
   return {
     name,
-    sql_table: name,
+    sql_table: onPostgres ? `rows.${name}` : name,
     joins: isChild
       ? [{ name: "parents", relationship: "many_to_one", sql: "{CUBE}.parent = {parents.id}" }]
       : [],
@@ -298,11 +307,19 @@ function queryOf(
   };
 }
 
+/** The tables, and the rows of the rollup. */
 let database: TestDatabase;
+let rowsDatabase: TestDatabase;
+const folder = mkdtempSync(join(tmpdir(), "svc-rollup-rows-"));
 beforeAll(async () => {
-  database = await openDuckDb();
+  database = await (onPostgres ? openPostgres() : openDuckDb());
+  rowsDatabase = onPostgres ? await openDuckDb() : database;
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await database.close();
+  if (onPostgres) await rowsDatabase.close();
+  rmSync(folder, { recursive: true });
+});
 
 const literal = (value: string | number | null) =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
@@ -310,35 +327,53 @@ const literal = (value: string | number | null) =>
 async function fill(name: string, list: Rows): Promise<void> {
   const values = list.map(
     ({ parent, kind, amount, price, at }, index) =>
-      `(${index + 1}, CAST(${literal(parent)} AS INTEGER), CAST(${literal(kind)} AS TEXT), CAST(${literal(amount)} AS INTEGER), CAST(${literal(price)} AS DECIMAL(10, 2)), CAST(${literal(at)} AS TIMESTAMP))`,
+      `(${index + 1}, CAST(${literal(parent)} AS INTEGER), CAST(${literal(kind)} AS TEXT)${onPostgres ? ' COLLATE "en-x-icu"' : ""}, CAST(${literal(amount)} AS INTEGER), CAST(${literal(price)} AS DECIMAL(10, 2)), CAST(${literal(at)} AS TIMESTAMP))`,
   );
   await database.execute(
-    `CREATE OR REPLACE TABLE ${name} AS SELECT * FROM (VALUES ${values.join(", ")}) AS t(id, parent, kind, amount, price, moment)`,
+    `DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} AS SELECT * FROM (VALUES ${values.join(", ")}) AS t(id, parent, kind, amount, price, moment)`,
   );
 }
 
+let files = 0;
+
 /** Stores the rows of a rollup as its file does. */
-async function store({ statement, ...members }: Rollup): Promise<void> {
-  const { dimensions, segments, times: intervals, measures: own } = members;
-  const columns = [dimensions, segments, intervals, own].flat().map((_, at) => columnOf(at));
-  const { text, values } = statement(duckdb);
-  await database.execute(
-    `CREATE OR REPLACE TABLE ${rollupTable} AS SELECT * FROM (${text}) AS r(${columns.join(", ")})`,
-    values,
-  );
+async function store({ statement, columns }: Rollup): Promise<void> {
+  const names = columns.map((_, at) => columnOf(at)).join(", ");
+  const { text, values } = statement(database.dialect);
+  const { source } = database;
+  const create = `CREATE OR REPLACE TABLE ${rollupTable} AS SELECT * FROM`;
+  if (source === undefined) {
+    await database.execute(`${create} (${text}) AS r(${names})`, values);
+    return;
+  }
+  const file = join(folder, `${++files}.duckdb`);
+  const writer = await openRollupWriter(file, columns);
+  try {
+    const rowsOf = openPostgresSource(source, { privateHosts: [source.host] });
+    const statements = [{ text, values }];
+    await rowsOf.stream({ statements, owner: "test", writer }, new AbortController().signal);
+    await writer.finish();
+  } finally {
+    writer.close();
+  }
+  await rowsDatabase.execute(`ATTACH '${file}' AS stored`);
+  await rowsDatabase.execute(`${create} stored.${rollupTable}`);
+  await rowsDatabase.execute("DETACH stored");
 }
 
 const now = new Date("2026-03-18T10:30:00Z");
 
 /** Reads the rows of a plan; those of one place in the order have any order among each other, so that all columns order them. */
-async function answerOf(planned: QueryPlan) {
+async function answerOf(on: TestDatabase, planned: QueryPlan) {
   const all = planned.columns.map((_, index) => `${index + 1} NULLS LAST`).join(", ");
   const { text, values } = planned.statement;
   const [body = "", tail = ""] = text.split(/(?= LIMIT \d+$)/u);
   const ordered = / ORDER BY [^()]+$/u.test(body) ? `${body}, ${all}` : `${body} ORDER BY ${all}`;
+  // Over the rows of PostgreSQL, all rows have one order.
+  const answered = await on.run(onPostgres ? planned.statement : { text: ordered + tail, values });
   return {
     columns: planned.columns.map(({ member, type, kind }) => ({ member, type, kind })),
-    rows: await database.run({ text: ordered + tail, values }),
+    rows: await formatRows(answered as ResultRows, planned.columns, { format: "compact" }),
   };
 }
 
@@ -365,18 +400,23 @@ test(
         for (const one of on.queries) {
           const [normalized] = normalizeQueries(queryOf(on, one), now);
           if (normalized === undefined) continue;
-          const input = { model, caller, clock: { now, timezone: normalized.timezone } };
-          const planned = attempt(() => planQuery(normalized, { ...input, dialect: duckdb }));
+          const clock = { now, timezone: normalized.timezone };
+          const input = { model, caller, clock, dialect: database.dialect };
+          const planned = attempt(() => planQuery(normalized, input));
           if (planned instanceof Failure) continue;
           const [match] = matchRollups({ query: normalized, plan: planned, input });
           if (match === undefined) continue;
-          const [expected, actual] = [await answerOf(planned), await answerOf(match.plan)];
+          const [expected, actual] = [
+            await answerOf(database, planned),
+            await answerOf(rowsDatabase, match.plan),
+          ];
           expect({ query: normalized, ...actual }).toEqual({ query: normalized, ...expected });
           used++;
         }
       }),
       runs,
     );
+    process.stdout.write(`${used} queries compared\n`);
     expect(used).toBeGreaterThan(runs.numRuns / 4);
   },
 );

@@ -8,8 +8,12 @@ import { openRollupStore, type RollupStore, type StoredRollup } from "./rollup-s
 export interface WantedRollup {
   /** Identifies the rollup and its tables. */
   readonly key: string;
-  /** The state of the data. Rows of another state are not used. */
-  readonly state: string;
+  /** The state of the data; undefined while it is not known. */
+  readonly state: string | undefined;
+  /** Rows of other states that are built since then are used until there are newer ones. In milliseconds since 1970. */
+  readonly usableSince: number;
+  /** `cube.name`. */
+  readonly id: string;
   /** Whose build it is: one at a time. */
   readonly group: string;
   /** Writes its rows to a new file. */
@@ -18,10 +22,24 @@ export interface WantedRollup {
   readonly onFailure: (reason: string) => void;
 }
 
+/** A rollup of known data. */
+type KnownRollup = WantedRollup & { readonly state: string };
+
+/** A build that failed. */
+interface FailedBuild extends Pick<WantedRollup, "id" | "group"> {
+  readonly reason: string;
+  /** When it may start again, in milliseconds since 1970. */
+  readonly until: number;
+}
+
 /** The rollups of a server. */
 export interface Rollups {
   /** Returns the rows; undefined until they are built, which starts if a build may run now. */
   find(wanted: WantedRollup): StoredRollup | undefined;
+  /** Records that the state of the data cannot be read. */
+  fail(wanted: WantedRollup, error: unknown): void;
+  /** Returns why the last builds of a group failed, by the rollup's `cube.name`. */
+  failures(group: string): ReadonlyMap<string, string>;
   /** Removes rows that cannot be read. They are built again. */
   remove(wanted: Pick<WantedRollup, "key">): void;
   /** Stops builds. */
@@ -49,29 +67,38 @@ export function openRollups({ folder, megabytes, now }: RollupOptions): Rollups 
     (opened ??= openRollupStore({ folder, maxBytes: megabytes * 1024 * 1024, now }));
   /** The builds that run, by group. */
   const building = new Map<string, Promise<void>>();
-  /** When builds failed, by key. */
-  const failed = new Map<string, number>();
+  /** The last builds that failed, by key. */
+  const failed = new Map<string, FailedBuild>();
   const stopping = new AbortController();
-  const run = async (key: string, { state, build, onFailure }: WantedRollup) => {
+  const run = async (key: string, wanted: KnownRollup) => {
+    const { state, build } = wanted;
     const version = { key, state: secretHash(state), builtAt: now() };
     try {
       await store().add(version, (file) => build(file, stopping.signal));
       failed.delete(key);
     } catch (error) {
-      if (stopping.signal.aborted) return;
-      failed.delete(key);
-      failed.set(key, now());
-      const [oldest] = failed.keys();
-      if (failed.size > failuresMax && oldest !== undefined) failed.delete(oldest);
-      onFailure(isFailure(error) ? error.message : "an internal error");
+      // Another server builds the same, and this one afterwards.
+      if (stopping.signal.aborted || isFailure(error, "locked")) return;
+      fail(key, wanted, error);
     }
   };
-  const start = (key: string, wanted: WantedRollup) => {
+  const isFailed = (key: string) => (failed.get(key)?.until ?? -Infinity) > now();
+  const fail = (key: string, { id, group, onFailure }: WantedRollup, error: unknown) => {
+    if (isFailed(key)) return;
+    const reason = isFailure(error) ? error.message : "an internal error";
+    failed.delete(key);
+    const isPassing = isFailure(error, "unavailable");
+    const until = now() + (isPassing ? limits.rollupRefreshMs : limits.rollupRetryMs);
+    failed.set(key, { id, group, reason, until });
+    const [oldest] = failed.keys();
+    if (failed.size > failuresMax && oldest !== undefined) failed.delete(oldest);
+    onFailure(reason);
+  };
+  const start = (key: string, wanted: KnownRollup) => {
     const { group } = wanted;
     const isFull = building.has(group) || building.size >= limits.rollupsBuilding;
-    const isFailed = (failed.get(key) ?? -Infinity) + limits.rollupRetryMs > now();
     // A query that comes later asks again.
-    if (isFull || isFailed || stopping.signal.aborted) return;
+    if (isFull || isFailed(key) || stopping.signal.aborted) return;
     building.set(
       group,
       run(key, wanted).finally(() => building.delete(group)),
@@ -82,10 +109,18 @@ export function openRollups({ folder, megabytes, now }: RollupOptions): Rollups 
       if (megabytes === 0) return undefined;
       const key = secretHash(wanted.key);
       const stored = store().find(key);
-      if (stored?.state === secretHash(wanted.state)) return stored;
-      start(key, wanted);
-      return undefined;
+      const { state, usableSince } = wanted;
+      if (state !== undefined) {
+        if (stored?.state === secretHash(state)) return stored;
+        start(key, { ...wanted, state });
+      }
+      return stored && stored.builtAt >= usableSince ? stored : undefined;
     },
+    fail: (wanted, error) => fail(secretHash(wanted.key), wanted, error),
+    failures: (group) =>
+      new Map(
+        [...failed.values()].flatMap((one) => (one.group === group ? [[one.id, one.reason]] : [])),
+      ),
     remove: ({ key }) => store().remove(secretHash(key)),
     async close() {
       stopping.abort();

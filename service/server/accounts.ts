@@ -93,6 +93,7 @@ export interface AccountEnvironment {
     | "syncs"
     | "deliveries"
     | "checkQuery"
+    | "rollupFailures"
   >;
   readonly compiler: ServerCompiler;
   /** The tools that draw the dashboards of all accounts. */
@@ -304,8 +305,11 @@ function createWorkers(
   const mails = { leaseHolders, links };
   const deliveries = createDeliveryRunner({ ...delivery, ...source, ...mails });
   const checkQuery = createQueryChecker({ ...source, queries: delivery.queries });
+  const rollupFailures = (deploymentId: number) =>
+    delivery.queries.rollupFailures(accountId, deploymentId);
+  const queries = { checkQuery, rollupFailures };
   return {
-    services: { builds: builder, gitPushes: syncer, syncs, github, deliveries, checkQuery },
+    services: { builds: builder, gitPushes: syncer, syncs, github, deliveries, ...queries },
     runs: {
       runBuilds: () => builder.runQueued(),
       syncGitRemotes: () => syncer.runDue(),

@@ -58,13 +58,21 @@ export interface TestAccount {
 /** A service without deployments that are connected to a Git remote. */
 const withoutGit: Pick<
   Call,
-  "headers" | "gitPushes" | "syncs" | "github" | "remotes" | "tokenEndpoints" | "checkQuery"
+  | "headers"
+  | "gitPushes"
+  | "syncs"
+  | "github"
+  | "remotes"
+  | "tokenEndpoints"
+  | "checkQuery"
+  | "rollupFailures"
 > = {
   headers: {},
   gitPushes: { push: async () => undefined, wake: () => undefined },
   syncs: { wake: () => undefined, cancel: () => undefined },
   github: undefined,
   checkQuery: async () => ({}),
+  rollupFailures: () => new Map(),
   remotes: createRemotes({ folders: [], privateHosts: [] }),
   tokenEndpoints: createTokenEndpoints({ folders: [], privateHosts: [] }),
 };

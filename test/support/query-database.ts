@@ -9,7 +9,7 @@ import type { CompiledModel } from "../../service/model/types.ts";
 import { compileModel } from "../../service/model/compile.ts";
 import type { QueryCaller } from "../../service/query/access.ts";
 import { columnName } from "../../service/query/answer.ts";
-import { textTypes } from "../../service/engine/postgres.ts";
+import { type PostgresSource, textTypes } from "../../service/engine/postgres.ts";
 import { type Dialect, duckdb, postgres } from "../../service/query/dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
 import { planQuery, type QueryPlan } from "../../service/query/query-to-sql.ts";
@@ -22,6 +22,8 @@ export type ResultRow = Readonly<Record<string, unknown>>;
 /** A database. */
 export interface TestDatabase {
   readonly dialect: Dialect;
+  /** Its address, on PostgreSQL. */
+  readonly source?: PostgresSource;
   /** Runs a statement of a test. */
   readonly execute: (text: string, values?: Statement["values"]) => Promise<void>;
   /** Runs a planned statement. */
@@ -53,6 +55,20 @@ export async function openDuckDb(
   };
 }
 
+/** Returns the address of a database in its URL. */
+export function postgresSourceOf(url: string): PostgresSource {
+  const { hostname, port, pathname, username, password } = new URL(url);
+  return {
+    host: hostname,
+    port: Number(port),
+    database: pathname.slice(1),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    isEncrypted: undefined,
+    authorities: undefined,
+  };
+}
+
 /** Opens a separate database on the server of the run, with one connection for all statements. */
 export async function openPostgres(): Promise<TestDatabase> {
   const place = await createTestDatabase();
@@ -61,6 +77,7 @@ export async function openPostgres(): Promise<TestDatabase> {
   await client.query("CREATE SCHEMA rows; SET search_path = rows; SET TIME ZONE 'UTC'");
   return {
     dialect: postgres,
+    source: postgresSourceOf(place.data),
     execute: async (text, values = []) => void (await client.query(text, [...values])),
     run: async ({ text, values }) =>
       (await client.query<unknown[]>({ text, values: [...values], rowMode: "array" })).rows,

@@ -121,6 +121,7 @@ export const dataModel: readonly OperationHandler[] = [
     const branch = await validatedBranch(on, call.query);
     const { compiler, db } = call;
     const result = await compileTree(db, { treeId: branch.tree_id, compiler });
+    const failures = call.rollupFailures(on.deployment.id);
     return {
       deploymentId: on.deployment.id,
       branchName: branch.name,
@@ -129,7 +130,10 @@ export const dataModel: readonly OperationHandler[] = [
       errors: result.errors.map((error) => ({ ...error })),
       warnings: result.warnings.map((warning) => ({ ...warning })),
       cubesCount: result.cubesCount,
-      preAggregations: result.preAggregations.map((one) => ({ ...one })),
+      preAggregations: result.preAggregations.map((one) => {
+        const lastFailure = failures.get(one.name);
+        return { ...one, ...(lastFailure !== undefined && { lastFailure }) };
+      }),
     };
   }),
   handle(validateDataModelFiles, async (call) => {

@@ -84,6 +84,8 @@ export interface Services {
   readonly deliveries: DeliveryQueue;
   /** Checks queries against data models of the account. */
   readonly checkQuery: QueryChecker;
+  /** Returns why the last builds of a deployment's pre-aggregations failed on this server, by `cube.name`. */
+  readonly rollupFailures: (deploymentId: number) => ReadonlyMap<string, string>;
   /** The operator's GitHub App, with the installations of the account; undefined without one. */
   readonly github: Github | undefined;
   /** Access to Git remotes. */

@@ -1,0 +1,178 @@
+// Pre-aggregations of a PostgreSQL database: its rows are stored, and refresh keys decide when they are stored again.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { runSvc } from "../golden/run-cli.ts";
+import { postgresSourceOf } from "../support/query-database.ts";
+import { createTestDatabase, queryServer, type TestDatabase } from "../support/test-database.ts";
+import {
+  dataToken,
+  type ModelService,
+  serveDevMode,
+  startModelService,
+} from "./data-model-service.ts";
+
+const cube = (name: string, more: string) => `
+  - name: ${name}
+    sql_table: orders
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: status, sql: status, type: string }
+      - { name: created_at, sql: created_at, type: time }
+    measures:
+      - { name: count, type: count }
+      - { name: total, type: sum, sql: amount }
+      - { name: mean, type: number, sql: "{total} / {count}" }
+    pre_aggregations:
+      - { name: main, measures: [mean], dimensions: [status], time_dimension: created_at, granularity: day, ${more} }
+`;
+const model = `cubes:${cube("by_sql", "refresh_key: { every: 1 second, sql: SELECT max(id) FROM orders }")}${cube("hourly", "scheduled_refresh: false")}
+  - name: broken
+    sql_table: orders
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: span, sql: now_less, type: string }
+    measures: [{ name: count, type: count }]
+    pre_aggregations: [{ name: main, measures: [count], dimensions: [span] }]
+`;
+
+/** Milliseconds between the clock of the service and that of this process. */
+let offset = Date.parse("2026-03-01T10:00:30Z") - Date.now();
+let place: TestDatabase;
+let service: ModelService;
+let branchName: string;
+let address: string;
+let token: string;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  await queryServer(
+    `CREATE TYPE order_status AS ENUM ('new', 'Paid');
+    CREATE TABLE orders (id bigint, status order_status, amount numeric(10, 2), created_at timestamptz, now_less interval);
+    INSERT INTO orders VALUES (1, 'new', 1.50, '2026-01-01 10:00Z'), (2, 'new', 2.25, '2026-01-31 23:59:59.5Z'), (3, 'Paid', 10, '2026-02-01Z'), (4, NULL, NULL, NULL)`,
+    place,
+  );
+  service = await startModelService({ now: () => Date.now() + offset });
+  const { host, port, database, user, password } = postgresSourceOf(place.data);
+  const variables = {
+    TYPE: "postgres",
+    HOST: host,
+    PORT: port,
+    NAME: database,
+    USER: user,
+    PASS: password,
+  };
+  await service.done("PUT", "/api/v1/deployments/1/env-vars", {
+    env_variables: Object.entries(variables).map(([name, value]) => ({
+      name: `SVC_DB_${name}`,
+      value: String(value),
+    })),
+  });
+  ({ address, branchName } = await serveDevMode(service, { model, seeds: "id\n1\n" }));
+  token = await dataToken(service);
+});
+afterAll(async () => {
+  await service.close();
+  await place.drop();
+});
+
+/** Loads a query, however long it takes. */
+async function load(query: JsonObject): Promise<JsonObject> {
+  const response = await fetch(`${address}/load`, {
+    method: "POST",
+    headers: { authorization: token, "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  const answer = (await response.json()) as JsonObject;
+  expect({ status: response.status, answer }).toMatchObject({ status: 200 });
+  return answer["error"] === "Continue wait" ? load(query) : answer;
+}
+
+const monthly = (name: string) => ({
+  measures: [`${name}.count`, `${name}.total`],
+  dimensions: [`${name}.status`],
+  timeDimensions: [{ dimension: `${name}.created_at`, granularity: "month" }],
+});
+
+async function answered(query: JsonObject): Promise<JsonObject> {
+  await expect.poll(() => load(query), { timeout: 60_000 }).toHaveProperty("usedPreAggregations");
+  return load(query);
+}
+
+test(
+  "a query over the stored rows has the answer of the database",
+  { timeout: 120_000 },
+  async () => {
+    const exact = {
+      measures: ["hourly.mean"],
+      dimensions: ["hourly.status"],
+      timeDimensions: [{ dimension: "hourly.created_at", granularity: "day" }],
+    };
+    for (const query of [monthly("hourly"), exact]) {
+      const first = await load(query);
+      const later = await answered(query);
+      expect(later["data"]).toEqual(first["data"]);
+      expect(later["dbType"]).toBe("postgres");
+    }
+    for (const other of [
+      { order: { "hourly.status": "asc" } },
+      { filters: [{ member: "hourly.status", operator: "contains", values: ["n"] }] },
+      { measures: ["hourly.mean"] },
+    ]) {
+      expect(await load({ ...monthly("hourly"), ...other })).not.toHaveProperty(
+        "usedPreAggregations",
+      );
+    }
+  },
+);
+
+test(
+  "a refresh key with sql has rows stored again when its result changes",
+  { timeout: 120_000 },
+  async () => {
+    const query = { measures: ["by_sql.count"] };
+    expect((await answered(query))["data"]).toEqual([{ "by_sql.count": "4" }]);
+    await queryServer("INSERT INTO orders VALUES (5, 'new', 1, '2026-02-01Z')", place);
+    offset += 13_000;
+    // Rows from before the last interval are not used.
+    expect((await load(query))["data"]).toEqual([{ "by_sql.count": "5" }]);
+    expect((await answered(query))["data"]).toEqual([{ "by_sql.count": "5" }]);
+  },
+);
+
+test(
+  "rows of the interval before are used while they are stored again, and older ones are not",
+  { timeout: 120_000 },
+  async () => {
+    const query = { measures: ["hourly.count"] };
+    const { data } = await answered(query);
+    await queryServer("INSERT INTO orders VALUES (6, 'new', 1, '2026-02-01Z')", place);
+    expect((await load(query))["data"]).toEqual(data);
+    offset += 3_600_000;
+    expect(await load(query)).toMatchObject({ data, usedPreAggregations: expect.anything() });
+    await expect
+      .poll(() => load(query), { timeout: 60_000 })
+      .toMatchObject({ data: [{ "hourly.count": "6" }], usedPreAggregations: expect.anything() });
+    offset += 3 * 3_600_000;
+    expect(await load(query)).not.toHaveProperty("usedPreAggregations");
+  },
+);
+
+test("validation says why the last build failed", { timeout: 120_000 }, async () => {
+  const reason = "the values of broken.span, a string, have the type interval, which is not stored";
+  const validation = async () => {
+    expect(await load({ measures: ["broken.count"] })).toMatchObject({
+      data: [{ "broken.count": "6" }],
+    });
+    return service.done(
+      "GET",
+      `/build/api/v1/deployments/1/data-model/validate?branchName=${branchName}`,
+    );
+  };
+  await expect.poll(validation, { timeout: 60_000 }).toMatchObject({
+    preAggregations: expect.arrayContaining([
+      { name: "broken.main", usable: true, lastFailure: reason },
+    ]),
+  });
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const { out } = await runSvc(["validate", "main", "--branch", branchName, "--verbose"], { env });
+  expect(out).toContain(`broken.main: queries can use it; its last build failed: ${reason}\n`);
+});
