@@ -238,7 +238,7 @@ export const updateNotification = defineOperation({
   path: one,
   summary: "Update a notification",
   description:
-    "Omitted members are kept. With `scheduleType`, the schedule is replaced; without it, only the given schedule members change.",
+    "Omitted members are kept. With `scheduleType`, the schedule is replaced; without it, only the given schedule members change. With `embedTenantName`, the subscriptions of recipients who are not users of that embed tenant are deleted.",
   source: "public",
   effect: "write",
   permission: { action: "NotificationsManage", scope: deploymentScope },
@@ -246,6 +246,11 @@ export const updateNotification = defineOperation({
   body: strictObject({
     scheduleType: nullish(ScheduleType),
     isEnabled: nullish(Type.Boolean()),
+    embedTenantName: nullish(
+      field(EmbedTenantName, {
+        doc: "Embed tenant that all recipients must be users of (a proposed addition); `null` for any recipients.",
+      }),
+    ),
     ...settings,
   }),
   answer: Notification,

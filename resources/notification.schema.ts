@@ -38,11 +38,10 @@ export const spec = Type.Object({
   }),
   embedTenant: Type.Optional(
     field(Type.String({ default: "", maxLength: 36, pattern: optionalEmbedTenantNamePattern }), {
-      doc: "Embed tenant whose users are the only recipients. Without it, or if it is empty, the recipients may be any.",
+      doc: "Embed tenant whose users are the only recipients. Without it, or if it is empty, the recipients may be any. A change deletes the subscriptions of recipients who are not its users.",
       refersTo: "EmbedTenant",
       cascadeDelete: true,
       whenOmitted: "default",
-      onChange: "replace",
     }),
   ),
   schedule: field(Cron, {

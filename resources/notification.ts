@@ -140,6 +140,9 @@ export const notification = defineKind(
               subject.changed.has(name) ? [[name, subject.spec[name] ?? []]] : [],
             ),
           ),
+          ...(subject.changed.has("embedTenant") && {
+            embedTenantName: subject.spec.embedTenant || null,
+          }),
           ...(subject.changed.has("schedule") ? scheduleOf(subject.spec.schedule) : {}),
         },
       })),

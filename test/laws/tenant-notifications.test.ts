@@ -57,3 +57,51 @@ it("two customers with the same schedule have two notifications, beside one with
     await service.close();
   }
 });
+
+it("a notification that gets an embed tenant keeps the subscriptions of its users, and drops the others", async () => {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  const notifications = "/api/v1/deployments/2/notifications";
+  const items = async (path: string) =>
+    ((await service.send("GET", path)).body as { items: readonly { id: number }[] }).items;
+  const tenants = ["acme-stores", "globex-stores"].map((name): Doc => ({
+    kind: "EmbedTenant",
+    name,
+    spec: { name },
+  }));
+  const recipient = (embedTenant: string): Doc => {
+    const email = `jane@${embedTenant}.example`;
+    const named = { deployment: "site", notification: "weekly", embedTenant };
+    const spec = { ...named, externalId: "jane-1", email };
+    return { kind: "NotificationEmbedRecipient", name: `${embedTenant}-jane`, spec };
+  };
+  const weekly = (more: Doc["spec"]): Doc => {
+    return { kind: "Notification", name: "weekly", spec: { ...delivery, ...more } };
+  };
+  try {
+    const recipients = tenants.map(({ name }) => recipient(name));
+    await stack.write([...site, ...tenants, weekly({}), ...recipients]);
+    await stack.apply();
+    const [before] = await items(notifications);
+    const list = `${notifications}/${before?.id}/recipients`;
+    expect(await items(list)).toHaveLength(2);
+    const embedTenant = "acme-stores";
+    await stack.write([...site, ...tenants, weekly({ embedTenant }), recipient(embedTenant)]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([
+      "update Notification/weekly /embedTenant",
+      "none NotificationEmbedRecipient/acme-stores-jane",
+      "delete NotificationEmbedRecipient/globex-stores-jane",
+    ]);
+    await stack.apply();
+    expect(await items(notifications)).toEqual([{ ...before, embedTenantName: embedTenant }]);
+    expect(await items(list)).toMatchObject([{ embedTenantName: embedTenant }]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+    await stack.write([...site, ...tenants, weekly({}), recipient(embedTenant)]);
+    await stack.apply();
+    expect(await items(notifications)).toEqual([before]);
+    expect(await items(list)).toHaveLength(1);
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+});

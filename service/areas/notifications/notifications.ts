@@ -117,7 +117,9 @@ export async function insertNotification(
     .executeTakeFirstOrThrow();
 }
 
-/** Updates the members that are set and keeps the others. */
+/**
+ * Updates the members that are set and keeps the others. Throws `not_found` for an embed tenant that does not exist.
+ */
 export async function changeNotification(
   db: Db,
   named: NotificationKey,
@@ -140,10 +142,14 @@ export async function changeNotification(
         ? known.notification_enabled
         : toFlag(body.notificationEnabled),
   };
+  const { embedTenantName: tenant = known.embed_tenant_name } = body;
+  if (tenant !== null && tenant !== known.embed_tenant_name)
+    await dropRecipientsOutside(db, known.id, await tenantId(db, tenant));
   return db
     .updateTable("notifications")
     .set({
       schedule_type: type,
+      embed_tenant_name: tenant,
       ...schedule,
       ...plannedRun(known, schedule, now),
       notification_format: body.notificationFormat ?? known.notification_format,
@@ -156,6 +162,15 @@ export async function changeNotification(
     .where("id", "=", known.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+async function dropRecipientsOutside(db: Db, notification: number, tenant: number): Promise<void> {
+  const users = db.selectFrom("users").select("id").where("embed_tenant_id", "=", tenant);
+  await db
+    .deleteFrom("recipients")
+    .where("notification_id", "=", notification)
+    .where("user_id", "not in", users)
+    .execute();
 }
 
 type PlannedColumns = "cron_expression" | "timezone" | "is_enabled" | "notification_enabled";
