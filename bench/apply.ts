@@ -212,7 +212,7 @@ function callSummary(
   if (plan.cost.writeCalls !== writes)
     throw new Error(`the plan estimated ${plan.cost.writeCalls} writes; there were ${writes}`);
   if (outcomes.length !== changes) throw new Error(`there were ${outcomes.length} changes`);
-  return formatCalls(1 + plan.cost.readCalls + calls - writes, writes);
+  return formatCalls(calls - writes, writes);
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -8,7 +8,7 @@ import {
   applyProposal,
   propose,
   type ProposalOptions,
-  releaseOnFailure,
+  type InventoryLock,
   type InventoryStore,
   type LiveState,
   type Session,
@@ -175,21 +175,24 @@ function withVersion(declared: DesiredObject, version: string): DesiredObject {
  * unchanged, because a promotion does not change the desired state.
  */
 function restrictedStore(store: InventoryStore, wanted: ReadonlySet<string>): InventoryStore {
+  const limited = ({ pipelines: _, ...inventory }: InventoryLock["inventory"]) => {
+    const entries = Object.entries(inventory.entries).filter(([address]) => wanted.has(address));
+    return { ...inventory, entries: Object.fromEntries(entries) };
+  };
   return {
     location: store.location,
     owner: (origin, object) => store.owner(origin, object),
     requireFree: () => store.requireFree(),
     unlock: (id, how) => store.unlock(id, how),
     close: () => store.close(),
-    read: async () => {
-      const { pipelines: _, ...inventory } = await store.read();
-      const entries = Object.entries(inventory.entries).filter(([address]) => wanted.has(address));
-      return { ...inventory, entries: Object.fromEntries(entries) };
-    },
+    calls: () => store.calls(),
+    callsOfRun: (run) => store.callsOfRun(run),
+    read: async () => limited(await store.read()),
     lock: async (_, origin) => {
       const lock = await store.lock("promote", origin);
-      let whole = await releaseOnFailure(lock, () => store.read());
+      let whole = lock.inventory;
       return {
+        inventory: limited(whole),
         info: lock.info,
         lost: lock.lost,
         journal: (records) => lock.journal(records.filter((record) => !("address" in record))),

@@ -81,7 +81,7 @@ async function recordAdoptions(session: Session, adoptions: Adoptions) {
 }
 
 async function recordUnderLock(
-  { store, client, kinds, fingerprintKey }: Session,
+  { client, kinds, fingerprintKey }: Session,
   {
     offered,
     live,
@@ -93,7 +93,7 @@ async function recordUnderLock(
     readonly lock: InventoryLock;
   },
 ): Promise<readonly string[]> {
-  const inventory = await store.read();
+  const { inventory } = lock;
   // Another run may have adopted some of them in the meantime. Adopt never writes to the server, regardless of the plan.
   const changes = offered
     .filter((change) => isAdoption(change, inventory.entries))

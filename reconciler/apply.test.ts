@@ -46,6 +46,7 @@ beforeEach(() => {
 function storeWith(more: Partial<InventoryLock> = {}): InventoryStore {
   const lock: InventoryLock = {
     info: { id: "1", purpose: "apply", holder: "test", acquiredAt: "", expiresAt: "" },
+    inventory: stored,
     lost: new AbortController().signal,
     journal: async (added) => void records.push(...added),
     claim: async () => ({ owners: new Map() }),
@@ -66,6 +67,8 @@ function storeWith(more: Partial<InventoryLock> = {}): InventoryStore {
       return lock;
     },
     unlock: async () => undefined,
+    calls: () => 0,
+    callsOfRun: () => 0,
     close: async () => undefined,
   };
 }

@@ -11,10 +11,10 @@ import { executeChanges, failureSummary, stopFailure } from "./engine/execute.ts
 import { keptFieldsByAddress, restoredFieldsByAddress } from "./engine/ignore-rules.ts";
 import { openInventoryUpdater } from "./engine/inventory-updater.ts";
 import {
+  assertInventoryOfPlan,
   assertPreconditions,
   assertSamePlan,
   choicesOf,
-  inventoryOfPlan,
   observeChanges,
   withSecrets,
 } from "./engine/stale-plan.ts";
@@ -32,6 +32,7 @@ import { keepingConflicts, keepingLiveEdits } from "./verbs/field-conflicts.ts";
 import { assertUndisturbed, refusalOf, type RefusalOptions } from "./verbs/refusal.ts";
 import {
   addressesByKeyOf,
+  callsOf,
   type ObjectLocations,
   objectLocations,
   openSession,
@@ -181,20 +182,24 @@ export async function applyProposal(proposal: Proposal, options: RunOptions): Pr
   // A window may have closed while the user was asked.
   const refused = refusal ?? closedWindowFailure(plan, session, now());
   if (refused !== undefined) throw refused;
-  if (plan.changes.every(({ action }) => action === "orphan")) return nothingDone(plan);
+  if (plan.changes.every(({ action }) => action === "orphan"))
+    return nothingDone(plan, callsOf(session));
   // Before the lock, because it may run Git.
   const author = await authorOf(options.author, { env, stack: desired.stack });
-  const callsBefore = client.stats.calls;
   const lock = await store.lock("apply", client.origin);
   const run = executeUnderLock(proposal, { ...options, now, author, lock });
   const { result, unreleased } = await releaseAfter(lock, run);
-  const calls = client.stats.calls - callsBefore;
-  return { plan, ...result, calls, ...(unreleased.length > 0 && { warnings: unreleased }) };
+  return {
+    plan,
+    ...result,
+    calls: callsOf(session),
+    ...(unreleased.length > 0 && { warnings: unreleased }),
+  };
 }
 
-function nothingDone(plan: Plan): ApplyResult {
+function nothingDone(plan: Plan, calls: number): ApplyResult {
   const rest = { stopped: undefined, unverified: undefined, unrecorded: undefined };
-  return { plan, outcomes: [], residual: [], calls: 0, writeCalls: 0, ...rest };
+  return { plan, outcomes: [], residual: [], calls, writeCalls: 0, ...rest };
 }
 
 interface LockedRun extends Omit<RunOptions, "author"> {
@@ -213,7 +218,8 @@ async function executeUnderLock(
   const knownTexts = knownTextsOf(desired.objects);
   const reader = createCachedReader(client.reader, { signal, knownTexts });
 
-  const inventory = await inventoryOfPlan(plan, session.store);
+  const { inventory } = lock;
+  assertInventoryOfPlan(plan, inventory);
   const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
   if (!isCurrent) progress?.({ event: "phase", phase: "check" });
   const live = isCurrent ? planned : await observeChanges(plan.changes, { kinds, reader, signal });

@@ -5,6 +5,7 @@ import { changedOnServer, withLastChanges, withSecretsWritten } from "./verbs/la
 import { unknownBaselineErrors } from "./verbs/missing-inventory.ts";
 import { withLastingWarnings } from "./verbs/preflight.ts";
 import {
+  callsOf,
   type ObjectLocations,
   objectLocations,
   openSession,
@@ -44,10 +45,9 @@ export async function drift(options: DriftOptions): Promise<VerbResult<Drift & O
   const locations = objectLocations(session.desired);
   if (options.unmanaged !== true)
     return { ok: true, plan: authored, unmanaged: undefined, diagnostics, ...locations };
-  const { calls } = session.client.stats;
   const { signal } = options;
   const found = await findUnmanaged(session, { ...compared, signal });
-  const readCalls = authored.cost.readCalls + session.client.stats.calls - calls;
+  const readCalls = callsOf(session);
   return {
     ok: true,
     plan: { ...authored, cost: { ...authored.cost, readCalls } },

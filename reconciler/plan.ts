@@ -1,12 +1,11 @@
 // Plans a stack: loads it, observes its objects, compares them with the manifests, and checks the changes before any write.
 import { fingerprintsWith } from "../core/spec/fingerprints.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { estimate } from "../lifecycle/estimate.ts";
 import { knownTextsOf } from "../lifecycle/known-texts.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
+import { withApplyCost } from "./engine/apply-cost.ts";
 import { withCascades } from "./engine/cascade.ts";
 import { deleteLimitWarnings } from "./engine/delete-limit.ts";
-import { tasksOf } from "./engine/execute.ts";
 import { deepFreeze, makePlan } from "./engine/make-plan.ts";
 import { observeStack } from "./engine/observe.ts";
 import { inspectSecretSinks } from "./engine/secret-sinks.ts";
@@ -14,7 +13,7 @@ import { capabilitiesOf, notReadableErrors } from "./engine/server-support.ts";
 import { assertReplacements, assertTargets } from "./engine/targets.ts";
 import type { OwnedObject } from "./inventory/store.ts";
 import { listEntries, ownedAddresses } from "./model/stack-index.ts";
-import type { DesiredState, Inventory, Plan, Stack } from "./model/index.ts";
+import type { DesiredState, Inventory, Plan } from "./model/index.ts";
 import { rejectOtherOrigin } from "./operator/other-server.ts";
 import { type PolicyEvaluator, withPolicyFindings } from "./policy/policy-rule.ts";
 import { windowNotes } from "./policy/window-check.ts";
@@ -23,6 +22,7 @@ import { otherStacks } from "./verbs/other-owners.ts";
 import { outOfScopeErrors } from "./verbs/out-of-scope.ts";
 import { preflight } from "./verbs/preflight.ts";
 import {
+  callsOf,
   type ObjectLocations,
   objectLocations,
   openSession,
@@ -72,7 +72,8 @@ export async function planSession(
 ): Promise<VerbResult<PlannedSession>> {
   const compared = await compareSession(session, options);
   if (!compared.ok) return compared;
-  return { ...compared, plan: await preflight(compared.plan, session, options.signal) };
+  const checked = await preflight(compared.plan, session, options.signal);
+  return { ...compared, plan: await withApplyCost({ ...compared, plan: checked }, session) };
 }
 
 /** Observes and compares. Writes nothing. */
@@ -119,7 +120,6 @@ async function observeAndCompare(
   assertReplacements(replace, desired.objects);
 
   progress?.({ event: "phase", phase: "read" });
-  const callsBefore = client.stats.calls;
   const knownTexts = knownTextsOf(desired.objects);
   const reader = createCachedReader(client.reader, { signal, knownTexts });
   const live = await observeStack(session, inventory, { reader, signal });
@@ -146,16 +146,9 @@ async function observeAndCompare(
   const hidden = await outOfScopeErrors({ inventory, live, kinds }, reader, selected);
   if (hidden.length > 0) return { ok: false, diagnostics: [...diagnostics, ...hidden] };
 
-  const tasks = tasksOf(
-    compared.changes.filter(({ blockedBy }) => blockedBy.length === 0),
-    kinds,
-    live,
-  );
-  const { writeCalls } = estimate(session.apiDiscovery, tasks);
   const owner = (object: OwnedObject) => store.owner(client.origin, object);
   const cascades = { ...session, owned: inventory.entries, otherEntries, reader, owner, signal };
   const cascaded = await withCascades(compared, cascades);
-  const readCalls = client.stats.calls - callsBefore;
   const complete = deepFreeze<Plan>({
     ...cascaded,
     diagnostics: [
@@ -163,7 +156,7 @@ async function observeAndCompare(
       ...cascaded.diagnostics,
       ...windowNotes(cascaded, session, now()),
     ],
-    cost: costOf({ readCalls, writeCalls }, desired.stack),
+    cost: { readCalls: callsOf(session), writeCalls: 0 },
   });
   return { ok: true, plan: complete, inventory: recorded, live, reader, diagnostics };
 }
@@ -182,13 +175,4 @@ function entriesInScope(recorded: Inventory, { undoScope }: DesiredState) {
 /** Returns the addresses of changes as the inventory records them. */
 function recordedAddresses(changes: Plan["changes"]): ReadonlySet<string> {
   return new Set(changes.map(({ address, formerAddress }) => formerAddress ?? address));
-}
-
-/**
- * Adds the minimum duration of an apply in seconds under the rate limit of the stack, if it has one: an apply repeats the
- * reads of the plan, and writes.
- */
-function costOf(cost: Plan["cost"], { policy: { requestsPerSecond: rate } }: Stack): Plan["cost"] {
-  if (rate === undefined || cost.writeCalls === 0) return cost;
-  return { ...cost, seconds: Math.ceil((cost.readCalls + cost.writeCalls) / rate) };
 }

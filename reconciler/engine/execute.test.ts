@@ -62,6 +62,7 @@ async function executePlan(
   };
   const lock: InventoryLock = {
     info: { id: "1", purpose: "test", holder: "test", acquiredAt: "", expiresAt: "" },
+    inventory: inventoryWith([]),
     lost: new AbortController().signal,
     journal: async (more) => {
       if (more.some(({ phase }) => phase === refused)) throw new Failure("timeout", "no answer");

@@ -101,7 +101,7 @@ export function stopFailure(
 }
 
 /** Groups changes of one layer, kind and action into batches of bounded size. */
-function batchesOf(changes: readonly Change[]): Change[][] {
+export function batchesOf(changes: readonly Change[]): Change[][] {
   const groups = Map.groupBy(changes, ({ layer, kind, action, desired }) =>
     JSON.stringify([desired === undefined, layer, kind, action]),
   );

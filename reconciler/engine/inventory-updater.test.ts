@@ -33,6 +33,7 @@ beforeEach(() => {
 
 const lock: InventoryLock = {
   info: { id: "1", purpose: "test", holder: "test", acquiredAt: "", expiresAt: "" },
+  inventory: inventoryWith([]),
   lost: new AbortController().signal,
   journal: async (records) => {
     appends.push(records.map(textOf));
@@ -279,14 +280,18 @@ describe("an adoption", () => {
 });
 
 describe("the journal", () => {
-  it("gets records that arrive during a write in one append, in their order", async () => {
+  it("gets results once many wait, and those that arrive during a write in one append, in their order", async () => {
     const updater = await updaterOf();
+    const { journalDelayRecords: many } = limits;
+    for (let n = 1; n < many; n++) updater.done(changeOf("a"), "1");
+    await Promise.resolve();
+    expect(appends).toEqual([]);
     updater.done(changeOf("a"), "1");
     await Promise.resolve();
     for (let n = 0; n < 1000; n++) updater.done(changeOf(`t${n}`), String(n));
     updater.remove("Town/a");
     await updater.flush();
-    expect(appends.map(({ length }) => length)).toEqual([1, 1001]);
+    expect(appends.map(({ length }) => length)).toEqual([many, 1001]);
     expect(appends[1]?.at(-1)).toBe("done Town/a removed");
     expect(updater.entry("Town/a")).toBeUndefined();
   });

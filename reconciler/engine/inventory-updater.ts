@@ -248,6 +248,8 @@ function createOperations({
       const entry = entries.get(address);
       if (entry?.secretTo !== undefined)
         note(address, { ...entry, secretTo: { ...entry.secretTo, fingerprint } });
+      // Otherwise the next run would replace the object, as if its secret was lost.
+      void queue.written();
     },
     restore: (address) => note(address, before.get(address)),
   };
@@ -364,29 +366,36 @@ function recordedOf(
   return { lastApplied: some(lastApplied), fingerprints: some(fingerprints) };
 }
 
-/** Queues journal records: those that arrive during a write share the next one. No record follows one that could not be written. */
+/**
+ * Queues journal records, and writes them together: when someone waits for them, and when many wait. Those that arrive
+ * during a write share the next one. No record follows one that could not be written.
+ */
 function journalQueue(lock: InventoryLock) {
   const waiting: JournalRecord[] = [];
   const failing = new AbortController();
   let flushing: Promise<void> = Promise.resolve();
-  let scheduled = false;
+  let isScheduled = false;
   const flush = async (): Promise<void> => {
-    scheduled = false;
+    isScheduled = false;
     const records = waiting.splice(0);
     if (records.length > 0) await lock.journal(records);
+  };
+  const written = (): Promise<void> => {
+    if (isScheduled) return flushing;
+    isScheduled = true;
+    flushing = flushing.then(flush);
+    flushing.catch((error: unknown) => failing.abort(error));
+    return flushing;
   };
   return {
     add(record: JournalRecord): void {
       waiting.push(record);
-      if (scheduled) return;
-      scheduled = true;
-      flushing = flushing.then(flush);
-      flushing.catch((error: unknown) => failing.abort(error));
+      if (waiting.length >= limits.journalDelayRecords) void written();
     },
     failed: failing.signal,
     /** Resolves when all queued records are durable; rejects if they could not be written. */
-    written: () => flushing,
-    /** Resolves when no write is in progress. */
+    written,
+    /** Resolves when no write is in progress. What waits is dropped. */
     ended: () => flushing.catch(() => undefined),
   };
 }

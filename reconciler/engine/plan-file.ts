@@ -27,7 +27,11 @@ const SavedPlan = Type.Object({
   unchanged: Type.Integer({ minimum: 0 }),
   diagnostics: Type.Array(diagnosticSchema),
   targets: Type.Optional(texts),
-  cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
+  cost: Type.Object({
+    readCalls: Type.Number(),
+    writeCalls: Type.Number(),
+    applyCalls: Type.Optional(Type.Number()),
+  }),
   manifests: Type.Optional(texts),
 });
 

@@ -38,7 +38,12 @@ export function planJson(
       conflicts: conflictsIn(plan).length,
       blocked: changes.filter(({ blockedBy }) => blockedBy.length > 0).length,
     },
-    cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },
+    cost: {
+      readCalls: cost.readCalls,
+      writeCalls: cost.writeCalls,
+      applyCalls: cost.applyCalls,
+      seconds: cost.seconds,
+    },
     notChecked: allNotChecked(plan),
     advice: isUndo ? undefined : keepAdvice(plan),
     changes: changes.map((change) => changeJson(change, kinds)),

@@ -8,7 +8,6 @@ import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { splitSecrets } from "../../core/spec/record.ts";
 import { removedFields } from "../../core/spec/removed-rights.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
-import type { InventoryStore } from "../inventory/store.ts";
 import type {
   Action,
   Change,
@@ -27,11 +26,9 @@ import { fieldNames, observeAll, observedObjectOf, type ObserveRequest } from ".
 
 type Kinds = ReadonlyMap<string, Kind>;
 
-/** Reads the inventory that the plan was made from. Fails with `stale` if another run has written it since. */
-export async function inventoryOfPlan({ basis }: Plan, store: InventoryStore): Promise<Inventory> {
-  const inventory = await store.read();
-  if (inventoryDigest(inventory) === basis.inventory) return inventory;
-  throw staleInventoryError();
+/** Fails with `stale` if another run has written the inventory since the plan was made from it. */
+export function assertInventoryOfPlan({ basis }: Plan, inventory: Inventory): void {
+  if (inventoryDigest(inventory) !== basis.inventory) throw staleInventoryError();
 }
 
 /** Reads the collections of these changes once. */

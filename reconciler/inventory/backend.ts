@@ -53,6 +53,8 @@ export interface Backend {
   ): Promise<boolean>;
   /** Writes the content, in pieces, and empties the journal. */
   replace(lockId: string, content: Iterable<string>): Promise<boolean>;
+  /** Returns the number of calls to the service so far; left out for another place. */
+  readonly calls?: (() => number) | undefined;
   /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -24,6 +24,8 @@ export interface HeldLockOptions {
   readonly label: InventoryLabel;
   /** The acquired lock. */
   readonly info: LockInfo;
+  /** The inventory when the lock had been acquired, with the journal that a killed run left. */
+  readonly inventory: Inventory;
   /** The inventory as it was written when the lock had been acquired, with the server that its journal names. */
   readonly written: Inventory;
   /** Reads the owners of the objects of the other stacks of the store. */
@@ -34,6 +36,7 @@ export interface HeldLockOptions {
 
 /** The right to write an inventory until it is released or lost. */
 export class HeldLock implements InventoryLock {
+  inventory: Inventory;
   readonly #options: HeldLockOptions;
   readonly #lost = new AbortController();
   readonly #renewals: NodeJS.Timeout;
@@ -51,6 +54,7 @@ export class HeldLock implements InventoryLock {
   /** Continues an inventory without a journal. */
   constructor(options: HeldLockOptions) {
     this.#options = options;
+    this.inventory = options.inventory;
     this.#info = options.info;
     this.#written = headerOf(options.written);
     this.#renewals = setInterval(() => void this.#renewPeriodically(), limits.leaseRenewMs);

@@ -10,7 +10,7 @@ import { acquireLease, isOfExitedProcess, isUnused, lockRequest, releaseLease } 
 import { liveLockError, lockedError, wrongLockError } from "./lock-messages.ts";
 import { type OwnerIndex, ownerIndexOf } from "./owner-index.ts";
 import { releaseOnFailure } from "./release-locks.ts";
-import type { InventoryLock, InventoryStore } from "./store.ts";
+import type { InventoryLock, InventoryStore, RunRecords } from "./store.ts";
 
 /** Options of {@link inventoryStore}. */
 export interface InventoryStoreOptions {
@@ -31,7 +31,16 @@ export function inventoryStore(
   const label = { location: backend.location, displayPath };
   const salt = randomBytes(32).toString("hex");
   const readHere = () => readInventory(backend.load, label.location, { stack, salt });
-  const readOwners = () => ownersBeside(backend, stack);
+  const calls = () => backend.calls?.() ?? 0;
+  const taken = { read: 0, owners: 0 };
+  /** Counts the calls of a read, which tell what the same read takes later. */
+  const counted = async <T>(what: keyof typeof taken, read: () => Promise<T>): Promise<T> => {
+    const before = calls();
+    const result = await read();
+    taken[what] = calls() - before;
+    return result;
+  };
+  const readOwners = () => counted("owners", () => ownersBeside(backend, stack));
   let owners: Promise<OwnerIndex> | undefined;
   const lock = async (purpose: string, origin?: string): Promise<InventoryLock> => {
     owners = undefined;
@@ -41,18 +50,19 @@ export function inventoryStore(
     const release = async () => void (await releaseLease(backend.lock, info.id));
     const { written, inventory, hasJournal } = await releaseOnFailure({ release }, readHere);
     const bound = { ...written, origin: written.origin ?? origin };
-    const held = new HeldLock({ backend, label, info, written: bound, readOwners, now });
+    const held = new HeldLock({ backend, label, info, inventory, written: bound, readOwners, now });
     // What a killed run had begun becomes a part of the inventory, so that each journal has one writer.
     const newest = inventory.runs?.at(-1);
     const runs = newest && { runs: trimRuns(inventory.runs, newest) };
-    if (hasJournal) await releaseOnFailure(held, () => held.write({ ...inventory, ...runs }));
+    if (hasJournal)
+      held.inventory = await releaseOnFailure(held, () => held.write({ ...inventory, ...runs }));
     return held;
   };
   return {
     location: backend.location,
     read: async () => {
       owners = undefined;
-      return (await readHere()).inventory;
+      return (await counted("read", readHere)).inventory;
     },
     owner: async (origin, object) => (await (owners ??= readOwners()))(origin, object),
     requireFree: async () => {
@@ -67,8 +77,32 @@ export function inventoryStore(
       if (current?.id === id && (await backend.lock.release(id))) return;
       throw wrongLockError(label, id, current);
     },
+    calls,
+    callsOfRun: (run) => (backend.calls === undefined ? 0 : runCalls(run, taken)),
     close: () => backend.close(),
   };
+}
+
+/** Calls that acquire and release a lock. */
+const lockCalls = 2;
+/** The lock on the ownership, its check right before the write, and its release. */
+const claimCalls = 3;
+
+/**
+ * Counts the lock, the read under it, the record of the run, its journal and the final write, which takes as many calls
+ * as the read without its journal.
+ */
+function runCalls(
+  { records, characters, waits, claims }: RunRecords,
+  taken: { readonly read: number; readonly owners: number },
+): number {
+  const read = Math.max(taken.read, 2);
+  const full = Math.max(
+    records / limits.journalDelayRecords,
+    characters / limits.journalAppendBytes,
+  );
+  const claimed = claims ? claimCalls + Math.max(taken.owners, 1) : 0;
+  return lockCalls + read + claimed + 1 + waits + Math.floor(full) + read - 1;
 }
 
 /** Reads the owners of the objects of the other stacks of a store. */

@@ -130,6 +130,7 @@ function serviceBackend(
       };
       return guarded(() => writeParts(parts, content, put));
     },
+    calls: () => client.stats.calls,
     // The server object owns the connections.
     close: () => Promise.resolve(),
   };

@@ -3,8 +3,8 @@ import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import type { LockingProcess } from "../operator/lock-process.ts";
 
 /**
- * A journal record, durable before and after the API call that it is about. A run is recorded as one `run` and one
- * `run-change` a change, so that no record grows with the number of changes.
+ * A journal record. What a call may create is durable before the call; results follow together. A run is recorded as one
+ * `run` and one `run-change` a change, so that no record grows with the number of changes.
  */
 export type JournalRecord =
   | { readonly phase: "pending"; readonly address: string; readonly entry: Entry }
@@ -60,6 +60,8 @@ export interface LockInfo {
 /** The right to write until it is released or its lease expires. */
 export interface InventoryLock {
   readonly info: LockInfo;
+  /** The inventory as it was when the lock was acquired, with what a killed run had begun. */
+  readonly inventory: Inventory;
   /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
   /** Appends records durably: all of them or, after a crash, a prefix. After a failure, only `write` is possible. */
@@ -84,6 +86,18 @@ export interface UnlockOptions {
   readonly force?: boolean | undefined;
 }
 
+/** What a run records, in numbers. */
+export interface RunRecords {
+  /** The objects that it changes, each with its records. */
+  readonly records: number;
+  /** The length of all records as JSON, in characters. */
+  readonly characters: number;
+  /** How often it waits until its records are durable. */
+  readonly waits: number;
+  /** True if it claims objects. */
+  readonly claims: boolean;
+}
+
 /** The store of one stack's inventory. */
 export interface InventoryStore {
   /** As messages name it; contains no secret. */
@@ -104,6 +118,10 @@ export interface InventoryStore {
    * its holder may run, unless `force` is set.
    */
   unlock(id: string, options?: UnlockOptions): Promise<void>;
+  /** The calls to the stack's server that the store has made; 0 for a store elsewhere. */
+  calls(): number;
+  /** Estimates the calls to the stack's server that a run makes, from the lock to its release. */
+  callsOfRun(run: RunRecords): number;
   /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -299,6 +299,18 @@ export interface PlanBasis {
   readonly inventory: string;
 }
 
+/** Calls to the server. */
+export interface PlanCost {
+  /** The calls that the plan took. */
+  readonly readCalls: number;
+  /** The calls that write objects. */
+  readonly writeCalls: number;
+  /** All calls of an apply: it plans, checks, writes, reads back, and records the run. Absent if it has nothing to do. */
+  readonly applyCalls?: number;
+  /** The minimum duration of an apply under the rate limit of the stack. */
+  readonly seconds?: number;
+}
+
 /** A plan: a frozen, serialisable value. Exactly the shown plan is applied. */
 export interface Plan {
   readonly format: typeof planFormat;
@@ -312,12 +324,7 @@ export interface Plan {
   readonly targets?: readonly string[];
   /** The checks that could not run before the first write, each in a few words. Absent if nothing was checked. */
   readonly notChecked?: readonly string[];
-  /** The calls that reading took and writing will take; `seconds` is the minimum time under the stack's rate limit. */
-  readonly cost: {
-    readonly readCalls: number;
-    readonly writeCalls: number;
-    readonly seconds?: number;
-  };
+  readonly cost: PlanCost;
 }
 
 /** The outcome of one change. */

@@ -56,12 +56,13 @@ export function planSummary(plan: Plan): string {
     .filter((action) => counts[action] > 0)
     .map((action) => `${counts[action]} ${plannedText(action)}${blocked(action)}`);
   const parts = todo.length === 0 ? ["nothing to do"] : todo;
-  const { seconds } = cost;
+  const { readCalls, writeCalls, applyCalls, seconds } = cost;
+  const all = applyCalls === undefined ? "" : `, ${applyCalls} in all for an apply`;
   const time =
     seconds === undefined
       ? ""
       : `, at least ${pluralize(seconds, "second")} at the rate limit of the stack`;
-  const calls = `${pluralize(cost.readCalls, "call")} to read, ${cost.writeCalls} to write${time}`;
+  const calls = `${pluralize(readCalls, "call")} to read, ${writeCalls} to write${all}${time}`;
   const conflicts = conflictsIn(plan).length;
   const opposed = conflicts === 0 ? [] : [pluralize(conflicts, "conflict")];
   return `Plan: ${[...parts, ...opposed, `${unchanged} unchanged`].join(", ")}; ${calls}.`;

@@ -69,7 +69,12 @@ const plan = report(
       "Changes by action.",
     ),
     cost: strictObject(
-      { readCalls: count, writeCalls: count, seconds: optional(count) },
+      {
+        readCalls: count,
+        writeCalls: count,
+        applyCalls: optional(count),
+        seconds: optional(count),
+      },
       "Calls made to read and needed to write, and the minimum seconds under the rate limit of " +
         "the stack.",
     ),

@@ -135,9 +135,9 @@ interface EntryMove {
 
 async function moveEntry(move: EntryMove, hold: Hold): Promise<void> {
   const sourceLock = await hold(move.from.lock("move"));
-  const source = await move.from.read();
+  const { inventory: source } = sourceLock;
   const targetLock = await hold(move.to.lock("move", source.origin));
-  const target = await move.to.read();
+  const { inventory: target } = targetLock;
   const entry = Object.hasOwn(source.entries, move.address)
     ? source.entries[move.address]
     : undefined;

@@ -289,7 +289,7 @@ async function renameStoredInventory(
   { note, hold }: { readonly note: RunRecord | undefined; readonly hold: Hold },
 ): Promise<void> {
   const lock = await hold(from.lock("move"));
-  await lock.write({ ...withRunRecord(await from.read(), note), stack });
+  await lock.write({ ...withRunRecord(lock.inventory, note), stack });
 }
 
 function withRunRecord(inventory: Inventory, note: RunRecord | undefined): Inventory {
@@ -313,8 +313,8 @@ async function moveStoredInventory(
 ): Promise<void> {
   const sourceLock = await hold(from.lock("move"));
   const targetLock = await hold(to.lock("move"));
-  const inventory = await from.read();
-  const found = await to.read();
+  const { inventory } = sourceLock;
+  const { inventory: found } = targetLock;
   if (isEmpty(found)) {
     const { stack: name, lineage, serial } = found;
     await targetLock.write({ ...withRunRecord(inventory, note), stack: name, lineage, serial });

@@ -35,7 +35,7 @@ import { deepFreeze } from "../engine/make-plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { missingKeyRemedy } from "./missing-reference.ts";
 import { ownCredentialErrors } from "./own-credential.ts";
-import type { Session } from "./session.ts";
+import { callsOf, type Session } from "./session.ts";
 import { checkLastingValues, checkValues } from "./value-checks.ts";
 
 /**
@@ -71,26 +71,26 @@ export async function withLastingWarnings(
 }
 
 function contextOf(session: Session, signal: AbortSignal | undefined): PreflightContext {
-  const { reader, stats } = session.client;
-  const callsBefore = stats.calls;
-  return { session, reader: createCachedReader(reader, { signal }), signal, callsBefore };
+  const reader = createCachedReader(session.client.reader, { signal });
+  return { session, reader, signal };
 }
 
 /** Adds the findings of checks, and the calls that they took, to a plan. */
 function withFindings(
   plan: Plan,
-  { session, callsBefore }: PreflightContext,
+  { session }: PreflightContext,
   findings: readonly PreflightResult[],
 ): Plan {
   const diagnostics = findings.flatMap((finding) => finding.diagnostics);
   const notChecked = findings.flatMap((finding) => finding.notChecked);
-  const calls = session.client.stats.calls - callsBefore;
-  if (diagnostics.length + notChecked.length + calls === 0) return plan;
+  const readCalls = callsOf(session);
+  if (diagnostics.length + notChecked.length === 0 && readCalls === plan.cost.readCalls)
+    return plan;
   return deepFreeze({
     ...plan,
     diagnostics: [...plan.diagnostics, ...diagnostics],
     notChecked,
-    cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },
+    cost: { ...plan.cost, readCalls },
   });
 }
 
@@ -123,8 +123,6 @@ interface PreflightContext {
   readonly session: Session;
   readonly reader: Reader;
   readonly signal: AbortSignal | undefined;
-  /** The calls of the client before the checks. */
-  readonly callsBefore: number;
 }
 
 /** Findings, and descriptions of checks that did not run. */

@@ -35,7 +35,7 @@ export async function protect(options: ProtectOptions): Promise<VerbResult<Prote
   const store = await stores.stackStore();
   const { result, unreleased } = await holdLocks(async (hold) => {
     const lock = await hold(store.lock(options.protect ? "protect" : "unprotect"));
-    return updateProtection(await store.read(), { lock, documents: declared }, options);
+    return updateProtection(lock.inventory, { lock, documents: declared }, options);
   });
   const reported = [...diagnostics, ...unreleased];
   return { ok: true, diagnostics: reported, stack: desired.stack.name, ...result };

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
-import { inventoryOfPlan } from "../engine/stale-plan.ts";
+import { assertInventoryOfPlan } from "../engine/stale-plan.ts";
 import type { InventoryStore } from "../inventory/store.ts";
 import type { Plan } from "../model/index.ts";
 import type { Severity } from "../policy/policy-names.ts";
@@ -96,5 +96,5 @@ export function firstError(
 export async function assertUndisturbed(plan: Plan, store: InventoryStore): Promise<void> {
   if (!plan.diagnostics.some(({ code }) => code === "not-owned")) return;
   await store.requireFree();
-  await inventoryOfPlan(plan, store);
+  assertInventoryOfPlan(plan, await store.read());
 }

@@ -66,9 +66,8 @@ export async function changeServerAddress(
   const author = await authorOf(options.author, { env: options.env, stack });
   const { unreleased } = await holdLocks(async (hold) => {
     const lock = await hold(store.lock("move"));
-    const current = await store.read();
-    assertFormer(current, formerUrl);
-    await recordAddress(lock, current, { change, author });
+    assertFormer(lock.inventory, formerUrl);
+    await recordAddress(lock, lock.inventory, { change, author });
   });
   return { ...result, diagnostics: [...diagnostics, ...unreleased], outcome: "changed", change };
 }

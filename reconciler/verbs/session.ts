@@ -87,6 +87,11 @@ export interface Session extends AsyncDisposable {
   readonly windowRuleSets: readonly WindowRuleSet[];
 }
 
+/** Returns how many calls a session has made to the server, with those for the inventory. */
+export function callsOf({ client, store }: Pick<Session, "client" | "store">): number {
+  return client.stats.calls + store.calls();
+}
+
 /** Errors of the manifests, or the result. */
 export type VerbResult<T> =
   | ({ readonly ok: true; readonly diagnostics: readonly Diagnostic[] } & T)

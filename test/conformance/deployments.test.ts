@@ -100,7 +100,7 @@ describe("a deployment", () => {
     }
     await expectConverges([deployment()]);
     const { cost } = await stack.plan();
-    expect(cost.readCalls).toBe(2);
+    expect(cost.readCalls).toBe(3);
   });
 
   it("loses template variables that are no longer declared", async () => {

@@ -1,5 +1,7 @@
 // Tests that an apply makes the number of calls that its plan estimates, for all kinds in one plan.
 import { expect, it } from "vitest";
+import type { JsonObject } from "../../../core/json.ts";
+import type { Plan } from "../../../reconciler/model/index.ts";
 import {
   everyKind,
   everyKindChanged,
@@ -40,29 +42,77 @@ it("counts each call that writes, in creates, updates and deletes of every kind"
   }
 });
 
-it("of an inventory at the service is two calls of a plan, and of an apply far fewer than its writes", async () => {
+interface Run {
+  readonly kind: string;
+  readonly count: number;
+  readonly inventory: string;
+  readonly policy?: JsonObject;
+}
+
+/** Creates groups of users, or tenants with a group each, changes them and deletes them. Returns the calls of each step. */
+async function callsOfSteps({ kind, count, inventory, policy }: Run) {
   const service = await startService();
   const proxy = await startProxy(service.url);
-  const options = { url: proxy.url, key: service.adminKey, inventory: "unspecified" };
-  const stack = await makeStack({ ...options, policy: { concurrency: 8 } });
-  const states = () => proxy.requests.filter(({ path }) => path.startsWith("/api/v1/state"));
+  const options = { url: proxy.url, key: service.adminKey, inventory, policy: { ...policy } };
+  const stack = await makeStack(options);
+  const documents = (description: string) =>
+    Array.from({ length: count }, (_, at): Doc[] => {
+      const spec = { name: `group-${at}`, description };
+      if (kind === "UserGroup") return [{ kind, name: spec.name, spec }];
+      const embedTenant = `tenant-${at}`;
+      const tenant = { kind: "EmbedTenant", name: embedTenant, spec: { name: embedTenant } };
+      return [tenant, { kind, name: spec.name, spec: { ...spec, embedTenant } }];
+    }).flat();
+  const steps: { planned: Plan["cost"]; calls: number; reported: number; seconds: number }[] = [];
   try {
-    const documents = Array.from({ length: 100 }, (_, at): Doc => {
-      return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
-    });
-    await stack.write(documents);
-    for (const changes of [100, 0]) {
+    for (const step of [documents("a"), documents("b"), documents("b").slice(0, 1)]) {
+      await stack.write(step);
+      const before = proxy.requests.length;
+      const { cost } = await stack.plan();
+      expect(cost.readCalls).toBe(proxy.requests.length - before);
       proxy.arm();
-      expect((await stack.plan()).changes).toHaveLength(changes);
-      expect([states().length, proxy.writes()]).toEqual([2, []]);
-      proxy.arm();
-      await stack.apply();
-      // The lock, its checks, the whole inventory, and journal lines for many objects at a time.
-      expect(states().length).toBeLessThan(10 + changes / 2);
+      const began = performance.now();
+      const { calls: reported } = await stack.apply();
+      const seconds = (performance.now() - began) / 1000;
+      steps.push({ planned: cost, calls: proxy.requests.length, reported, seconds });
     }
+    return steps;
   } finally {
     await stack.dispose();
     await proxy.close();
     await service.close();
   }
-});
+}
+
+const sizes = [1, 10, 300].flatMap((count) =>
+  ["UserGroup", "EmbedGroup"].flatMap((kind) =>
+    ["file", "service"].map((inventory): Run => ({ kind, count, inventory })),
+  ),
+);
+
+it.each(sizes)(
+  "counts all calls of an apply within a fifth: $count of $kind, inventory in a $inventory",
+  async (run) => {
+    for (const { planned, calls, reported } of await callsOfSteps(run)) {
+      expect(reported).toBe(calls);
+      // A plan without changes makes the calls that the apply repeats.
+      const { applyCalls = planned.readCalls } = planned;
+      expect([applyCalls, calls, applyCalls / calls > 0.8 && applyCalls / calls < 1.2]).toEqual([
+        applyCalls,
+        calls,
+        true,
+      ]);
+    }
+  },
+);
+
+it.each(["file", "service"])(
+  "estimates the duration under a limit of the rate within a fifth, inventory in a %s",
+  async (inventory) => {
+    const policy = { requestsPerSecond: 20 };
+    const [, update] = await callsOfSteps({ kind: "UserGroup", count: 100, inventory, policy });
+    const { planned, seconds } = update ?? expect.fail("no step");
+    expect(seconds / (planned.seconds ?? 0)).toBeGreaterThan(0.8);
+    expect(seconds / (planned.seconds ?? 0)).toBeLessThan(1.2);
+  },
+);
