@@ -6,7 +6,7 @@ export interface Clock {
   now(): Date;
   /** Returns milliseconds since some moment; never set back. */
   monotonicMs(): number;
-  /** Resolves after `ms` milliseconds, or when the signal aborts. Never rejects. */
+  /** Resolves after `ms` milliseconds, at once if they are negative, or when the signal aborts. Never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
         resolve();
       };
       // The maximum of a timer. The caller waits again if it is too early.
-      const timer = setTimeout(ended, Math.min(ms, 2 ** 31 - 1));
+      const timer = setTimeout(ended, Math.min(Math.max(ms, 0), 2 ** 31 - 1));
       signal.addEventListener("abort", ended, { once: true });
     }),
 };

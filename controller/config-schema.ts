@@ -89,6 +89,28 @@ const template = Type.Optional(
   }),
 );
 
+const mailTarget = Type.Object(
+  {
+    server: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        "The SMTP server: smtp://USER@HOST:587, which changes to TLS, or smtps://USER@HOST. Without a password in it.",
+    }),
+    password: Type.Optional(secret("The password of the user.")),
+    requireTls: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          "false sends mails, and the password, unencrypted where the server offers no TLS.",
+      }),
+    ),
+    from: textSchema("The sender: GitOps <gitops@example.com>."),
+    to: textSchema("The address of the recipient. Several people need a list, or a target each."),
+  },
+  { ...closed, description: "For mail: how it is sent." },
+);
+
 const notificationTarget = Type.Object(
   {
     name: Type.String({
@@ -97,19 +119,24 @@ const notificationTarget = Type.Object(
       description: "Name of the target in the status.",
     }),
     type: Type.String({
-      enum: ["webhook", "slack"],
+      enum: ["webhook", "slack", "mail"],
       description:
-        "webhook sends JSON signed as Standard Webhooks describe it; slack sends { text } to an incoming webhook of Slack or what is compatible.",
+        "webhook sends JSON signed as Standard Webhooks describe it; slack sends { text } to an incoming webhook of Slack or what is compatible; mail sends a mail over SMTP.",
     }),
-    url: secret("The address, which may be a secret. https, or http for this machine."),
+    url: Type.Optional(
+      secret(
+        "For webhook and slack: the address, which may be a secret. https, or http for this machine.",
+      ),
+    ),
     secret: Type.Optional(secret("For webhook: the secret whsec_BASE64 of the signature.")),
+    mail: Type.Optional(mailTarget),
     template,
     on: Type.Optional(
       Type.Array(Type.String({ enum: [...notificationTypes] }), {
         minItems: 1,
         uniqueItems: true,
         description:
-          "What to send: failing, drift (the server changed), held (a plan waits for an approval), recovered (no longer failing). Default: all.",
+          "What to send: failing, drift (the server changed), held (a plan waits for an approval), recovered (no longer failing), removed (a pattern lost a folder). Default: all.",
       }),
     ),
   },

@@ -91,13 +91,30 @@ export interface ApiToken {
   readonly secret: SecretSource;
 }
 
+/** An SMTP server, and the addresses of a mail. */
+export interface MailServer {
+  /** `smtp://user@host:587` or `smtps://user@host`. */
+  readonly url: string;
+  readonly from: string;
+  readonly to: string;
+  /** Whether `smtp:` must change to TLS. */
+  readonly requireTls: boolean;
+}
+
+/** How notifications reach their target. */
+export type NotificationRoute =
+  | { readonly type: "webhook"; readonly url: SecretSource; readonly secret: SecretSource }
+  | { readonly type: "slack"; readonly url: SecretSource }
+  | {
+      readonly type: "mail";
+      readonly server: MailServer;
+      readonly password: SecretSource | undefined;
+    };
+
 /** Where to send notifications. */
 export interface NotificationTarget {
   readonly name: string;
-  readonly type: "webhook" | "slack";
-  readonly url: SecretSource;
-  /** Set for a webhook. */
-  readonly secret: SecretSource | undefined;
+  readonly route: NotificationRoute;
   readonly on: readonly NotificationType[];
   /** The text for people; undefined for the default. */
   readonly template: string | undefined;

@@ -144,6 +144,10 @@ function openReason(
   if (isSettled(last)) return undefined;
   if (last.result === "changes") return `it has changes, and its mode is ${last.mode}`;
   if (last.result === "waiting") return "it waits for other sources itself";
+  if (last.suspension !== undefined) {
+    const { by, expires, reason } = last.suspension;
+    return `it is suspended by ${by} until ${expires}: ${reason}`;
+  }
   return `it is ${last.result}${last.failure === undefined ? "" : `: ${last.failure.message}`}`;
 }
 

@@ -26,6 +26,8 @@ export function renderTemplate(template: string, type: string, event: Reconcilia
 
 /** Returns why a reconciliation has its result, in one line. */
 function reasonOf({ failure, diagnostics, result }: ReconciliationEvent): string {
-  const error = diagnostics?.find(({ severity }) => severity === "error");
+  const isCause = ({ severity, code }: { readonly severity: string; readonly code: string }) =>
+    severity === "error" || code === "source-removed";
+  const error = diagnostics?.find(isCause);
   return failure?.message ?? error?.summary ?? result;
 }

@@ -1,26 +1,32 @@
 // The receivers of notifications: what each is told about a reconciliation, and how it gets it.
 import { parseEndpoint } from "../client/request-url.ts";
 import { isFailure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { apiAddress, isTransient, openGitHost } from "../git-hosts/git-host.ts";
 import type { CommitStatus } from "../git-hosts/dialects.ts";
 import { commitStatus, repositoryAt } from "./commit-status.ts";
 import {
   type ControllerConfig,
+  type NotificationRoute,
   type NotificationTarget,
   readSecret,
   type StatusTarget,
 } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
+import { type MailText, sendMail } from "./mail-channel.ts";
 import {
+  escapeSlack,
   messageOf,
+  messageText,
   newsBetween,
+  newsOf,
   notifiedState,
   signatureHeaders,
   signingKey,
-  slackText,
 } from "./notification-message.ts";
 import type { DeliveryFailure, Letter } from "./notification-outbox.ts";
+import type { NotificationType } from "./notification-types.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -52,7 +58,7 @@ export interface Channel {
 /** Returns the receivers of a configuration, whose `sources` may change. Fails with `unauthenticated` or `usage` for a missing or wrong secret or address. */
 export function openChannels(config: ControllerConfig, env: Env): readonly Channel[] {
   const { notify, statuses } = config;
-  for (const target of notify) endpointOf(target, env);
+  for (const target of notify) checkRoute(target, env);
   for (const target of statuses) checkStatusTarget(target, env);
   return [
     ...notify.map((target) => messageChannel(target, env)),
@@ -61,23 +67,22 @@ export function openChannels(config: ControllerConfig, env: Env): readonly Chann
 }
 
 function messageChannel(target: NotificationTarget, env: Env): Channel {
-  const { name, type: form, on, template } = target;
+  const { name, route, on, template } = target;
   return {
     name,
     stateOf: notifiedState,
     news: (before = "ok", event) =>
-      newsBetween(before, notifiedState(event) ?? before)
+      [...newsBetween(before, notifiedState(event) ?? before), ...newsOf(event)]
         .filter((type) => on.includes(type))
-        .map((type) => {
-          const content =
-            form === "slack"
-              ? { text: slackText(type, event, template) }
-              : messageOf(type, event, template);
-          return { type, body: JSON.stringify(content) };
-        }),
+        .map((type) => ({ type, body: JSON.stringify(contentOf(route, type, event, template)) })),
     deliver: ({ id, body }, { now, signal }) =>
       failureOf(async () => {
-        const { url, key } = endpointOf(target, env);
+        if (route.type === "mail") {
+          const credential = route.password && readSecret(route.password, env);
+          const mail = JSON.parse(body) as MailText;
+          return sendMail(mail, { ...route.server, credential, id, signal });
+        }
+        const { url, key } = endpointOf(name, route, env);
         const seconds = Math.floor(now.getTime() / 1000);
         const headers = {
           "content-type": "application/json",
@@ -125,13 +130,32 @@ function statusChannel(target: StatusTarget, config: ControllerConfig, env: Env)
   };
 }
 
+function contentOf(
+  { type: form }: NotificationRoute,
+  type: NotificationType,
+  event: ReconciliationEvent,
+  template: string | undefined,
+): JsonObject {
+  if (form === "webhook") return messageOf(type, event, template);
+  const text = messageText(type, event, template);
+  if (form === "slack") return { text: escapeSlack(text) };
+  return { subject: `svc: ${event.source} ${type}`, text: `${text}\n` };
+}
+
+function checkRoute({ name, route }: NotificationTarget, env: Env): void {
+  if (route.type !== "mail") endpointOf(name, route, env);
+  else if (route.password !== undefined) readSecret(route.password, env);
+}
+
 function endpointOf(
-  { name, url, secret }: NotificationTarget,
+  name: string,
+  route: Exclude<NotificationRoute, { readonly type: "mail" }>,
   env: Env,
 ): { readonly url: string; readonly key: Buffer | undefined } {
+  const address = readSecret(route.url, env).reveal();
   return {
-    url: parseEndpoint(`the address of the notification ${name}`, readSecret(url, env).reveal()),
-    key: secret && signingKey(name, readSecret(secret, env)),
+    url: parseEndpoint(`the address of the notification ${name}`, address),
+    key: route.type === "webhook" ? signingKey(name, readSecret(route.secret, env)) : undefined,
   };
 }
 

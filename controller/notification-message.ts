@@ -42,16 +42,22 @@ export function newsBetween(
   ];
 }
 
+/** Returns what to tell about a reconciliation by itself, whatever was before. */
+export function newsOf({ expanded }: ReconciliationEvent): readonly NotificationType[] {
+  return expanded?.removed === undefined ? [] : ["removed"];
+}
+
 /** Returns the content of a notification. It contains no secret, as events do not. */
 export function messageOf(
   type: NotificationType,
   event: ReconciliationEvent,
   template?: string,
 ): JsonObject {
-  const { time, source, mode, result, commit, drift, failure, held } = event;
+  const { time, source, mode, result, commit, drift, failure, held, expanded } = event;
   const [diagnostic] = (event.diagnostics ?? []).filter(({ severity }) => severity === "error");
   const text = template && renderTemplate(template, type, event);
-  const data = { source, mode, result, commit, drift, failure, diagnostic, held, text };
+  const removed = type === "removed" ? expanded?.removed : undefined;
+  const data = { source, mode, result, commit, drift, failure, diagnostic, held, removed, text };
   // JSON leaves out undefined members.
   return JSON.parse(
     JSON.stringify({ type: `source.${type}`, timestamp: time, data }),
@@ -63,16 +69,21 @@ const defaultTemplates: Readonly<Record<NotificationType, string>> = {
   drift: "{{source}} differs on the server: {{drifted}} changed there, {{conflicts}} on both sides",
   held: "{{source}} waits for an approval of plan {{plan}}: {{reason}}",
   recovered: "{{source}} works again",
+  removed: "{{source}}: {{reason}}",
 };
 
-/** Returns the text for people, in the form of Slack. */
-export function slackText(
+/** Returns the text for people. */
+export function messageText(
   type: NotificationType,
   event: ReconciliationEvent,
   template?: string,
 ): string {
   const place = event.commit === undefined ? "" : " (commit {{commit}})";
-  const text = renderTemplate(template ?? `${defaultTemplates[type]}${place}`, type, event);
+  return renderTemplate(template ?? `${defaultTemplates[type]}${place}`, type, event);
+}
+
+/** Escapes a text for Slack. */
+export function escapeSlack(text: string): string {
   return text.replace(/[&<>]/gu, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? one);
 }
 

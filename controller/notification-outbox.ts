@@ -19,6 +19,8 @@ const letterSchema = Type.Object({
   attempts: Type.Integer(),
   /** Why the last attempt failed. */
   error: Type.Optional(Type.String()),
+  /** Whether the receiver refused it for good. */
+  isFinal: Type.Optional(Type.Boolean()),
 });
 const outboxSchema = Type.Object({
   pending: Type.Array(letterSchema),
@@ -93,7 +95,8 @@ export function openOutbox(
     settle: (letter, failure) => {
       if (pending.every(({ id }) => id !== letter.id)) return true;
       const attempts = letter.attempts + 1;
-      const tried = { ...letter, attempts, ...(failure && { error: failure.error }) };
+      const { error, isFinal } = failure ?? {};
+      const tried = { ...letter, attempts, ...(error && { error }), ...(isFinal && { isFinal }) };
       const isOver = attempts >= limits.notificationAttempts || failure?.isFinal === true;
       const isDead = failure !== undefined && isOver;
       const isDone = failure === undefined || isDead;

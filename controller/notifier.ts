@@ -45,8 +45,9 @@ export function openNotifier({
   const outbox = openOutbox(config, {
     clock,
     onFailed: (letter) => {
-      // Nobody was told: the same state is news again.
-      if (letter.subject !== undefined) states.set(keyOf(letter.target, letter.source), undefined);
+      // Nobody was told: the same state is news again, unless it would be refused again.
+      if (letter.subject !== undefined && letter.isFinal !== true)
+        states.set(keyOf(letter.target, letter.source), undefined);
       onFailed(letter);
     },
   });

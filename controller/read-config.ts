@@ -9,7 +9,7 @@ import { isLocalPath } from "../git/environment.ts";
 import { checkFromSpec } from "../promotion/index.ts";
 import { readConfigDocument } from "../reconciler/document-types.ts";
 import { grantsFromFile } from "../reconciler/sessions.ts";
-import type { ControllerConfig, SecretSource, Source } from "./config.ts";
+import type { ControllerConfig, NotificationRoute, SecretSource, Source } from "./config.ts";
 import { millisecondsOr, semanticErrors } from "./config-errors.ts";
 import { savedSources } from "./pattern-sources.ts";
 import {
@@ -51,12 +51,10 @@ export function readControllerConfig(file: string): ControllerConfig {
       total: concurrency.total ?? total,
       perHost: concurrency.perServer ?? perHost,
     },
-    notify: (given.notify ?? []).map(({ name, type, url, secret, on, template }) => ({
+    notify: (given.notify ?? []).map(({ name, on, template, ...target }) => ({
       name,
       template,
-      type: type === "slack" ? "slack" : "webhook",
-      url: secretPlace(url, at),
-      secret: secret && secretPlace(secret, at),
+      route: notificationRoute(target, at),
       on: (on ?? notificationTypes) as readonly NotificationType[],
     })),
     statuses: (given.statuses ?? []).map(({ type, token, api, link, template, ...one }) => ({
@@ -69,6 +67,27 @@ export function readControllerConfig(file: string): ControllerConfig {
     })),
     sources: [...sources, ...savedSources(state, sources)],
   };
+}
+
+type NotifyDocument = NonNullable<ControllerDocument["notify"]>[number];
+
+/** The errors of the configuration say which members a type needs. */
+function notificationRoute(
+  { type, url = {}, secret = {}, mail }: Pick<NotifyDocument, "type" | "url" | "secret" | "mail">,
+  at: string,
+): NotificationRoute {
+  if (mail !== undefined) {
+    const { server, password, from, to, requireTls = true } = mail;
+    return {
+      type: "mail",
+      server: { url: server, from, to, requireTls },
+      password: password && secretPlace(password, at),
+    };
+  }
+  const address = secretPlace(url, at);
+  return type === "slack"
+    ? { type, url: address }
+    : { type: "webhook", url: address, secret: secretPlace(secret, at) };
 }
 
 function sourceOf(given: SourceDocument, file: string): Source {

@@ -155,7 +155,9 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
             report(reconciliation, timing);
             // Here, because a loop that starts in a reconciliation would belong to its trace.
             if (reconciliation.expanded !== undefined) follow(reconciliation.expanded);
-            if (isSettled(reconciliation)) loops.onSettled(reconciliation.source);
+            // Those that wait for a suspended source say so.
+            if (isSettled(reconciliation) || reconciliation.suspension !== undefined)
+              loops.onSettled(reconciliation.source);
           },
         },
       ),

@@ -233,6 +233,18 @@ it("fails after an hour of waiting, and still goes on afterwards", async () => {
   expect(last.result).toBe("applied");
 });
 
+it("names the suspension that it waits for", async () => {
+  const suspend = { owner: "ada", reason: "a move", expires: "2099-01-01" };
+  const running = await fixture.start([
+    { name: "base", folder: folder("base"), suspend },
+    { name: "app", folder: folder("app"), dependsOn: ["base"] },
+  ]);
+  const last = () =>
+    running.events.findLast((one) => one.event === "reconciliation" && one.source === "app");
+  const message = expect.stringMatching(/for base: it is suspended by ada until .*: a move/u);
+  await expect.poll(last).toMatchObject({ result: "waiting", failure: { message } });
+});
+
 it("is unhealthy while a check fails, and lets others wait", async () => {
   let status = 500;
   const server = createServer((_, response) => void response.writeHead(status).end());

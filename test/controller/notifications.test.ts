@@ -9,6 +9,7 @@ import type { ReconciliationEvent } from "../../controller/events.ts";
 import type { DeadLetter } from "../../controller/notification-outbox.ts";
 import { openNotifier } from "../../controller/notifier.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { startSmtpServer } from "../support/smtp-server.ts";
 import {
   type ControllerFixture,
   groupDocument,
@@ -68,6 +69,44 @@ async function receive(count: number): Promise<readonly Received[]> {
 const parsed = ({ body }: Received) => JSON.parse(body) as Record<string, unknown>;
 
 describe("notifications of a controller", () => {
+  it("go as mails over SMTP: with TLS unless told, once, and again until the server accepts them", async () => {
+    const smtp = await startSmtpServer();
+    const target = (more: object, to = "team@example.com") => ({
+      name: "team",
+      type: "mail",
+      on: ["failing"],
+      mail: { server: smtp.url, from: "GitOps <gitops@example.com>", to, ...more },
+    });
+    const { runController } = await import("../../controller/controller.ts");
+    const run = async (notify: object): Promise<DeadLetter[]> => {
+      const failed: DeadLetter[] = [];
+      const file = fixture.config([{ folder: "stacks/<absent>" }], { notify: [notify] });
+      const config = readControllerConfig(file);
+      const onEvent = (event: { event: string }) => {
+        if (event.event === "notification-failed") failed.push(event as never);
+      };
+      await runController({ config, kinds: [], env: fixture.env, once: true, onEvent });
+      return failed;
+    };
+    try {
+      // The server offers no TLS: nothing is sent in the clear.
+      expect([await run(target({})), smtp.mails]).toEqual([[], []]);
+      smtp.rule = () => 451;
+      expect([await run(target({ requireTls: false })), smtp.mails]).toEqual([[], []]);
+      smtp.rule = () => undefined;
+      for (let times = 0; times < 2; times++) await run(target({ requireTls: false }));
+      expect(smtp.mails).toHaveLength(1);
+      const [{ to, raw }] = smtp.mails as [(typeof smtp.mails)[number]];
+      expect(to).toBe("team@example.com");
+      expect(raw).toMatch(/^From: GitOps <gitops@example.com>\r$/mu);
+      expect(raw).toMatch(/^Subject: svc: \S+ failing\r$/mu);
+      expect(raw).toMatch(/^Message-ID: <msg_[\w-]+@example.com>\r$/mu);
+      expect(raw).toMatch(/^northwind fails: .*<absent>/mu);
+    } finally {
+      await smtp.close();
+    }
+  });
+
   it("tell once about each change: failing, recovered, drift, held; signed as Standard Webhooks", async () => {
     fixture.stack(folder, [groupDocument("north", "for the north"), groupDocument("south")]);
     const more = { listen: { port: 0 }, notify: [webhook] };
@@ -174,6 +213,33 @@ describe("notifications of a controller", () => {
     expect(open().status().dead).toHaveLength(1);
   });
 
+  it("tell of folders of a pattern that are gone", async () => {
+    const slack = { name: "chat", type: "slack", url: { env: "HOOK_URL" } };
+    const config = readControllerConfig(fixture.config([{ folder }], { notify: [webhook, slack] }));
+    const notifier = openNotifier({ config, env: fixture.env, onFailed: () => undefined });
+    notifier.notify({
+      time: startTime.toISOString(),
+      event: "reconciliation",
+      source: "tenants",
+      mode: "apply",
+      result: "unchanged",
+      seconds: 1,
+      expanded: { sources: 1, removed: ["tenants-acme"] },
+      diagnostics: [
+        {
+          code: "source-removed",
+          severity: "warning",
+          summary: "tenants-acme is no longer reconciled",
+        },
+      ],
+    });
+    await notifier.flush();
+    expect(received.map((one) => parsed(one))).toMatchObject([
+      { type: "source.removed", data: { source: "tenants", removed: ["tenants-acme"] } },
+      { text: "tenants: tenants-acme is no longer reconciled" },
+    ]);
+  });
+
   it("have the text of a template, which names known fields only", async () => {
     const slack = { name: "chat", type: "slack", url: { env: "HOOK_URL" } };
     const template = "{{ source }} <{{type}}> {{reason}} {{commit}}|{{plan}}|{{drifted}}";
@@ -213,6 +279,15 @@ describe("notifications of a controller", () => {
     const wrong = [webhook, { ...webhook, type: "slack" }];
     const file = fixture.config([{ folder }], { notify: wrong });
     expect(() => readControllerConfig(file)).toThrow(/another target is called ops/u);
-    expect(() => readControllerConfig(file)).toThrow(/Slack has none/u);
+    expect(() => readControllerConfig(file)).toThrow(/type slack has url, and nothing else/u);
+    const mail = { server: "smtp://ops:secret@mail.example.com", from: "ops", to: "team" };
+    const mails = fixture.config([{ folder }], { notify: [{ name: "m", type: "mail", mail }] });
+    for (const message of [
+      /or it contains a password/u,
+      /a user needs a password/u,
+      /this is no sender/u,
+    ])
+      expect(() => readControllerConfig(mails)).toThrow(message);
+    expect(() => readControllerConfig(mails)).not.toThrow(/ops:secret/u);
   });
 });

@@ -1,0 +1,92 @@
+// Sends the notifications of one mail target through the operator's SMTP server.
+import { limits } from "../core/limits/limits.ts";
+import type { Secret } from "../core/secret.ts";
+import type { MailServer } from "./config.ts";
+import type { DeliveryFailure } from "./notification-outbox.ts";
+
+/** A mail of a notification. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Where a mail goes. */
+export interface MailRoute extends MailServer {
+  readonly credential: Secret | undefined;
+  /** The same for all attempts, so that servers recognize a repeated mail. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a mail; returns why the server did not accept it. Needs TLS unless the configuration says otherwise. */
+export async function sendMail(
+  { subject, text }: MailText,
+  { url, from, to, requireTls, credential, id, signal }: MailRoute,
+): Promise<DeliveryFailure | undefined> {
+  // Loaded on first use: few controllers send mail.
+  const { createTransport } = await import("nodemailer");
+  const { protocol, hostname, port, username } = new URL(url);
+  const isSecure = protocol === "smtps:";
+  const { notificationMs: timeout } = limits;
+  const transport = createTransport({
+    host: hostname.replaceAll(/[[\]]/gu, ""),
+    port: Number(port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    requireTLS: !isSecure && requireTls,
+    ...(username !== "" && {
+      auth: { user: decodeURIComponent(username), pass: credential?.reveal() ?? "" },
+    }),
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    dnsTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^@>\s]+)>?\s*$/u.exec(from)?.[1] ?? "localhost";
+  const sent = transport.sendMail({
+    from,
+    to: { name: "", address: to },
+    subject,
+    text,
+    messageId: `<${id}@${domain}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+  });
+  try {
+    await Promise.race([sent, endOf(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
+    return undefined;
+  } catch (error) {
+    return failureOf(error, credential);
+  } finally {
+    sent.catch(() => undefined);
+    transport.close();
+  }
+}
+
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(new Error("there was no answer in time"));
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** An answer of 500 and above about the address or the content is final; the operator can fix one about the sign-in. */
+function failureOf(error: unknown, credential: Secret | undefined): DeliveryFailure {
+  const {
+    code,
+    responseCode = 0,
+    message = "the mail was not sent",
+  } = error as {
+    readonly code?: string;
+    readonly responseCode?: number;
+    readonly message?: string;
+  };
+  const isRefusal = code === "EENVELOPE" || code === "EMESSAGE";
+  const text = message.replace(/\s+/gu, " ").slice(0, limits.messageCharacters);
+  const secret = credential?.reveal() ?? "";
+  return {
+    error: secret === "" ? text : text.replaceAll(secret, "•••"),
+    isFinal: isRefusal && responseCode >= 500,
+  };
+}
