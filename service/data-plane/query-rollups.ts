@@ -7,6 +7,8 @@ import { type Dialect, duckdb } from "../query/dialect.ts";
 import type { QueryPlan } from "../query/query-to-sql.ts";
 import { matchRollups, type PlannedOverTables, type RollupMatch } from "../rollups/match-rollup.ts";
 import type { CompiledModel } from "../model/types.ts";
+import type { ResultValue } from "../engine/engine.ts";
+import type { StoredRollup } from "../rollups/rollup-store.ts";
 import { planRollups, type Rollup } from "../rollups/plan-rollup.ts";
 import type { Rollups, WantedRollup } from "../rollups/rollups.ts";
 import type { DatedResult, QuerySource } from "./query-source.ts";
@@ -43,7 +45,7 @@ export interface RollupTables {
   readonly key: string;
   /** The build, with which the data of tables that are said never to change may change. */
   readonly build: string;
-  readonly from: SeedSet | Omit<PostgresRows, "columns" | "owner">;
+  readonly from: SeedSet | Pick<PostgresRows, "at" | "privateHosts">;
   readonly dialect: Dialect;
   /** Runs the statements that show whether data has changed. */
   readonly checks: ResultSource<DatedResult>;
@@ -114,13 +116,14 @@ async function storedRollup(
 
 /** Returns a rollup with the state of its data. */
 async function wantedRollup(
-  { id, columns, statement: statementFor, dataSource, freshness }: Rollup,
+  rollup: Rollup,
   { rollups, results, asker, tables: tablesOf, engine, now, report }: RollupPlaces,
 ): Promise<WantedRollup> {
-  const { key, build, from, dialect, checks: source } = tablesOf(dataSource);
-  const statement = statementFor(dialect);
+  const { id, columns, freshness } = rollup;
+  const tables = tablesOf(rollup.dataSource);
+  const { key, build, from, dialect, checks: source } = tables;
+  const statement = rollup.statement(dialect);
   const isLive = "at" in from;
-  const on = isLive ? { ...from, columns, owner: asker.group } : from;
   const wanted: WantedRollup = {
     key: JSON.stringify([asker.group, key, id, statement]),
     id,
@@ -128,8 +131,17 @@ async function wantedRollup(
     state: isLive ? undefined : "",
     usableSince: Infinity,
     group: asker.group,
-    build: async (file: string, signal: AbortSignal) =>
-      (await engine()).store(on, statement, { file, signal }),
+    async build(file, signal, previous) {
+      const rows = isLive
+        ? {
+            ...from,
+            columns,
+            owner: asker.group,
+            ...(await partsOf(rollup, tables, { previous, signal })),
+          }
+        : { seeds: from, statement };
+      await (await engine()).store(rows, { file, signal });
+    },
     onFailure: (reason: string) => report(`the pre-aggregation ${id} was not built: ${reason}`),
   };
   if (!isLive) return wanted;
@@ -142,4 +154,31 @@ async function wantedRollup(
     rollups.fail(wanted, error);
     return { ...wanted, usableSince };
   }
+}
+
+/** Returns the statements of the rows of a rollup, or of those that are new since the last build. */
+async function partsOf(
+  { statement, partitions }: Rollup,
+  { dialect, checks: source }: RollupTables,
+  {
+    previous,
+    signal,
+  }: { readonly previous: StoredRollup | undefined; readonly signal: AbortSignal },
+): Promise<Pick<PostgresRows, "statements" | "kept">> {
+  if (partitions === undefined) return { statements: [statement(dialect)] };
+  const newest = previous && partitions.newest(previous.builtAt);
+  if (previous && newest) {
+    const { file } = previous;
+    const kept = { file, column: partitions.column, before: newest.from };
+    return { statements: [statement(dialect, newest.filters)], kept };
+  }
+  const { rows } = await source.work(partitions.bounds(dialect), signal);
+  const [first = NaN, last = NaN] = (rows[0] ?? []).map(dayOf);
+  const parts = Number.isFinite(last - first) ? partitions.all(first, last) : [[]];
+  return { statements: parts.map((filters) => statement(dialect, filters)) };
+}
+
+/** Returns the start of the day of a time that a database writes; NaN without one. */
+function dayOf(time: ResultValue): number {
+  return Date.parse(`${String(time).slice(0, 10)}T00:00:00Z`);
 }

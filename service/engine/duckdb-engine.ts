@@ -50,10 +50,10 @@ export interface DuckDbEngine {
   /** Runs a statement on the tables of a build, or on a rollup. Throws as {@link import("./engine.ts").QueryDatabase.run}. */
   run(on: SeedSet | RollupFile, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
   /**
-   * Writes the rows of a statement on the tables of a build, or on PostgreSQL, to a new file. Throws as {@link run}, for too
-   * many rows, and `locked` while another server reads rows of the same owner.
+   * Writes the rows of a statement on the tables of a build, or rows of PostgreSQL, to a new file. Throws as {@link run}, for
+   * too many rows, and `locked` while another server reads rows of the same owner.
    */
-  store(on: SeedSet | PostgresRows, statement: Statement, to: StoreOptions): Promise<void>;
+  store(from: SeedRows | PostgresRows, to: StoreOptions): Promise<void>;
   /** The ID of the process; undefined unless it runs. */
   pid(): number | undefined;
   /** Returns the milliseconds of CPU time that the process has used; undefined unless it runs. */
@@ -62,6 +62,12 @@ export interface DuckDbEngine {
   retire(): Promise<void>;
   /** Ends the process, and the statements that run. */
   close(): Promise<void>;
+}
+
+/** The rows of a statement on the tables of a build. */
+export interface SeedRows {
+  readonly seeds: SeedSet;
+  readonly statement: Statement;
 }
 
 /** The file to write. */
@@ -130,15 +136,19 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
         const database = await openedDatabase(started, on, bounds);
         return runStatement(started.engine, { database, statement, signal, bounds });
       }),
-    store: (on, statement, { file, signal }) =>
+    store: (rows, { file, signal }) =>
       whileRunning(signal, async (started) => {
         const from =
-          "at" in on
-            ? ({ kind: "store-postgres", ...on } as const)
-            : ({ kind: "store", database: await openedDatabase(started, on, bounds) } as const);
+          "at" in rows
+            ? ({ kind: "store-postgres", ...rows } as const)
+            : ({
+                kind: "store",
+                database: await openedDatabase(started, rows.seeds, bounds),
+                statement: rows.statement,
+              } as const);
         const ms = limits.rollupBuildMs + bounds.engineGraceMs;
         await cancelable(started.engine, { signal, ms }, (id) =>
-          started.engine.call({ ...from, id, statement, file }),
+          started.engine.call({ ...from, id, file }),
         );
       }),
     async retire() {

@@ -26,7 +26,7 @@ async function handle(call: EngineCall): Promise<void> {
     case "run":
     case "store":
     case "store-postgres": {
-      const { id, statement } = call;
+      const { id } = call;
       const controller = new AbortController();
       running.set(id, controller);
       try {
@@ -35,6 +35,7 @@ async function handle(call: EngineCall): Promise<void> {
           await storePostgres(call, signal);
           return;
         }
+        const { statement } = call;
         const on = databases.get(call.database);
         if (on === undefined)
           throw new Failure("unavailable", "the database was closed; try again");
@@ -62,12 +63,12 @@ async function handle(call: EngineCall): Promise<void> {
 }
 
 async function storePostgres(
-  { at, privateHosts, owner, columns, statement, file }: StorePostgres,
+  { at, privateHosts, owner, columns, statements, kept, file }: StorePostgres,
   signal: AbortSignal,
 ): Promise<void> {
   const writer = await openRollupWriter(file, columns);
   try {
-    const statements = [statement];
+    if (kept) await writer.keep(kept);
     await openPostgresSource(at, { privateHosts }).stream({ statements, owner, writer }, signal);
     await writer.finish();
   } finally {

@@ -4,7 +4,7 @@ import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
 import type { PostgresOptions, PostgresSource } from "./postgres.ts";
-import type { RollupColumn } from "./rollup-file.ts";
+import type { KeptRows, RollupColumn } from "./rollup-file.ts";
 
 /** Rows of PostgreSQL, and how a data model declares them. */
 export interface PostgresRows extends Pick<PostgresOptions, "privateHosts"> {
@@ -12,6 +12,10 @@ export interface PostgresRows extends Pick<PostgresOptions, "privateHosts"> {
   /** One at a time reads. */
   readonly owner: string;
   readonly columns: readonly RollupColumn[];
+  /** Return the rows, one after the other. */
+  readonly statements: readonly Statement[];
+  /** The rows of another file that are kept. */
+  readonly kept?: KeptRows;
 }
 
 /** A message to the engine. Calls, those with an `id` of their own, have an answer with it. */
@@ -47,7 +51,6 @@ export type EngineCall =
   | ({
       readonly kind: "store-postgres";
       readonly id: number;
-      readonly statement: Statement;
       readonly file: string;
     } & PostgresRows)
   /** Asks for the CPU time of the process. */

@@ -1,6 +1,6 @@
 // Writes the rows of a rollup to a DuckDB file in batches.
 import { rmSync, statSync } from "node:fs";
-import type { DuckDBAppender, DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBAppender, DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { ResultRows } from "./engine.ts";
@@ -100,10 +100,21 @@ function storedType({ member, type }: RollupColumn, name: string): string {
   throw new Failure("invalid", message);
 }
 
+/** The rows of a complete file that are from before a time. */
+export interface KeptRows {
+  readonly file: string;
+  /** The position of the column of the time. */
+  readonly column: number;
+  /** A calendar time in UTC. Rows without a time are kept too. */
+  readonly before: string;
+}
+
 /** Writes rows, which arrive as text, to the file of a rollup, and then gives each column its type. */
 export interface RollupWriter {
   /** Sets the types of the columns in PostgreSQL. Throws `invalid` for one that cannot be stored. */
   setTypes(names: readonly string[]): void;
+  /** Adds rows of another file. */
+  keep(rows: KeptRows): Promise<void>;
   /** Throws `limit_reached` if they are too many or too large. */
   add(rows: ResultRows): void;
   finish(): Promise<void>;
@@ -140,6 +151,17 @@ export async function openRollupWriter(
     setTypes(found) {
       types = columns.map((column, index) => storedType(column, found[index] ?? ""));
     },
+    async keep({ file: other, column, before }) {
+      await connection.run(`ATTACH '${other.replaceAll("'", "''")}' AS kept (READ_ONLY)`);
+      const texts = names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
+      const time = columnOf(column);
+      const inserted = await connection.run(
+        `INSERT INTO ${rollupTable} SELECT ${texts} FROM kept.${rollupTable} WHERE ${time} IS NULL OR ${time} < CAST($1 AS TIMESTAMP)`,
+        [before],
+      );
+      count += inserted.rowsChanged;
+      await connection.run("DETACH kept");
+    },
     add(rows) {
       count += rows.length;
       if (count > rollupRows) throw tooLarge(`${rollupRows} rows`);
@@ -157,23 +179,7 @@ export async function openRollupWriter(
     },
     async finish() {
       appender.closeSync();
-      await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS target`);
-      const decimals = names.map((name, index) =>
-        types[index] === "DECIMAL" ? exactDecimal(name) : "NULL",
-      );
-      const found = await connection.runAndReadAll(
-        `SELECT ${decimals.join(", ")} FROM ${rollupTable}`,
-      );
-      const list = names.map((name, index) => {
-        const type = types[index] === "DECIMAL" ? found.getRowsJson()[0]?.[index] : types[index];
-        if (typeof type === "string") return `CAST(${name} AS ${type}) AS ${name}`;
-        const message = `the values of ${columns[index]?.member ?? name} are not all decimals of at most 38 digits`;
-        throw new Failure("invalid", message);
-      });
-      await connection.run(
-        `CREATE TABLE target.${rollupTable} AS SELECT ${list.join(", ")} FROM ${rollupTable}`,
-      );
-      await connection.run("CHECKPOINT target");
+      await copyTyped(connection, { file, columns, types });
       check(file);
     },
     close() {
@@ -182,6 +188,40 @@ export async function openRollupWriter(
       for (const end of ["", ".wal"]) rmSync(`${staged}${end}`, { force: true });
     },
   };
+}
+
+/** Copies the rows, which are text, to another file, in the types of their columns. */
+async function copyTyped(
+  connection: DuckDBConnection,
+  {
+    file,
+    columns,
+    types,
+  }: {
+    readonly file: string;
+    readonly columns: readonly RollupColumn[];
+    readonly types: readonly string[];
+  },
+): Promise<void> {
+  const expressions = types.map((type, index) =>
+    type === "DECIMAL" ? exactDecimal(columnOf(index)) : `'${type}'`,
+  );
+  const found = await connection.runAndReadAll(
+    // The number makes it one row.
+    `SELECT ${expressions.join(", ")}, count(*) FROM ${rollupTable}`,
+  );
+  const list = columns.map(({ member }, index) => {
+    const type = found.getRowsJson()[0]?.[index];
+    const name = columnOf(index);
+    if (typeof type === "string") return `CAST(${name} AS ${type}) AS ${name}`;
+    const message = `the values of ${member} are not all decimals of at most 38 digits`;
+    throw new Failure("invalid", message);
+  });
+  await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS target`);
+  await connection.run(
+    `CREATE TABLE target.${rollupTable} AS SELECT ${list.join(", ")} FROM ${rollupTable}`,
+  );
+  await connection.run("CHECKPOINT target");
 }
 
 /** Rows after which a file is written and its size is checked. */

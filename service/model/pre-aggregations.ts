@@ -63,6 +63,15 @@ function compilePreAggregation(
     ...(value.refresh_key && {
       refreshKey: compileRefreshKey(value.refresh_key, within(at, "refresh_key"), context),
     }),
+    ...(value.partition_granularity && {
+      partitions: {
+        granularity: value.partition_granularity,
+        isIncremental: value.refresh_key?.incremental ?? false,
+        ...(value.refresh_key?.update_window !== undefined && {
+          updateWindow: value.refresh_key.update_window,
+        }),
+      },
+    }),
     isScheduled: value.scheduled_refresh ?? true,
     isRanged: (value.build_range_start ?? value.build_range_end) !== undefined,
   };

@@ -1,4 +1,5 @@
 // The compiled data model, which queries and metadata read. Plain JSON, so that it can pass between threads.
+import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import type { RowFilterOperator } from "./schema.ts";
 
 /** A file of a data model. */
@@ -246,6 +247,14 @@ export interface CompiledPreAggregation {
   readonly segments: readonly string[];
   readonly timeDimensions: readonly { readonly dimension: string; readonly granularity?: string }[];
   readonly refreshKey?: RefreshKey;
+  /** How its rows are stored in parts; undefined if it declares none. */
+  readonly partitions?: {
+    readonly granularity: CalendarUnit;
+    /** Whether only parts that end after a time before the last build are stored again. */
+    readonly isIncremental: boolean;
+    /** The interval between that time and the build. */
+    readonly updateWindow?: string;
+  };
   /** Whether it is built again without queries. */
   readonly isScheduled: boolean;
   /** Whether it has only the rows of a range of time. */

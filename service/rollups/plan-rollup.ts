@@ -4,6 +4,8 @@ import { limits } from "../../core/limits/limits.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type {
   CompiledCube,
+  CompiledDimension,
+  CompiledMeasure,
   CompiledModel,
   CompiledPreAggregation,
   PreAggregationUse,
@@ -17,7 +19,9 @@ import { leavesOf, measureOf, windowOf } from "../query/measures.ts";
 import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
 import { createQueryContext } from "../query/create-query-context.ts";
 import { type PlanColumn, planQuery } from "../query/query-to-sql.ts";
-import type { NormalizedQuery } from "../query/query-schema.ts";
+import type { NormalizedQuery, QueryFilter } from "../query/query-schema.ts";
+import { edgeName, nameOf, refOf, segmentName } from "./rollup-names.ts";
+import { partitionsOf, type RollupPartitions } from "./rollup-partitions.ts";
 import { previousPeriod, readsClock, type RefreshCheck, refreshCheck } from "../query/refresh.ts";
 import { usedMembers } from "../query/used-members.ts";
 import type { Statement } from "../query/sql-fragments.ts";
@@ -41,8 +45,10 @@ export interface Rollup {
   readonly columns: readonly Pick<PlanColumn, "member" | "type">[];
   /** Returns what decides at a time whether its rows are outdated. */
   readonly freshness: (dialect: Dialect, now: Date) => Freshness;
-  /** Writes the statement that returns its rows, and one more than may be stored if there are too many. */
-  readonly statement: (dialect: Dialect) => Statement;
+  /** Writes the statement that returns its rows, or part of them, and one more than may be stored if there are too many. */
+  readonly statement: (dialect: Dialect, filters?: readonly QueryFilter[]) => Statement;
+  /** The parts of its rows; undefined if they are stored together. */
+  readonly partitions?: RollupPartitions;
 }
 
 /** What decides whether rows are outdated. */
@@ -89,9 +95,6 @@ export function preAggregationUses(model: CompiledModel): readonly PreAggregatio
   }));
 }
 
-/** The name of the column of a segment among dimensions, which no member of a data model has. */
-export const segmentName = (name: string) => `segment ${name}`;
-
 /** Returns a model in which everyone may read everything, and segments are dimensions too. */
 function openModel(model: CompiledModel): CompiledModel {
   const shown = <T extends { readonly public: boolean }>(list: readonly T[]) =>
@@ -100,7 +103,7 @@ function openModel(model: CompiledModel): CompiledModel {
     cubes: model.cubes.map(({ policies: _, ...cube }) => ({
       ...cube,
       public: true,
-      measures: shown(cube.measures),
+      measures: [...shown(cube.measures), ...cube.dimensions.flatMap(edgesOf(cube.name))],
       dimensions: [
         ...shown(cube.dimensions),
         ...cube.segments.map(({ name, title, sql }) => ({
@@ -118,6 +121,22 @@ function openModel(model: CompiledModel): CompiledModel {
     views: [],
   };
 }
+
+/** Returns the measures of the first and the last value of a time. */
+const edgesOf =
+  (cube: string) =>
+  ({ name, title, type, subQuery }: CompiledDimension): readonly CompiledMeasure[] =>
+    type !== "time" || subQuery
+      ? []
+      : (["first", "last"] as const).map((edge) => ({
+          name: edgeName(edge, name),
+          title,
+          public: true,
+          type: edge === "first" ? "min" : "max",
+          sql: [{ kind: "member", path: [cube], member: name, memberKind: "dimension" }],
+          filters: [],
+          drillMembers: [],
+        }));
 
 const everyone: QueryCaller = {
   groups: [],
@@ -190,9 +209,15 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
   };
   const reads: string[] = [];
   const clock = { now: new Date(0), timezone: "UTC" };
-  const planFor = (dialect: Dialect, shared = { reads: [] as string[] }) =>
-    planQuery(query, { model: open, caller: everyone, dialect, clock, shared });
-  const { tree, dataSource, cubes, columns } = planFor(duckdb, { reads });
+  const planFor = (
+    dialect: Dialect,
+    { filters = [], shared = { reads: [] as string[] }, ...other }: Partial<PlanOptions> = {},
+  ) =>
+    planQuery(
+      { ...query, ...other, filters },
+      { model: open, caller: everyone, dialect, clock, shared },
+    );
+  const { tree, dataSource, cubes, columns } = planFor(duckdb, { shared: { reads } });
   const ownKey = declared.refreshKey;
   const keys = ownKey
     ? [ownKey]
@@ -221,10 +246,25 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
     measures,
     columns,
     freshness,
-    statement: (dialect) => planFor(dialect).statement,
+    statement: (dialect, filters) => planFor(dialect, { filters: filters ?? [] }).statement,
+    ...partitionsOf(declared, {
+      times,
+      dimensions: dimensionNames,
+      firstTime: dimensionNames.length + segments.length,
+      bounds: (dialect, names) =>
+        planFor(dialect, { measures: names, dimensions: [], timeDimensions: [] }).statement,
+    }),
     reads,
   };
 }
+
+/** The parts of a query that differ between the statements of a rollup. */
+type PlanOptions = Pick<
+  NormalizedQuery,
+  "filters" | "measures" | "dimensions" | "timeDimensions"
+> & {
+  readonly shared: { readonly reads: string[] };
+};
 
 /** Returns the reason why the rows would not answer queries as the tables do; undefined if there is none. */
 function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): string | undefined {
@@ -292,14 +332,3 @@ export function isAdditive(model: ModelIndex, ref: MemberRef): boolean {
 }
 
 const additiveTypes: ReadonlySet<string> = new Set(["count", "sum", "min", "max"]);
-
-/** Reads `cube.member`. */
-export function refOf(name: string): MemberRef {
-  const [cube = "", ...member] = name.split(".");
-  return { cube, member: member.join(".") };
-}
-
-/** Writes `cube.member`. */
-export function nameOf({ cube, member }: MemberRef): string {
-  return `${cube}.${member}`;
-}

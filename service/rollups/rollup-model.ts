@@ -16,7 +16,8 @@ import type {
 import { leavesOf, valueType } from "../query/measures.ts";
 import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
 import { columnOf, rollupTable } from "./rollup-table.ts";
-import { isAdditive, nameOf, refOf, type Rollup } from "./plan-rollup.ts";
+import { isAdditive, type Rollup } from "./plan-rollup.ts";
+import { nameOf, refOf } from "./rollup-names.ts";
 
 /** A rollup, and which of its measures queries can use. */
 interface RollupUse {

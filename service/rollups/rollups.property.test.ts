@@ -18,11 +18,12 @@ import {
 import { onPostgres } from "../../test/support/test-database.ts";
 import type { ResultRows } from "../engine/engine.ts";
 import { openPostgresSource } from "../engine/postgres.ts";
-import { openRollupWriter } from "../engine/rollup-file.ts";
+import { type KeptRows, openRollupWriter } from "../engine/rollup-file.ts";
 import { formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import { matchRollups } from "./match-rollup.ts";
 import { planRollups, type Rollup } from "./plan-rollup.ts";
 import { columnOf, rollupTable } from "./rollup-table.ts";
@@ -82,6 +83,7 @@ const rollup = fc.record({
   dimensions: fc.uniqueArray(memberOf(dimensionNames), { maxLength: 4 }),
   segments: fc.oneof(fc.constant([]), fc.constant(["children.big"])),
   granularity: fc.option(fc.constantFrom(...granularities), { nil: undefined, freq: 6 }),
+  partition: fc.option(fc.constantFrom("hour", "day", "week", "month", "year"), { nil: undefined }),
 });
 const filter = fc.oneof(
   {
@@ -195,7 +197,7 @@ type Case = typeof someCase extends fc.Arbitrary<infer T> ? T : never;
 
 function cubeOf(name: "parents" | "children", on: Case): JsonObject {
   const isChild = name === "children";
-  const { granularity, ...own } = on.rollup;
+  const { granularity, partition, ...own } = on.rollup;
   return {
     name,
     sql_table: onPostgres ? `rows.${name}` : name,
@@ -230,6 +232,11 @@ function cubeOf(name: "parents" | "children", on: Case): JsonObject {
           name: "main",
           ...own,
           ...(granularity !== undefined && { time_dimension: "at", granularity }),
+          ...(granularity !== undefined &&
+            partition !== undefined && {
+              partition_granularity: partition,
+              refresh_key: { every: "1 day", incremental: true, update_window: "20 days" },
+            }),
         },
       ],
     }),
@@ -337,7 +344,7 @@ async function fill(name: string, list: Rows): Promise<void> {
 let files = 0;
 
 /** Stores the rows of a rollup as its file does. */
-async function store({ statement, columns }: Rollup): Promise<void> {
+async function store({ statement, columns, partitions }: Rollup): Promise<void> {
   const names = columns.map((_, at) => columnOf(at)).join(", ");
   const { text, values } = statement(database.dialect);
   const { source } = database;
@@ -346,15 +353,25 @@ async function store({ statement, columns }: Rollup): Promise<void> {
     await database.execute(`${create} (${text}) AS r(${names})`, values);
     return;
   }
-  const file = join(folder, `${++files}.duckdb`);
-  const writer = await openRollupWriter(file, columns);
-  try {
-    const rowsOf = openPostgresSource(source, { privateHosts: [source.host] });
-    const statements = [{ text, values }];
-    await rowsOf.stream({ statements, owner: "test", writer }, new AbortController().signal);
-    await writer.finish();
-  } finally {
-    writer.close();
+  const write = async (statements: readonly Statement[], kept?: KeptRows) => {
+    const file = join(folder, `${++files}.duckdb`);
+    const writer = await openRollupWriter(file, columns);
+    try {
+      if (kept) await writer.keep(kept);
+      const rowsOf = openPostgresSource(source, { privateHosts: [source.host] });
+      await rowsOf.stream({ statements, owner: "test", writer }, new AbortController().signal);
+      await writer.finish();
+    } finally {
+      writer.close();
+    }
+    return file;
+  };
+  const parts = partitions?.all(Date.parse("2025-01-31Z"), Date.parse("2026-01-31Z")) ?? [[]];
+  let file = await write(parts.map((filters) => statement(database.dialect, filters)));
+  const newest = partitions?.newest(Date.parse("2025-03-04Z"));
+  if (partitions && newest) {
+    const kept = { file, column: partitions.column, before: newest.from };
+    file = await write([statement(database.dialect, newest.filters)], kept);
   }
   await rowsDatabase.execute(`ATTACH '${file}' AS stored`);
   await rowsDatabase.execute(`${create} stored.${rollupTable}`);

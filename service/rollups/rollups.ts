@@ -16,8 +16,12 @@ export interface WantedRollup {
   readonly id: string;
   /** Whose build it is: one at a time. */
   readonly group: string;
-  /** Writes its rows to a new file. */
-  readonly build: (file: string, signal: AbortSignal) => Promise<void>;
+  /** Writes its rows to a new file, possibly with some of the previous ones. */
+  readonly build: (
+    file: string,
+    signal: AbortSignal,
+    previous: StoredRollup | undefined,
+  ) => Promise<void>;
   /** Called when its build fails. */
   readonly onFailure: (reason: string) => void;
 }
@@ -74,7 +78,8 @@ export function openRollups({ folder, megabytes, now }: RollupOptions): Rollups 
     const { state, build } = wanted;
     const version = { key, state: secretHash(state), builtAt: now() };
     try {
-      await store().add(version, (file) => build(file, stopping.signal));
+      const previous = store().find(key);
+      await store().add(version, (file) => build(file, stopping.signal, previous));
       failed.delete(key);
     } catch (error) {
       // Another server builds the same, and this one afterwards.

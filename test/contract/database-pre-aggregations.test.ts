@@ -25,7 +25,7 @@ const cube = (name: string, more: string) => `
     pre_aggregations:
       - { name: main, measures: [mean], dimensions: [status], time_dimension: created_at, granularity: day, ${more} }
 `;
-const model = `cubes:${cube("by_sql", "refresh_key: { every: 1 second, sql: SELECT max(id) FROM orders }")}${cube("hourly", "scheduled_refresh: false")}
+const model = `cubes:${cube("by_sql", "refresh_key: { every: 1 second, sql: SELECT max(id) FROM orders }")}${cube("hourly", "scheduled_refresh: false")}${cube("parts", "partition_granularity: month, refresh_key: { every: 1 hour, incremental: true, update_window: 1 month }")}
   - name: broken
     sql_table: orders
     dimensions:
@@ -156,11 +156,30 @@ test(
   },
 );
 
+test("an incremental refresh stores the newest parts again", { timeout: 120_000 }, async () => {
+  const query = {
+    measures: ["parts.count"],
+    timeDimensions: [{ dimension: "parts.created_at", granularity: "year" }],
+    timezone: "UTC",
+  };
+  const counts = async () =>
+    ((await answered(query))["data"] as readonly JsonObject[]).map((row) => row["parts.count"]);
+  const [before, without] = (await counts()).map(Number);
+  expect(without).toBe(1);
+  await queryServer(
+    "INSERT INTO orders VALUES (7, 'new', 1, '2026-01-31 23:59Z'), (8, 'new', 1, '2026-02-01Z')",
+    place,
+  );
+  offset += 3_600_000;
+  await answered(query);
+  await expect.poll(counts, { timeout: 60_000 }).toEqual([String((before ?? 0) + 1), "1"]);
+});
+
 test("validation says why the last build failed", { timeout: 120_000 }, async () => {
   const reason = "the values of broken.span, a string, have the type interval, which is not stored";
   const validation = async () => {
     expect(await load({ measures: ["broken.count"] })).toMatchObject({
-      data: [{ "broken.count": "6" }],
+      data: [{ "broken.count": "8" }],
     });
     return service.done(
       "GET",
