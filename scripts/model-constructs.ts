@@ -150,6 +150,12 @@ const constructs: readonly Construct[] = [
   },
   {
     what: "`filter` of a multi-stage measure",
+    measure:
+      "multi_stage: true, type: number, sql: '{total}', filter: { exclude: [kind], include: [{ member: b.id, operator: set }] }",
+  },
+  {
+    what: "`sub_query` over a measure with `filter`",
+    dimension: "sql: '{y}', type: number, sub_query: true",
     measure: "multi_stage: true, type: number, sql: '{total}', filter: { exclude: [kind] }",
   },
   {

@@ -74,22 +74,26 @@ function mixedReason({ cube, measure }: OwnMeasure, context: MeasureContext): st
   return undefined;
 }
 
-/** A subquery has no time dimension of the query, so time shifts have no effect in it. */
+/** A subquery has no time dimension and no filters of the query, so that nothing can change them in it. */
 function checkSubQueries(cube: CompiledCube, context: MeasureContext): void {
   const { declarations, problems } = context;
   for (const { name, sql = [], subQuery } of cube.dimensions) {
     if (!subQuery) continue;
-    const shifted = shiftedMeasure(usedIn(sql, context), context);
+    const changing = changingMeasure(usedIn(sql, context), context);
     const declared = cubeNamed(declarations, cube.name)?.dimensions.get(name);
-    if (shifted === undefined || declared === undefined) continue;
+    if (changing === undefined || declared === undefined) continue;
+    const reason = changing.measure.stage?.filter
+      ? "a filter; a subquery has no filters to change"
+      : "a time_shift; a subquery has no time to shift";
     problems.add(
       within(declared.at, "name"),
-      `${name} has sub_query and uses ${shifted.name}, which has a time_shift; a subquery has no time to shift`,
+      `${name} has sub_query and uses ${changing.name}, which has ${reason}`,
     );
   }
 }
 
-function shiftedMeasure(
+/** Returns a measure that changes the time or the filters of a query. */
+function changingMeasure(
   used: readonly OwnMeasure[],
   context: MeasureContext,
 ): OwnMeasure | undefined {
@@ -98,7 +102,8 @@ function shiftedMeasure(
   for (const one of open) {
     if (seen.has(one)) continue;
     seen.add(one);
-    if ((one.measure.stage?.timeShift.length ?? 0) > 0) return one;
+    const { stage } = one.measure;
+    if (stage && (stage.filter || stage.timeShift.length > 0)) return one;
     if (one.measure.stage || isComposite(one.measure)) {
       open.push(...usedIn(one.measure.sql ?? [], context));
     }

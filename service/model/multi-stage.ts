@@ -5,6 +5,7 @@ import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { MeasureCaseDeclaration, MeasureDeclaration } from "./schema.ts";
+import { compileStageFilter } from "./stage-filters.ts";
 import { compileSwitch, textLiteral } from "./switches.ts";
 import type { DimensionPath, MeasureStage, SqlTemplate, TimeShift } from "./types.ts";
 
@@ -16,6 +17,7 @@ const stageKeys = [
   "order_by",
   "time_shift",
   "case",
+  "filter",
 ] as const;
 
 /** The keys of `grain` that mean the same as older keys of the measure. */
@@ -79,6 +81,9 @@ export function compileStage(
       ...(choice?.dimension && { switch: choice.dimension }),
       orderBy,
       timeShift: compileTimeShift({ value, at }, context),
+      ...(value.filter && {
+        filter: compileStageFilter(value.filter, within(at, "filter"), context),
+      }),
     },
   };
 }

@@ -167,10 +167,6 @@ const refusedKeys: Readonly<Record<string, string>> = {
     "is not supported; declare a dimension with the address in its sql, and format: link",
   "/cubes/dimensions/time_shift":
     "of a dimension is not supported; write interval and type in the time_shift of the measure",
-  "/cubes/measures/case":
-    "of a measure is not supported, because it needs a dimension of type switch; declare a measure for each value",
-  "/cubes/measures/filter":
-    "is not supported: the measures that a multi-stage measure uses have the filters of the query; use filters in them to add some",
   "/cubes/measures/time_shift/name":
     "of a time_shift is not supported; write interval and type in the measure",
   "/views/dimensions": "of a view are not supported; declare them in a cube, and include them",

@@ -101,6 +101,15 @@ const measureTypes = [
   "number_agg",
 ] as const;
 
+/** Which filters apply to the measures that a multi-stage measure uses. */
+const StageFilter = strictObject({
+  mode: optional(oneOf(["relative", "fixed"])),
+  exclude: optional(MemberPaths),
+  keep_only: optional(MemberPaths),
+  /** Each is checked by the compiler, as nested filters are. */
+  include: optional(Type.Array(Type.Unknown(), { maxItems: 100 })),
+});
+
 const Measure = strictObject({
   ...member,
   type: oneOf([...measureTypes]),
@@ -130,6 +139,7 @@ const Measure = strictObject({
   ),
   order_by: optional(list(strictObject({ sql: Sql, dir: optional(oneOf(["asc", "desc"])) }))),
   case: optional(MeasureCase),
+  filter: optional(StageFilter),
   time_shift: optional(
     list(
       strictObject({
@@ -330,6 +340,8 @@ export type DimensionDeclaration = Static<typeof Dimension>;
 export type CaseDeclaration = Static<typeof Case>;
 /** A choice of a measure as declared. */
 export type MeasureCaseDeclaration = Static<typeof MeasureCase>;
+/** A filter of a multi-stage measure as declared. */
+export type StageFilterDeclaration = Static<typeof StageFilter>;
 /** A measure as declared. */
 export type MeasureDeclaration = Static<typeof Measure>;
 /** A segment as declared. */

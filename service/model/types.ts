@@ -184,6 +184,30 @@ export interface DimensionPath {
   readonly path: readonly string[];
 }
 
+/** A filter on rows. Members are `cube.dimension`. */
+export type IncludedFilter =
+  | {
+      readonly member: string;
+      readonly operator: RowFilterOperator;
+      readonly values: readonly (string | null)[];
+    }
+  | { readonly and: readonly IncludedFilter[] }
+  | { readonly or: readonly IncludedFilter[] };
+
+/** The filters of the measures that a multi-stage measure uses. Names are `cube.member`. */
+export interface StageFilter {
+  /** Whether it changes the filters of the query, instead of those of the measure that uses it. */
+  readonly isFixed: boolean;
+  /** The members whose filters stay; undefined for all. */
+  readonly keepOnly?: readonly string[];
+  /** The members whose filters do not apply. */
+  readonly exclude: readonly string[];
+  /** Further filters. */
+  readonly include: readonly IncludedFilter[];
+  /** The dimensions of {@link include}. */
+  readonly members: readonly DimensionPath[];
+}
+
 /** The computation of a multi-stage measure from the groups of other measures. Names are `cube.dimension`. */
 export interface MeasureStage {
   /** The dimensions of the query to keep; undefined for all. */
@@ -197,6 +221,7 @@ export interface MeasureStage {
   /** The order of a rank. */
   readonly orderBy: readonly { readonly sql: SqlTemplate; readonly descending: boolean }[];
   readonly timeShift: readonly TimeShift[];
+  readonly filter?: StageFilter;
 }
 
 /** A measure. */

@@ -111,6 +111,10 @@ describe("a measure", () => {
       "type: number, sql: '{total}', rolling_window: { trailing: 1 day }",
       "is of type number; a multi-stage rolling_window needs an aggregate such as sum",
     ],
+    [
+      "type: sum, sql: '{total}', rolling_window: { trailing: 1 day }, filter: { exclude: [id] }",
+      "has filter beside a rolling_window; use one measure for each",
+    ],
     ["type: rank", "is a rank, which needs order_by"],
     [
       "type: rank, sql: '{total}', order_by: [{ sql: '{total}' }]",

@@ -85,7 +85,7 @@ function subQuerySql(ref: MemberRef, outer: QueryContext): Sql {
     shown: [],
     rolling: undefined,
     members: keys.map(() => undefined),
-    shifted: undefined,
+    changed: undefined,
   };
   const leaves = leavesOf(context.model, members);
   const source = groupedSource(context, grouping, leaves);

@@ -1,5 +1,5 @@
 // The groups of a query: the dimensions of the groups, and the column of each aggregate.
-import type { TimeShift } from "../model/types.ts";
+import type { MeasureStage } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { JoinTree } from "./join-tree.ts";
 import type { MeasureRef } from "./measures.ts";
@@ -46,11 +46,13 @@ export interface Grouping {
   readonly root?: string | undefined;
   /** The time that running measures follow, or the reason why they cannot be computed. */
   readonly rolling: RollingTime | { readonly refusal: string } | undefined;
-  /** Returns the same groups for the rows of another time; undefined if no time can be shifted. */
-  readonly shifted:
-    | ((shifts: readonly TimeShift[]) => {
+  /** Returns the same groups for the rows of another time, or with other filters; undefined if nothing can change them. */
+  readonly changed:
+    | ((change: Pick<MeasureStage, "timeShift" | "filter">) => {
         readonly context: QueryContext;
         readonly grouping: Grouping;
+        /** Whether rows are read that the filters of these groups leave out. */
+        readonly isWider: boolean;
       })
     | undefined;
 }

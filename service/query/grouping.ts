@@ -41,6 +41,8 @@ interface Stage {
   readonly isRows?: true;
   /** The cubes that a multi-stage measure reads. */
   readonly cubes?: readonly string[];
+  /** Whether it has groups that the filters of the query leave out. */
+  readonly isWider?: boolean;
 }
 
 /** Returns the groups of a query with all aggregates. */
@@ -130,7 +132,8 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
     const group = groups.get(key) ?? { kind, placement, leaves: [] };
     groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
   }
-  const needsRows = groups.size + multiStage.length === 0 || on.grouping.shown.length > 0;
+  const hasGroups = groups.size > 0 || multiStage.some(({ isWider }) => isWider !== true);
+  const needsRows = !hasGroups || on.grouping.shown.length > 0;
   if (needsRows && !groups.has("rows"))
     groups.set("rows", { kind: "rows", placement: "rows", leaves: [] });
   const stages = [...groups.values()].map(({ kind, placement, leaves: own }) => {
@@ -270,14 +273,18 @@ function sameGroup(left: string, index: number, count: number): Sql {
 }
 
 /**
- * Joins stages that differ in their groups: a window or an earlier time can have rows even if the interval has none.
+ * Joins stages that differ in their groups: a window or an earlier time can have rows even if the interval has none. Measures
+ * with fewer filters add none. Without dimensions, there is one group, also if a stage has no rows.
  */
 function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
   const count = grouping.dimensions.length;
-  if (count === 0 || stages.length === 1) return innerStages(stages, grouping);
+  if (count > 0 && stages.length === 1) return innerStages(stages, grouping);
   const tables = stages.map(({ query }, index) => sql`q${raw(String(index))} AS (${query})`);
   const names = Array.from({ length: count }, (_, position) => `d${position}`).join(", ");
-  const groups = stages.map((_, index) => `SELECT ${names} FROM q${index}`).join(" UNION ");
+  const selects = stages.flatMap(({ isWider }, index) =>
+    isWider === true ? [] : [`SELECT ${names} FROM q${index}`],
+  );
+  const groups = count === 0 ? "SELECT 1" : selects.join(" UNION ");
   const joins = stages.map(
     (_, index) => sql` LEFT JOIN q${raw(String(index))} ON ${sameGroup("groups", index, count)}`,
   );

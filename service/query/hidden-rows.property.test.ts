@@ -17,7 +17,16 @@ import {
 import type { QueryCaller } from "./access.ts";
 
 const dimensions = ["id", "code", "number", "ratio", "root", "day", "mode"] as const;
-const measures = ["count", "total", "largest", "some", "average", "chosen"] as const;
+const measures = [
+  "count",
+  "total",
+  "largest",
+  "some",
+  "average",
+  "chosen",
+  "wider",
+  "narrower",
+] as const;
 
 /** A cube whose members fail for some values. */
 const computed = "SELECT *, CAST(code AS INTEGER) AS parsed, 100 / divisor AS inverse FROM items";
@@ -45,6 +54,20 @@ const cube = (
     { name: "largest", type: "max", sql: "{ratio}" },
     { name: "some", type: "count", filters: [{ sql: "{root} > 1" }] },
     { name: "average", type: "number", sql: "{total} / NULLIF({count}, 0)" },
+    {
+      name: "wider",
+      multi_stage: true,
+      type: "number",
+      sql: "{total}",
+      filter: { exclude: ["number", "day", "large"] },
+    },
+    {
+      name: "narrower",
+      multi_stage: true,
+      type: "number",
+      sql: "{largest}",
+      filter: { include: [{ member: "number", operator: "gt", values: [1] }] },
+    },
     {
       name: "chosen",
       multi_stage: true,

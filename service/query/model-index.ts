@@ -41,6 +41,12 @@ export interface MemberRef {
   readonly member: string;
 }
 
+/** Reads `cube.member`. */
+export function memberRef(name: string): MemberRef {
+  const [cube = "", ...member] = name.split(".");
+  return { cube, member: member.join(".") };
+}
+
 /** A member that a query names. */
 export interface QueryMember extends MemberRef {
   /** The name in the query: `cube.member` or `view.member`. */

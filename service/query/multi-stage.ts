@@ -34,12 +34,20 @@ type GroupedSourceOf = (
   leaves: readonly MeasureRef[],
 ) => GroupedSource;
 
+/** The query for a multi-stage measure. */
+interface StageQuery {
+  readonly query: Sql;
+  readonly cubes: readonly string[];
+  /** Whether it has groups that the filters of the query leave out. */
+  readonly isWider: boolean;
+}
+
 /** Writes the query for a multi-stage measure: the groups of the query as `d0`, `d1`, …, and its value as `m0`. */
 export function multiStageQuery(
   { context: outer, grouping: outerGrouping }: { context: QueryContext; grouping: Grouping },
   ref: MemberRef,
   groupedSource: GroupedSourceOf,
-): { readonly query: Sql; readonly cubes: readonly string[] } {
+): StageQuery {
   const measure = measureOf(outer.model, ref);
   const { stage } = measure;
   if (stage === undefined) throw new Failure("invalid", `${ref.cube}.${ref.member} has one stage`);
@@ -50,7 +58,7 @@ export function multiStageQuery(
     const on = { context: outer, grouping: outerGrouping, ref, rolling, window };
     return runningStageQuery(on, groupedSource);
   }
-  const { context, grouping } = shiftGrouping(outer, outerGrouping, { ref, stage });
+  const { context, grouping, isWider } = changeGrouping(outer, outerGrouping, { ref, stage });
   // Times in intervals are coarser groups than the times themselves.
   const whole = grouping.members.filter((one) => one?.granularity === undefined);
   const added = stage.addGroupBy.filter(
@@ -102,6 +110,7 @@ export function multiStageQuery(
   return {
     query: sql`${source.prefix}SELECT ${list} FROM ${source.from}${grouped}`,
     cubes: source.cubes,
+    isWider,
   };
 }
 
@@ -128,7 +137,7 @@ interface RunningStage {
 function runningStageQuery(
   { context: outer, grouping, ref, rolling, window }: RunningStage,
   groupedSource: GroupedSourceOf,
-): { readonly query: Sql; readonly cubes: readonly string[] } {
+): StageQuery {
   const refuse = (reason: string) => new Failure("invalid", `${ref.cube}.${ref.member} ${reason}`);
   if ("refusal" in rolling) throw refuse(rolling.refusal);
   const { position } = rolling;
@@ -143,7 +152,7 @@ function runningStageQuery(
       ...grouping,
       conditions: grouping.conditionsWithoutRange,
       rolling: { refusal: "is a running measure, which no other running one can use" },
-      shifted: undefined,
+      changed: undefined,
       shown: [],
       dependencies: mergeDependencies([dependenciesOf(context.model, used), grouping.dependencies]),
     },
@@ -164,19 +173,21 @@ function runningStageQuery(
   return {
     query: sql`SELECT ${list} FROM ${windowsTable(rolling, window)} ${join} (${groups}) AS stage ON ${allOf(conditions)}${groupBy(dimensions.length)}`,
     cubes: source.cubes,
+    isWider: false,
   };
 }
 
-function shiftGrouping(
+function changeGrouping(
   context: QueryContext,
   grouping: Grouping,
   { ref, stage }: { readonly ref: MemberRef; readonly stage: MeasureStage },
-): { readonly context: QueryContext; readonly grouping: Grouping } {
-  if (stage.timeShift.length === 0) return { context, grouping };
-  if (grouping.shifted !== undefined) return grouping.shifted(stage.timeShift);
+): ReturnType<NonNullable<Grouping["changed"]>> {
+  if (stage.timeShift.length === 0 && !stage.filter) return { context, grouping, isWider: false };
+  if (grouping.changed !== undefined) return grouping.changed(stage);
+  const key = stage.filter ? "filter" : "time_shift";
   throw new Failure(
     "invalid",
-    `${ref.cube}.${ref.member} has a time_shift, which nothing can shift in a subquery or a window`,
+    `${ref.cube}.${ref.member} has a ${key}, which changes nothing in a subquery or a window`,
   );
 }
 

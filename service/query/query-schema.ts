@@ -6,6 +6,7 @@ import type {
   QuerySchema,
   rowFilterOperators,
 } from "../../api/query-schema.ts";
+import type { DimensionPath, IncludedFilter } from "../model/types.ts";
 
 /** An operator of a filter. */
 export type FilterOperator = (typeof rowFilterOperators)[number];
@@ -59,4 +60,19 @@ export interface NormalizedQuery {
   readonly cache?: CacheMode;
   readonly joinHints?: readonly (readonly string[])[];
   readonly responseFormat?: "default" | "compact" | "columnar";
+}
+
+/** A filter that a measure adds, on the dimensions that it names. */
+interface AddedFilter {
+  readonly filter: IncludedFilter;
+  readonly members: readonly DimensionPath[];
+}
+
+/** A query with the filters that apply to some of its measures. */
+export interface FilteredQuery {
+  /** The query with all its filters. */
+  readonly sent: NormalizedQuery;
+  /** The query without the filters that do not apply. */
+  readonly query: NormalizedQuery;
+  readonly included: readonly AddedFilter[];
 }

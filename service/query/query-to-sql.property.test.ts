@@ -105,7 +105,7 @@ const measure = fc
   .map(([cube, name]) => `${cube}.${name}`);
 const someMeasure = fc.oneof(
   { weight: 8, arbitrary: measure },
-  fc.constantFrom("orders.chosen", "orders.scaled"),
+  fc.constantFrom("orders.chosen", "orders.scaled", "orders.unfiltered", "orders.included"),
 );
 const dimension = fc
   .tuple(fc.constantFrom(...cubes), fc.constantFrom("kind", "kind", "amount", "spent"))
@@ -192,7 +192,21 @@ const choice = {
     { value: "count", sql: "2 * {count}" },
   ],
 };
-const switchMeasures = [
+const stageMeasures = [
+  {
+    name: "unfiltered",
+    multi_stage: true,
+    type: "number",
+    sql: "{total}",
+    filter: { exclude: ["kind", "mode"] },
+  },
+  {
+    name: "included",
+    multi_stage: true,
+    type: "number",
+    sql: "{total}",
+    filter: { include: [{ member: "kind", operator: "equals", values: ["x"] }] },
+  },
   { name: "chosen", multi_stage: true, type: "sum", case: choice },
   { name: "scaled", multi_stage: true, type: "number", case: choice },
 ];
@@ -242,7 +256,7 @@ function modelOf({ directions, policies: all }: Case): string {
         { name: "kinds", type: "count_distinct", sql: "kind" },
         { name: "some", type: "sum", sql: "amount", filters: [{ sql: "{kind} = 'x'" }] },
         { name: "ratio", type: "number", sql: "1.0 * {total} / NULLIF({count}, 0)" },
-        ...(name === "orders" ? switchMeasures : []),
+        ...(name === "orders" ? stageMeasures : []),
         ...(childOf[name]
           ? [{ name: "below", type: "number", sql: `{${childOf[name]}.total}` }]
           : []),
@@ -332,6 +346,10 @@ function measureValue(name: string, group: readonly ModalRow[]): number | null {
           })
           .filter((one) => one !== null),
       );
+    case "unfiltered":
+      return total;
+    case "included":
+      return sum(numbers(rows.filter(({ kind }) => kind === "x")));
     case "below":
       return measureValue(`${childOf[cube as Cube] ?? ""}.total`, group);
     case "above": {
@@ -385,25 +403,40 @@ function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
     );
     return measureValue(`${childOf[cube as Cube] ?? ""}.total`, rows);
   };
-  const rows = joinRows(line, used[0] as Cube, new Set(used))
-    .flatMap((row) => modes.map((mode): ModalRow => ({ ...row, mode })))
-    .filter((row) => !filter || matches(value(row, filter.member), filter.operator, filter.values));
-  const groups = new Map<string, ModalRow[]>(dimensions.length === 0 ? [["[]", []]] : []);
-  for (const row of rows) {
-    const key = JSON.stringify(dimensions.map((name) => value(row, name)));
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
+  const rows = joinRows(line, used[0] as Cube, new Set(used)).flatMap((row) =>
+    modes.map((mode): ModalRow => ({ ...row, mode })),
+  );
+  const groupsOf = (some: readonly ModalRow[]) => {
+    const groups = new Map<string, ModalRow[]>(dimensions.length === 0 ? [["[]", []]] : []);
+    for (const row of some) {
+      const key = JSON.stringify(dimensions.map((name) => value(row, name)));
+      groups.set(key, [...(groups.get(key) ?? []), row]);
+    }
+    return groups;
+  };
+  const groups = groupsOf(
+    rows.filter(
+      (row) => !filter || matches(value(row, filter.member), filter.operator, filter.values),
+    ),
+  );
+  const isExcluded = ["orders.kind", "orders.mode"].includes(filter?.member ?? "");
+  const unfiltered = isExcluded ? groupsOf(rows) : groups;
+  const all = [...measures, ...(having ? [having.member] : [])];
+  // A measure that only sees some rows has only their groups.
+  const isPartial = dimensions.length > 0 && all.every((name) => name === "orders.included");
+  const measured = (name: string, key: string) =>
+    measureValue(name, (name === "orders.unfiltered" ? unfiltered : groups).get(key) ?? []);
   return [...groups]
-    .filter(([, group]) => {
-      if (!having) return true;
-      const number = measureValue(having.member, group);
-      return number !== null && number > having.value;
+    .filter(([key, group]) => {
+      if (isPartial && !group.some(({ orders }) => orders?.kind === "x")) return false;
+      const number = having && measured(having.member, key);
+      return !having || (typeof number === "number" && number > having.value);
     })
-    .map(([key, group]) => {
+    .map(([key]) => {
       const cells = JSON.parse(key) as Cell[];
       return Object.fromEntries([
         ...dimensions.map((name, index) => [name, cells[index]]),
-        ...measures.map((name) => [name, measureValue(name, group)]),
+        ...measures.map((name) => [name, measured(name, key)]),
       ]);
     });
 }

@@ -22,7 +22,7 @@ import type { TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
 import { limitSql, orderedSql } from "./order-and-limit.ts";
 import type { OuterFilters, QueryContext } from "./query-context.ts";
-import type { NormalizedQuery } from "./query-schema.ts";
+import type { FilteredQuery, NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
 import { type RefreshCheck, refreshCheck } from "./refresh.ts";
 import {
@@ -41,6 +41,7 @@ import {
   visibleDimension,
   visibleMember,
 } from "./selection.ts";
+import { changeFilters, includedConditions, isWider, unchanged } from "./stage-filters.ts";
 import { joinSql, printSql, type Sql, sql, type Statement, whereSql } from "./sql-fragments.ts";
 import { usedMembers } from "./used-members.ts";
 import { visibleMeasures } from "./visible-measures.ts";
@@ -90,7 +91,7 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
   );
   const bare = createQueryContext({ ...input, used });
   const isFiltered = filtersRows(bare, query);
-  const context = { ...bare, isFiltered, ...outerFilters(bare, query) };
+  const context = { ...bare, isFiltered, ...outerFilters(bare, unchanged(query)) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
     ? ungroupedQuery(context, query, selected)
@@ -178,7 +179,7 @@ function groupedQuery(
   const visible = visibleMeasures(context, needed);
   const aggregates = dependenciesOf(context.model, visible.computed);
   const own = needed.map(({ path }) => path);
-  const rows = groupingOf(context, query, { dimensions, measures });
+  const rows = groupingOf(context, unchanged(query), { dimensions, measures });
   const grouping = withAggregates(
     { ...rows, shown: visible.shown.map((one) => one.sql) },
     mergeDependencies([
@@ -212,13 +213,15 @@ function groupedQuery(
 
 function groupingOf(
   context: QueryContext,
-  query: NormalizedQuery,
+  filtered: FilteredQuery,
   { dimensions }: Selected,
 ): Grouping {
-  const rolling = rollingTime(context, query, dimensions);
+  const { query, sent } = filtered;
+  const included = includedConditions(context, filtered);
+  const rolling = rollingTime(context, filtered, dimensions);
   const ranges = rangeConditions(context, query);
-  const rows = rowConditions(context, query);
-  const views = viewFilters(context, namedMembers(context, query));
+  const rows = [...rowConditions(context, query), ...included];
+  const views = viewFilters(context, namedMembers(context, sent));
   const others = ranges.filter(({ time }) => time !== rolling?.time);
   const dependencies = mergeDependencies([
     { chains: query.joinHints ?? [], subQueries: [] },
@@ -241,10 +244,19 @@ function groupingOf(
       name: `${member.cube}.${member.member}`,
       ...(granularity !== undefined && { granularity }),
     })),
-    shifted: (shifts) => {
-      const moved = { ...context, timeShifts: addTimeShifts(context, query, shifts) };
-      const own = { ...moved, ...outerFilters(moved, query) };
-      return { context: own, grouping: groupingOf(own, query, selectMembers(own, query)) };
+    changed: ({ timeShift, filter }) => {
+      const changed = filter ? changeFilters(context, filtered, filter) : filtered;
+      const moved = {
+        ...context,
+        timeShifts: addTimeShifts(context, query, timeShift),
+        isFiltered: context.isFiltered || changed.included.length > 0,
+      };
+      const own = { ...moved, ...outerFilters(moved, changed) };
+      return {
+        context: own,
+        grouping: groupingOf(own, changed, selectMembers(own, changed.query)),
+        isWider: isWider(changed, filtered),
+      };
     },
   };
 }
@@ -257,16 +269,20 @@ function rangeConditions(context: QueryContext, query: NormalizedQuery) {
 }
 
 /** Returns the filters of a query that subqueries and FILTER_PARAMS repeat. */
-function outerFilters(context: QueryContext, query: NormalizedQuery): OuterFilters {
+function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilters {
+  const { query, sent } = filtered;
   return {
-    pushedFilters: pushedFilters(context, query),
+    pushedFilters: pushedFilters(context, filtered),
     propagatedFilters: () => {
       const ranges = rangeConditions(context, query).map(({ condition }) => condition);
+      const all = [
+        ...ranges,
+        ...rowConditions(context, query),
+        ...includedConditions(context, filtered),
+      ];
       // A subquery cannot read another one of its rows.
-      const rows = [...ranges, ...rowConditions(context, query)].filter(
-        ({ dependencies }) => dependencies.subQueries.length === 0,
-      );
-      const views = rows.length === 0 ? [] : viewFilters(context, namedMembers(context, query));
+      const rows = all.filter(({ dependencies }) => dependencies.subQueries.length === 0);
+      const views = rows.length === 0 ? [] : viewFilters(context, namedMembers(context, sent));
       return {
         conditions: rows.map((one) => one.sql),
         rowFilters: views.map((one) => one.sql),
@@ -292,7 +308,7 @@ function addTimeShifts(
       interval,
       sign: type === "prior" ? (1 as const) : (-1 as const),
     }));
-    all.set(name, [...(context.timeShifts.get(name) ?? []), ...added]);
+    if (added.length > 0) all.set(name, [...(context.timeShifts.get(name) ?? []), ...added]);
   }
   return all;
 }
@@ -300,7 +316,7 @@ function addTimeShifts(
 /** Returns the time that running measures follow; undefined if the query has none, and they are plain aggregates. */
 function rollingTime(
   context: QueryContext,
-  query: NormalizedQuery,
+  { query, included }: FilteredQuery,
   dimensions: Selected["dimensions"],
 ):
   | {
@@ -309,6 +325,10 @@ function rollingTime(
     }
   | undefined {
   const refuse = (refusal: string) => ({ value: { refusal }, time: undefined });
+  if (
+    included.some(({ members }) => members.some((one) => dimensionOf(context, one).type === "time"))
+  )
+    return refuse("is a running measure, and a filter of the measure that uses it is about time");
   const times = query.timeDimensions.filter(({ granularity }) => granularity !== undefined);
   const ranged = query.timeDimensions.filter(({ dateRange }) => dateRange !== undefined);
   if (times.length > 1) return refuse("is a running measure, which needs one time dimension");
@@ -349,7 +369,7 @@ function ungroupedQuery(
   const members = measures.map(({ member }) => member);
   const visible = visibleMeasures(context, members);
   const grouping = withAggregates(
-    groupingOf(context, query, { dimensions, measures }),
+    groupingOf(context, unchanged(query), { dimensions, measures }),
     mergeDependencies([
       dependenciesOf(context.model, [...members, ...visible.computed]),
       ...visible.shown.map((one) => one.dependencies),

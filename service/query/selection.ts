@@ -29,9 +29,17 @@ import {
   timeSql,
 } from "./member-sql.ts";
 import { measureOf } from "./measures.ts";
-import { cubeOf, type QueryMember, resolveMember, resolveShown } from "./model-index.ts";
+import {
+  cubeOf,
+  type MemberRef,
+  memberRef,
+  type QueryMember,
+  resolveMember,
+  resolveShown,
+} from "./model-index.ts";
 import type { PushedFilter, QueryContext } from "./query-context.ts";
 import type {
+  FilteredQuery,
   MemberFilter,
   NormalizedQuery,
   QueryFilter,
@@ -335,7 +343,7 @@ export function viewFilters(
  */
 export function pushedFilters(
   context: QueryContext,
-  query: NormalizedQuery,
+  { query, included }: FilteredQuery,
 ): QueryContext["pushedFilters"] {
   const filters = new Map<string, PushedFilter[]>();
   const add = (name: string, { onColumn, values, isOneValue }: PushedFilter) => {
@@ -354,7 +362,7 @@ export function pushedFilters(
       },
     };
     for (const key of new Set([name, `${member.cube}.${member.member}`]))
-      filters.set(key, [...(filters.get(key) ?? []), filter]);
+      appendTo(filters, key, filter);
   };
   for (const { dimension, dateRange } of query.timeDimensions) {
     if (dateRange === undefined) continue;
@@ -368,15 +376,25 @@ export function pushedFilters(
   for (const { member, operator, values } of query.filters.flatMap(requiredFilters)) {
     const resolved = resolveMember(context.model, member, ["dimension", "measure"]);
     if (resolved.kind === "measure") continue;
-    const { type } = dimensionOf(context, resolved);
-    const comparison = { type, operator, values };
-    add(member, {
-      onColumn: (expression) => comparisonSql({ ...comparison, expression }, context),
-      values: (count) => comparedValues(comparison, count, { member, context }),
-      isOneValue: (operator === "equals" || operator === "in") && values.length === 1,
-    });
+    add(member, pushedFilter({ member, operator, values }, resolved, context));
   }
+  for (const filter of included.flatMap((one) => requiredFilters(one.filter)))
+    appendTo(filters, filter.member, pushedFilter(filter, memberRef(filter.member), context));
   return (name) => filters.get(name) ?? [];
+}
+
+function pushedFilter(
+  { member, operator, values }: MemberFilter,
+  ref: MemberRef,
+  context: QueryContext,
+): PushedFilter {
+  const { type } = dimensionOf(context, ref);
+  const comparison = { type, operator, values };
+  return {
+    onColumn: (expression) => comparisonSql({ ...comparison, expression }, context),
+    values: (count) => comparedValues(comparison, count, { member, context }),
+    isOneValue: (operator === "equals" || operator === "in") && values.length === 1,
+  };
 }
 
 /** Returns the filters on members that every row must match. */

@@ -70,7 +70,11 @@ function referencedBy(
   ];
   const references = templates.map(referencesIn);
   return {
-    members: [...references.flatMap((one) => one.members), ...(stage?.addGroupBy ?? [])],
+    members: [
+      ...references.flatMap((one) => one.members),
+      ...(stage?.addGroupBy ?? []),
+      ...(stage?.filter?.members ?? []),
+    ],
     tables: references.flatMap(({ tables }) => tables.map((path) => path.at(-1) ?? "")),
   };
 }

@@ -19,6 +19,7 @@ const placesOfNested: Readonly<Record<keyof typeof nestedSchemas, readonly strin
   filter: [
     "cubes[].access_policy[].row_level.filters[]",
     "views[].access_policy[].row_level.filters[]",
+    "cubes[].measures[].filter.include[]",
   ],
   folder: ["views[].folders[]"],
   joinPath: ["views[].folders[].includes[]"],
