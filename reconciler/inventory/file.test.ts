@@ -1,4 +1,5 @@
-// Tests inventory files: their content, refused files, the holder of the lock, and owners of objects.
+// Tests what only inventory files have: their content, damaged files and journals, and the lock file. test/store/inventories.test.ts
+// has what every store guarantees.
 import {
   appendFileSync,
   mkdirSync,
@@ -42,12 +43,8 @@ async function lockOf(store = fileInventory(path, "shop")): Promise<InventoryLoc
   return lock;
 }
 
-async function written(
-  entries: Inventory["entries"],
-  at = path,
-  stack = "shop",
-): Promise<Inventory> {
-  const store = fileInventory(at, stack);
+async function written(entries: Inventory["entries"], file = path): Promise<Inventory> {
+  const store = fileInventory(file, "shop");
   const lock = await store.lock("write");
   const inventory = await lock.write({ ...(await store.read()), origin, entries });
   await lock.release();
@@ -55,22 +52,11 @@ async function written(
 }
 
 describe("an inventory file", () => {
-  it("is empty if it does not exist, the same at every read, and reading creates no file", async () => {
-    const store = fileInventory(join(folder, "new/shop.inventory.json"), "shop");
-    const first = await store.read();
-    expect(first).toMatchObject({ stack: "shop", lineage: "", serial: 0, entries: {} });
-    expect(await store.read()).toEqual(first);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it("returns what was written, with a growing serial, and only its owner can read it", async () => {
+  it("is created by the first write, and only its owner can read it", async () => {
     const inside = join(folder, "new/shop.inventory.json");
-    const entries = { "Thing/b": sampleEntry("b", "2"), "Thing/a": sampleEntry("a") };
-    const first = await written(entries, inside);
-    expect(first.serial).toBe(1);
-    expect(await fileInventory(inside, "shop").read()).toEqual(first);
-    const second = await written({ "Thing/a": sampleEntry("a") }, inside);
-    expect(second).toMatchObject({ serial: 2, lineage: first.lineage, salt: first.salt });
+    await fileInventory(inside, "shop").read();
+    expect(readdirSync(folder)).toEqual([]);
+    await written({ "Thing/a": sampleEntry("a") }, inside);
     expect(statSync(inside).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(folder, "new"))).toEqual(["shop.inventory.json"]);
@@ -91,14 +77,6 @@ describe("an inventory file", () => {
   it.each([
     ["damaged", (text: string) => text.slice(0, -20), /truncated/],
     ["empty", () => "", /truncated/],
-    ["another kind of file", () => '{"version":4,"serial":1}', /not an inventory/],
-    [
-      "of a newer format",
-      (text: string) => text.replace('"format":11', '"format":12'),
-      /format 12/,
-    ],
-    ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
-    ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
   ])("that is %s is refused and kept", async (_, damage, message) => {
     await written({ "Thing/a": sampleEntry("a") });
     const damaged = damage(readFileSync(path, "utf8"));
@@ -113,13 +91,6 @@ describe("an inventory file", () => {
     expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
   });
 
-  it("is not written from an older reading", async () => {
-    const before = await written({});
-    await written({ "Thing/a": sampleEntry("a") });
-    const lock = await lockOf();
-    await expectFailure(lock.write(before), "stale");
-  });
-
   it("names a folder that cannot be one", async () => {
     writeFileSync(join(folder, "file"), "");
     const store = fileInventory(join(folder, "file/shop.inventory.json"), "shop");
@@ -131,32 +102,6 @@ describe("an inventory file", () => {
 });
 
 describe("a journal", () => {
-  it("is applied to the inventory until that is written", async () => {
-    const store = fileInventory(path, "shop");
-    await written({ "Thing/old": sampleEntry("old", "1") });
-    const lock = await lockOf(store);
-    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
-    expect((await store.read()).entries["Thing/a"]?.pending).toBe(true);
-    await lock.journal([
-      { phase: "done", address: "Thing/a", entry: sampleEntry("a", "2") },
-      { phase: "done", address: "Thing/old", entry: undefined },
-    ]);
-    const played = await store.read();
-    expect(played.entries).toEqual({ "Thing/a": sampleEntry("a", "2") });
-    await lock.write(played);
-    expect(readdirSync(folder)).toEqual(["shop.inventory.json", "shop.inventory.json.lock"]);
-  });
-
-  it("keeps the salt of an inventory that was never written", async () => {
-    const lock = await lockOf();
-    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
-    const one = await fileInventory(path, "shop").read();
-    const other = await fileInventory(path, "shop").read();
-    expect(one.salt).toBe(other.salt);
-    await lock.release();
-    expect((await fileInventory(path, "shop").read()).entries["Thing/a"]?.pending).toBe(true);
-  });
-
   it.each([
     ["half a line", '{"phase":"done","address":"Thing/'],
     ["a whole line without its end", '{"phase":"done","address":"Thing/a"}'],
@@ -273,21 +218,6 @@ describe("a lock", () => {
     await expectFailure(other.lock("apply"), "locked");
   });
 
-  it("passes to another run once its lease expires; the former holder writes and removes nothing", async () => {
-    let late = 0;
-    const lock = await lockOf();
-    const inventory = await fileInventory(path, "shop").read();
-    late = 2 * limits.leaseMs;
-    const next = await lockOf(fileInventory(path, "shop", { now: () => Date.now() + late }));
-    const record = { phase: "pending", address: "Thing/a", entry: sampleEntry("a") } as const;
-    await expectFailure(lock.journal([record]), "locked");
-    expect(lock.lost.aborted).toBe(true);
-    await expectFailure(lock.write(inventory), "locked");
-    await lock.release();
-    await next.journal([record]);
-    expect((await next.write(inventory)).serial).toBe(1);
-  });
-
   it("is renewed while it is held, and reports its own loss", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const lock = await lockOf();
@@ -304,32 +234,6 @@ describe("a lock", () => {
     await fileInventory(path, "shop").unlock(lock.info.id, { force: true });
     await vi.advanceTimersByTimeAsync(limits.leaseRenewMs);
     await vi.waitFor(() => expect(lock.lost.aborted).toBe(true));
-  });
-
-  it("outlives a sleep of the machine unless another run took it", async () => {
-    let now = Date.now();
-    const store = fileInventory(path, "shop", { now: () => now });
-    const lock = await lockOf(store);
-    now += 10 * limits.leaseMs;
-    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
-    expect(Date.parse(lock.info.expiresAt)).toBe(now + limits.leaseMs);
-    expect(lock.lost.aborted).toBe(false);
-  });
-
-  it("is broken by its id only", async () => {
-    const store = fileInventory(path, "shop");
-    await expectFailure(store.unlock("unknown"), "not_found");
-    const lock = await lockOf();
-    expect((await expectFailure(store.unlock("other"), "refused")).message).toContain(lock.info.id);
-    const alive = await expectFailure(store.unlock(lock.info.id), "locked");
-    expect(alive.message).toMatch(/is running: .* pid \d+ .* since 20/u);
-    expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --yes`);
-    await store.unlock(lock.info.id, { force: true });
-    await expectFailure(
-      lock.journal([{ phase: "done", address: "a", entry: undefined }]),
-      "locked",
-    );
-    await lockOf(store);
   });
 
   it("of another machine is said to be held, since its process cannot be seen", async () => {
@@ -368,39 +272,7 @@ describe("a lock", () => {
   });
 });
 
-describe("the owner of an object", () => {
-  const bakery = (): string => join(folder, "bakery.inventory.json");
-
-  it("is the other stack of the folder that has it on this origin", async () => {
-    await written({ "Thing/a": sampleEntry("a") }, bakery(), "bakery");
-    await written({ "Thing/mine": sampleEntry("mine") });
-    const store = fileInventory(path, "shop");
-    expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBe("bakery");
-    expect(await store.owner("https://two.example", { kind: "Thing", key: "a" })).toBeUndefined();
-    expect(await store.owner(origin, { kind: "Other", key: "a" })).toBeUndefined();
-    expect(await store.owner(origin, { kind: "Thing", key: "mine" })).toBeUndefined();
-  });
-
-  it("counts what a stack has begun to create, also before its first writing", async () => {
-    const lock = await lockOf(fileInventory(bakery(), "bakery"));
-    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
-    await lock.release();
-    expect(await fileInventory(path, "shop").owner(origin, { kind: "Thing", key: "a" })).toBe(
-      "bakery",
-    );
-  });
-
-  it("is not guessed while an inventory of the folder cannot be read", async () => {
-    writeFileSync(bakery(), "{");
-    const failure = await expectFailure(
-      fileInventory(path, "shop").owner(origin, { kind: "Thing", key: "a" }),
-      "corrupt",
-    );
-    expect(failure.message).toContain(bakery());
-  });
-
-  it("is undefined without a folder", async () => {
-    const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
-    expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBeUndefined();
-  });
+it("the owner of an object is undefined without a folder", async () => {
+  const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
+  expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBeUndefined();
 });

@@ -211,6 +211,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     expect(await fresh.owner("https://two.example", { kind: "Thing", key: "a" })).toBe(elsewhere);
     expect(await fresh.owner(origin, { kind: "Thing", key: "begun" })).toBe("cafe");
     expect(await fresh.owner(origin, { kind: "Thing", key: "mine" })).toBeUndefined();
+    expect(await fresh.owner(origin, { kind: "Other", key: "a" })).toBeUndefined();
     await place.replaceText("bakery", '{"format":99}');
     await expectFailure((await open()).owner(origin, { kind: "Thing", key: "a" }), "corrupt");
   });

@@ -94,25 +94,6 @@ describe("three stages", slowTest, () => {
 });
 
 describe("a version that fails", slowTest, () => {
-  it("is reverted, and not promoted again", async () => {
-    await fixture.writePipeline([{ onFailure: "rollback" }]);
-    await promoteOnce();
-    await promoteOnce();
-    expect(repository.read()).toBe(manifestsPinning("dev"));
-    await fixture.stack.apply();
-    fixture.site.nextStatus.set("/dev", 500);
-    const { failures } = await promoteOnce();
-    expect(failures).toHaveLength(1);
-    expect(repository.read()).toBe(initialManifests);
-    await fixture.stack.apply();
-    const { history } = await promoteOnce();
-    expect(history.map(({ to, result }) => `${to} ${result}`)).toEqual([
-      `${olderVersion} done`,
-      `${newestVersion} failed`,
-    ]);
-    expect(await blockReasons("dev")).toEqual(["failed"]);
-  });
-
   it("is reverted by a manual rollback", async () => {
     await fixture.writePipeline([{}]);
     await promoteOnce();

@@ -132,17 +132,6 @@ describe("an undo after which documents exchanged their names", () => {
     expect(await values()).toMatchObject({ alpha: "1", beta: "2" });
   });
 
-  it("restores no object whose key another document has now", async () => {
-    await applied(group("x", "alpha", "1"), group("z", "gamma", "1"));
-    const run = await applied(group("z", "gamma", "1"));
-    await applied(group("y", "alpha", "2"), group("z", "gamma", "1"));
-    expect(await undone(run)).toEqual({
-      changes: [],
-      notes: ["UserGroup/x: UserGroup/y has its name now"],
-    });
-    expect(await values()).toMatchObject({ alpha: "2", gamma: "1" });
-  });
-
   it("leaves the other fields alone, also those that a write without them would clear", async () => {
     const secret = { token: "a-token-of-the-git-host", webhookSecret: "a-secret-for-webhooks" };
     const document = (projectRoot: string): Doc => {

@@ -137,53 +137,6 @@ describe("the undo of a run after which other objects took its names", () => {
       .map(({ address, summary }) => `${address}: ${summary}`)
       .toSorted();
 
-  it.each([
-    {
-      what: "was in a workbook that was replaced elsewhere, whose name one has that goes",
-      first: [site("a", "here"), workbook("c", "a"), weekly("a", "c")],
-      second: [site("a", "here"), site("d", "there"), workbook("c", "d"), workbook("d", "a")],
-      reported: [
-        "Notification/weekly: it needs Workbook/c as it was before the run",
-        "Workbook/c: it was replaced; the old object cannot be restored",
-      ],
-    },
-    {
-      what: "was in a deployment whose name passed to one that was replaced and stays",
-      first: [site("a", "here"), site("b", "there"), workbook("c", "a")],
-      second: [site("a", "off", true), site("b", "here", true)],
-      reported: [
-        "Deployment/a: it was replaced; the old object cannot be restored",
-        "Deployment/b: it was replaced; the old object cannot be restored",
-        "Workbook/c: it needs Deployment/a as it was before the run",
-      ],
-    },
-  ])("leaves out what $what", async ({ first, second, reported }) => {
-    const done = await undone(first, second);
-    expect(notes(done)).toEqual(reported);
-    expect(done.plan.changes.filter(({ action }) => action === "create")).toEqual([]);
-    const { outcomes = [], residual = [] } = done.applied ?? {};
-    expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-    expect(changeSummaries(residual)).toEqual([]);
-  });
-
-  it("gives names back that one had given up and another taken, with what is in both", async () => {
-    const named = (name: string): Doc => {
-      const { spec, ...book } = workbook("c", "b");
-      return { ...book, spec: { ...spec, name } };
-    };
-    const before = [site("a", "here"), site("b", "there"), named("Sales"), weekly("b", "c")];
-    const done = await undone(before, [
-      site("a", "there"),
-      site("b", "off"),
-      named("Orders"),
-      weekly("b", "c"),
-    ]);
-    expect(notes(done)).toEqual([]);
-    expect(changeSummaries(done.applied?.residual ?? [])).toEqual([]);
-    await scene.stack.write(before);
-    expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
-  });
-
   it("recreates what was in an object whose parent was renamed", async () => {
     const before = [site("b", "here"), workbook("c", "b"), weekly("b", "c")];
     const done = await undone(before, [site("b", "off"), workbook("c", "b")]);
