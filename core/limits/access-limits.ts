@@ -1,4 +1,4 @@
-// Every bound of roles, policies, users, API keys and sign-in. `limits.ts` contains them.
+// Every bound of roles, policies, users, API keys, sessions, tokens and sign-in. `limits.ts` contains them.
 
 /** The limits. A name without a unit counts things. */
 export const accessLimits = {
@@ -91,4 +91,20 @@ export const accessLimits = {
   issuerKeysPauseMs: 30_000,
   /** OAuth servers of accounts and their addresses that a server keeps. */
   oauthServers: 32,
+  /** External users an account may have unless the operator raises it. */
+  externalUsers: 10_000,
+  /** Definitions of attributes, or of groups, in one request. */
+  definitions: 1000,
+  /** Embed tenants with access to one workbook. */
+  embedAccess: 5000,
+  /** Roles of one session. */
+  sessionRoles: 20,
+  /** Lifetime of a session identifier that was not exchanged. */
+  sessionSeconds: 300,
+  /** Lifetime of an embed token. */
+  embedTokenSeconds: 86_400,
+  /** Time after which an embed token no longer carries administrator rights. */
+  embedAdministratorSeconds: 3600,
+  /** Lifetime of a token for a deployment's data by default, and at most. */
+  dataTokenSeconds: 86_400,
 } as const;

@@ -1,4 +1,4 @@
-// Limits of inventories, of their journals and of their locks.
+// Limits of inventories and of the states that keep them, of their journals and of their locks.
 
 /** Part of `limits`. */
 export const inventoryLimits = {
@@ -38,4 +38,22 @@ export const inventoryLimits = {
   claimPauseMs: 250,
   /** Journal rows that one database query reads. */
   journalRows: 200,
+  /** Bytes of one state. */
+  stateBytes: 16 * 1024 * 1024,
+  /** Values in one state, lists and objects included. */
+  stateValues: 5_000_000,
+  /** Versions that are kept of one state. */
+  stateVersions: 20,
+  /** States of one account. */
+  states: 10_000,
+  /** Longest lease of a state's lock. */
+  stateLeaseSeconds: 3600,
+  /** Lines of a state's journal that one call appends. */
+  journalLines: 1000,
+  /** Bytes of the lines that one call appends. */
+  journalBytes: 256 * 1024,
+  /** Appends that one journal stores. */
+  journalCalls: 200_000,
+  /** Appends on one page of a journal, by default and at most. */
+  journalPage: 50,
 } as const;

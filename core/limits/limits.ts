@@ -5,6 +5,7 @@ import { contentLimits } from "./content-limits.ts";
 import { accountLimits } from "./account-limits.ts";
 import { dataModelLimits } from "./data-model-limits.ts";
 import { inventoryLimits } from "./inventory-limits.ts";
+import { promotionLimits } from "./promotion-limits.ts";
 import { queryLimits } from "./query-limits.ts";
 
 /** The limits. A name without a unit counts things. */
@@ -15,6 +16,7 @@ export const limits = {
   ...queryLimits,
   ...contentLimits,
   ...inventoryLimits,
+  ...promotionLimits,
   /** Items of one page if `first` asks for more. */
   pageMax: 1000,
   /** Items of one page without `first`. */
@@ -234,16 +236,8 @@ export const limits = {
   grantsBytes: 1024 * 1024,
   /** Results of one report as SARIF; readers refuse more. */
   sarifResults: 25_000,
-  /** External users an account may have unless the operator raises it. */
-  externalUsers: 10_000,
-  /** Definitions of attributes, or of groups, in one request. */
-  definitions: 1000,
   /** Results that one kept query holds until the next write. */
   keptQueries: 1000,
-  /** Embed tenants with access to one workbook. */
-  embedAccess: 5000,
-  /** Roles of one session. */
-  sessionRoles: 20,
   /** Users in one bulk provisioning call. */
   bulkUsers: 100,
   /** Objects in one bulk create. */
@@ -257,14 +251,6 @@ export const limits = {
   ...deliveryLimits,
   /** Bytes of a free-form value as JSON: a workbook's `meta`, each list of a notification. */
   freeFormBytes: 256 * 1024,
-  /** Lifetime of a session identifier that was not exchanged. */
-  sessionSeconds: 300,
-  /** Lifetime of an embed token. */
-  embedTokenSeconds: 86_400,
-  /** Time after which an embed token no longer carries administrator rights. */
-  embedAdministratorSeconds: 3600,
-  /** Lifetime of a token for a deployment's data by default, and at most. */
-  dataTokenSeconds: 86_400,
   /** Template variables of one deployment. */
   templateVariables: 1000,
   /** Bytes of all template variables of one deployment as JSON. */
@@ -289,71 +275,8 @@ export const limits = {
   statementMs: 30_000,
   /** Time that a write waits for the other writes of its account. */
   writeWaitMs: 10_000,
-  /** Bytes of one state. */
-  stateBytes: 16 * 1024 * 1024,
-  /** Values in one state, lists and objects included. */
-  stateValues: 5_000_000,
-  /** Versions that are kept of one state. */
-  stateVersions: 20,
-  /** States of one account. */
-  states: 10_000,
-  /** Lines of a state's journal that one call appends. */
-  journalLines: 1000,
-  /** Bytes of the lines that one call appends. */
-  journalBytes: 256 * 1024,
-  /** Appends that one journal stores. */
-  journalCalls: 200_000,
-  /** Appends on one page of a journal, by default and at most. */
-  journalPage: 50,
-  /** Longest lease of a state's lock. */
-  stateLeaseSeconds: 3600,
   /** Attempts of one write that the database rolls back because of another. */
   writeAttempts: 5,
-  /** Stages of one pipeline. */
-  stages: 20,
-  /** Objects of one stage. */
-  stageObjects: 10_000,
-  /** Checks of one stage. */
-  stageChecks: 20,
-  /** Time for one check of a stage. */
-  checkMs: 10_000,
-  /** Time for one command that checks a stage, and between two questions of a check to the API. */
-  checkCommandMs: 600_000,
-  checkPollMs: 1_000,
-  /** Bytes of a response that a check reads. */
-  checkBytes: 1024 * 1024,
-  /** Bytes at the end of the output of a command that are read, the characters of them that are kept, and the lines that are shown. */
-  checkOutputBytes: 64 * 1024,
-  checkOutputCharacters: 1000,
-  checkOutputLines: 10,
-  /** Time to read the output of a command that has exited: a process that it left behind may keep it open. */
-  checkOutputMs: 1000,
-  /** Failed checks of one verification whose output is kept. */
-  checkOutputsKept: 3,
-  /** Highest number of failed verifications that a soak time may tolerate. */
-  soakFailures: 100,
-  /** Checks that run concurrently. */
-  concurrentChecks: 10,
-  /** Verifications that are kept for one stage. */
-  verificationsKept: 50,
-  /** Promotions that are kept for one pipeline. */
-  promotionsKept: 200,
-  /** Verified versions that are kept for one object of a stage. */
-  objectVersionsKept: 5,
-  /** Users, and groups, that may approve for one stage. */
-  stageApprovers: 100,
-  /** Approvals that are kept for one stage. */
-  approvalsKept: 50,
-  /** Manual actions that are kept for one pipeline. */
-  manualActionsKept: 200,
-  /** Most recent runs and commits that a report has for one promotion. */
-  promotionRuns: 20,
-  /** Time to wait for another process that writes the record of a pipeline. */
-  recordWaitMs: 10_000,
-  /** Longest pause between two attempts to write the record. */
-  recordPauseMs: 100,
-  /** Checks that are kept for one verification. */
-  verificationChecksKept: 20,
   /** Time for one Git command, including a push. */
   gitMs: 120_000,
   /** Bytes of the output of one Git command. */
