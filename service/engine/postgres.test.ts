@@ -1,5 +1,5 @@
 // PostgreSQL as a data source: accepted statements, refused statements, and limits.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   createTestDatabase,
   queryServer,
@@ -102,5 +102,41 @@ test("only allowed hosts are reached, and others with TLS", async () => {
   await expect(ask("SELECT 1", { at: { password: "wrong" } })).rejects.toMatchObject({
     code: "invalid",
     message: expect.stringContaining("password authentication failed") as string,
+  });
+});
+
+describe("rows to store", () => {
+  const stream = (
+    owner: string,
+    text: string,
+    setTypes: (types: readonly string[]) => void = () => undefined,
+  ) =>
+    openPostgresSource(source, { privateHosts: [source.host] }).stream(
+      { statements: [{ text, values: [] }], owner, writer: { setTypes, add: () => undefined } },
+      never,
+    );
+
+  test("are read by one server at a time for each owner", async () => {
+    const begun = Promise.withResolvers<readonly string[]>();
+    const first = stream("a", "SELECT pg_sleep(2)", begun.resolve);
+    await begun.promise;
+    await expect(stream("a", "SELECT 1")).rejects.toMatchObject({ code: "locked" });
+    await stream("b", "SELECT 1");
+    await first;
+    await stream("a", "SELECT 1");
+  });
+
+  test("have the names of their types, but not text that can be equal to other text", async () => {
+    const types = vi.fn();
+    const text = "SELECT id, amount, placed, 'a'::varchar, 'a'::name FROM orders";
+    await stream("a", text, types);
+    expect(types).toHaveBeenLastCalledWith(["int4", "numeric", "timestamp", "varchar", "name"]);
+    await queryServer(
+      "CREATE COLLATION loose (provider = icu, locale = 'und', deterministic = false)",
+      place,
+    );
+    await stream("a", text, types);
+    const loose = "text of a database with collations that are not deterministic";
+    expect(types).toHaveBeenLastCalledWith(["int4", "numeric", "timestamp", loose, loose]);
   });
 });

@@ -1,4 +1,5 @@
 // Reads the Jinja templates of a data model: renders them, and parses the YAML that they write.
+import { memoizePerObject } from "../../core/memoize.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { yamlFile } from "../../core/data-model/model-path.ts";
 import { parseModelYaml } from "../../core/data-model/model-yaml.ts";
@@ -39,14 +40,13 @@ export function readTemplates(
   { engine, problems }: { readonly engine: TemplateEngine; readonly problems: Problems },
 ): readonly RenderedFile[] {
   const sources = namedFiles(files, problems);
-  const texts = new Map(
-    [...sources].map(([name, { text }]) => [name, plainComments(text)] as const),
-  );
+  const plain = memoizePerObject(({ text }: SourceFile) => plainComments(text));
+  const texts = new Map([...sources].map(([name, file]) => [name, plain(file)] as const));
   const wanted = files.filter(isTemplate).filter((file) => {
-    if (sources.get(nameOf(file.path))?.path !== file.path) return false;
-    const at = nameInTags(plainComments(file.content), /\bCOMPILE_CONTEXT\b/u);
-    if (at !== undefined)
-      problems.addAt(new SourceFile(file.path, file.content), at, compileContextReason);
+    const source = sources.get(nameOf(file.path));
+    if (source?.path !== file.path) return false;
+    const at = nameInTags(plain(source), /\bCOMPILE_CONTEXT\b/u);
+    if (at !== undefined) problems.addAt(source, at, compileContextReason);
     return at === undefined;
   });
   const names = wanted.map(({ path }) => renderedName(nameOf(path)));
