@@ -23,6 +23,9 @@ export interface ConditionContext {
   readonly cost: QueryCost;
 }
 
+/** The zone of times and the database that compares them. */
+type TimeContext = Pick<ConditionContext, "dialect" | "clock">;
+
 /** Returns a filter with its groups as SQL; undefined if it has no effect. */
 export function filterCondition(
   filter: QueryFilter,
@@ -60,9 +63,7 @@ export function comparisonSql(comparison: Comparison, context: ConditionContext)
     case "measureFilter":
       return raw("TRUE");
     default:
-      return operator in textPatterns
-        ? textSql(comparison, context)
-        : dateSql(comparison, context.clock);
+      return operator in textPatterns ? textSql(comparison, context) : dateSql(comparison, context);
   }
 }
 
@@ -81,10 +82,11 @@ function typed({ expression, type }: Comparison, { dialect }: ConditionContext):
   return isTextType(type) ? sql`CAST(${expression} AS ${raw(dialect.text)})` : expression;
 }
 
-function literal(value: string, type: string, { dialect, clock }: ConditionContext): Sql {
+function literal(value: string, type: string, context: ConditionContext): Sql {
+  const { dialect, clock } = context;
   if (type === "number") return numberLiteral(value, dialect);
   if (type === "time") {
-    return timeLiteral(instantText(resolveDate(value, clock)[0], clock));
+    return timeLiteral(instantText(resolveDate(value, clock)[0], clock), dialect);
   }
   if (type !== "boolean") return sql`CAST(${bind(value)} AS ${raw(dialect.text)})`;
   if (!/^(?:true|false|1|0)$/i.test(value)) throw badValue(value, "boolean");
@@ -184,28 +186,29 @@ function instantText(local: number, { timezone }: Clock, edge: "first" | "last" 
 }
 
 /** Returns the first instant of a range. */
-function startLiteral([from]: LocalRange, clock: Clock): Sql {
-  return timeLiteral(instantText(from, clock));
+function startLiteral([from]: LocalRange, { dialect, clock }: TimeContext): Sql {
+  return timeLiteral(instantText(from, clock), dialect);
 }
 
 /** Returns the last instant of a range, to the microsecond. */
-function endLiteral([, to]: LocalRange, clock: Clock): Sql {
-  return timeLiteral(`${instantText(to, clock, "last")}${to % 1000 === 999 ? "999" : ""}`);
+function endLiteral([, to]: LocalRange, { dialect, clock }: TimeContext): Sql {
+  const text = `${instantText(to, clock, "last")}${to % 1000 === 999 ? "999" : ""}`;
+  return timeLiteral(text, dialect);
 }
 
 /** Returns the condition that a time is in a range of calendar times. */
-export function rangeSql(expression: Sql, range: LocalRange, clock: Clock): Sql {
-  return sql`${expression} >= ${startLiteral(range, clock)} AND ${expression} <= ${endLiteral(range, clock)}`;
+export function rangeSql(expression: Sql, range: LocalRange, context: TimeContext): Sql {
+  return sql`${expression} >= ${startLiteral(range, context)} AND ${expression} <= ${endLiteral(range, context)}`;
 }
 
 /** Returns the first values of a range for a condition that takes `count`: its first and its last instant. */
 export function rangeValues(
   range: LocalRange,
   count: number,
-  { member, clock }: { readonly member: string; readonly clock: Clock },
+  { member, ...context }: TimeContext & { readonly member: string },
 ): readonly Sql[] {
   if (count > 2) throw wrongCount(member, 2, count);
-  return [startLiteral(range, clock), endLiteral(range, clock)].slice(0, count);
+  return [startLiteral(range, context), endLiteral(range, context)].slice(0, count);
 }
 
 /**
@@ -224,7 +227,7 @@ export function comparedValues(
       second === undefined
         ? resolveDate(first, context.clock)
         : resolveDateRange([first, second], context.clock);
-    return rangeValues(range, count, { member, clock: context.clock });
+    return rangeValues(range, count, { ...context, member });
   }
   const isEqual = operator === "equals" || operator === "in";
   if (!isEqual || texts.length < values.length) {
@@ -247,7 +250,8 @@ function dayOf(time: number): LocalRange {
   return [start, addUnits(start, 1, "day") - 1];
 }
 
-function dateSql({ expression, operator, values }: Comparison, clock: Clock): Sql {
+function dateSql({ expression, operator, values }: Comparison, context: ConditionContext): Sql {
+  const { clock } = context;
   const texts = values.filter((value) => value !== null);
   const [first = "", second] = texts;
   if (texts.length === 0) return raw("FALSE");
@@ -258,18 +262,18 @@ function dateSql({ expression, operator, values }: Comparison, clock: Clock): Sq
       : resolveDate(first, clock);
   switch (operator) {
     case "inDateRange":
-      return rangeSql(expression, range, clock);
+      return rangeSql(expression, range, context);
     case "onTheDate":
-      return rangeSql(expression, dayOf(range[0]), clock);
+      return rangeSql(expression, dayOf(range[0]), context);
     case "notInDateRange":
-      return sql`(${expression} < ${startLiteral(range, clock)} OR ${expression} > ${endLiteral(range, clock)})`;
+      return sql`(${expression} < ${startLiteral(range, context)} OR ${expression} > ${endLiteral(range, context)})`;
     case "beforeDate":
-      return sql`${expression} < ${startLiteral(range, clock)}`;
+      return sql`${expression} < ${startLiteral(range, context)}`;
     case "afterOrOnDate":
-      return sql`${expression} >= ${startLiteral(range, clock)}`;
+      return sql`${expression} >= ${startLiteral(range, context)}`;
     case "beforeOrOnDate":
-      return sql`${expression} <= ${endLiteral(range, clock)}`;
+      return sql`${expression} <= ${endLiteral(range, context)}`;
     default:
-      return sql`${expression} > ${endLiteral(range, clock)}`;
+      return sql`${expression} > ${endLiteral(range, context)}`;
   }
 }

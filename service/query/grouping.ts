@@ -71,7 +71,7 @@ export function groupedSource(
     const measure = measureOf(context.model, leaf);
     return windowOf(measure) !== undefined || measure.stage !== undefined;
   });
-  const joined = differ ? unionStages(stages, grouping) : innerStages(stages, grouping);
+  const joined = differ ? unionStages(on, stages) : innerStages(on, stages);
   return {
     ...joined,
     tree,
@@ -224,7 +224,7 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
   const noRange = { ...context, isFiltered: true, pushedFilters: () => [] };
   const from = nestedFromSql(tree, noRange, dependencies.subQueries);
-  const rows = sql`${windowsTable(rolling, window)} ${join} ${from} ON ${allOf(conditions)}`;
+  const rows = sql`${windowsTable(rolling, window, context.dialect)} ${join} ${from} ON ${allOf(conditions)}`;
   if (placement === "keys") {
     return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rows });
   }
@@ -252,11 +252,14 @@ function requireKey(leaf: MemberRef, context: QueryContext): void {
 type Joined = Pick<GroupedSource, "prefix" | "from" | "dimension">;
 
 /** Joins stages that have the same groups. */
-function innerStages(stages: readonly Stage[], { dimensions }: Grouping): Joined {
+function innerStages(
+  { context, grouping: { dimensions } }: StageContext,
+  stages: readonly Stage[],
+): Joined {
   const parts = stages.map(({ query }, index) => {
     const table = sql`(${query}) AS q${raw(String(index))}`;
     if (index === 0) return table;
-    return sql` INNER JOIN ${table} ON ${sameGroup("q0", index, dimensions.length)}`;
+    return sql` INNER JOIN ${table} ON ${sameGroup(context, ["q0", `q${index}`], dimensions.length)}`;
   });
   return {
     prefix: [],
@@ -265,9 +268,13 @@ function innerStages(stages: readonly Stage[], { dimensions }: Grouping): Joined
   };
 }
 
-function sameGroup(left: string, index: number, count: number): Sql {
+function sameGroup(
+  { dialect }: QueryContext,
+  [left, right]: readonly [string, string],
+  count: number,
+): Sql {
   const conditions = Array.from({ length: count }, (_, position) =>
-    raw(`${left}.d${position} IS NOT DISTINCT FROM q${index}.d${position}`),
+    dialect.isSame(raw(`${left}.d${position}`), raw(`${right}.d${position}`)),
   );
   return allOf(conditions);
 }
@@ -276,9 +283,9 @@ function sameGroup(left: string, index: number, count: number): Sql {
  * Joins stages that differ in their groups: a window or an earlier time can have rows even if the interval has none. Measures
  * with fewer filters add none. Without dimensions, there is one group, also if a stage has no rows.
  */
-function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
-  const count = grouping.dimensions.length;
-  if (count > 0 && stages.length === 1) return innerStages(stages, grouping);
+function unionStages(on: StageContext, stages: readonly Stage[]): Joined {
+  const count = on.grouping.dimensions.length;
+  if (count > 0 && stages.length === 1) return innerStages(on, stages);
   const tables = stages.map(({ query }, index) => sql`q${raw(String(index))} AS (${query})`);
   const names = Array.from({ length: count }, (_, position) => `d${position}`).join(", ");
   const selects = stages.flatMap(({ isWider }, index) =>
@@ -286,7 +293,8 @@ function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
   );
   const groups = count === 0 ? "SELECT 1" : selects.join(" UNION ");
   const joins = stages.map(
-    (_, index) => sql` LEFT JOIN q${raw(String(index))} ON ${sameGroup("groups", index, count)}`,
+    (_, index) =>
+      sql` LEFT JOIN q${raw(String(index))} ON ${sameGroup(on.context, ["groups", `q${index}`], count)}`,
   );
   return {
     prefix: sql`WITH ${joinSql(tables, ", ")} `,

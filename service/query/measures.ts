@@ -155,14 +155,20 @@ export function aggregateSql(ref: MeasureRef, context: QueryContext, rows: Aggre
     return templateSql(measure.sql ?? [], context, (inner) => aggregateSql(inner, context, rows));
   }
   const shown = ref.shownAt === undefined ? undefined : rows.isShown?.(ref.shownAt);
-  // DuckDB evaluates the argument of an aggregate for the rows that FILTER leaves out, too.
-  const guard = (one: Sql) => (shown ? sql`CASE WHEN ${shown} THEN ${one} END` : one);
-  const own = aggregateCall(ref, context, { isRepeated: rows.isRepeated, guard });
+  const guard = (one: Sql) => valueWhere(shown ? [shown] : [], one);
   const filters = measure.filters.map((filter) => guard(templateSql(filter, context)));
-  const conditions = rows.isOptional
-    ? [...presenceSql(ref, context, rows.isPresent), ...filters]
-    : filters;
-  return conditions.length === 0 ? own : sql`${own} FILTER (WHERE ${allOf(conditions)})`;
+  const presence = rows.isOptional ? presenceSql(ref, context, rows.isPresent) : [];
+  const conditions = [...presence, ...filters];
+  if (measure.type === "count" && measure.sql === undefined) {
+    return countKeys(ref.cube, context, { isRepeated: rows.isRepeated, conditions });
+  }
+  const value = guard(templateSql(measure.sql ?? [], context));
+  return aggregateCall(measure.type, context, valueWhere(conditions, value));
+}
+
+/** Writes a value where conditions hold; NULL elsewhere, so that aggregates leave the row out. */
+function valueWhere(conditions: readonly Sql[], value: Sql): Sql {
+  return conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
 }
 
 /**
@@ -193,17 +199,8 @@ function isColumn(template: SqlTemplate, cube: string, context: QueryContext): b
   );
 }
 
-function aggregateCall(
-  ref: MemberRef,
-  context: QueryContext,
-  { isRepeated, guard }: { readonly isRepeated: boolean; readonly guard: (one: Sql) => Sql },
-): Sql {
-  const measure = measureOf(context.model, ref);
-  if (measure.type === "count" && measure.sql === undefined) {
-    return countKeys(ref.cube, context, isRepeated);
-  }
-  const expression = guard(templateSql(measure.sql ?? [], context));
-  switch (measure.type) {
+function aggregateCall(type: string, context: QueryContext, expression: Sql): Sql {
+  switch (type) {
     case "count":
       return sql`count(${expression})`;
     case "count_distinct":
@@ -213,21 +210,22 @@ function aggregateCall(
     case "running_total":
       return sql`sum(${expression})`;
     default:
-      return sql`${raw(measure.type)}(${expression})`;
+      return sql`${raw(type)}(${expression})`;
   }
 }
 
-function countKeys(cube: string, context: QueryContext, isRepeated: boolean): Sql {
+function countKeys(
+  cube: string,
+  context: QueryContext,
+  { isRepeated, conditions }: { readonly isRepeated: boolean; readonly conditions: readonly Sql[] },
+): Sql {
   const keys = keysSql(cube, context);
-  const [first] = keys;
-  if (first === undefined) return raw("count(*)");
-  const distinct = raw(isRepeated ? "DISTINCT " : "");
-  if (keys.length === 1) return sql`count(${distinct}${first})`;
-  const isSet = joinSql(
-    keys.map((key) => sql`${key} IS NOT NULL`),
-    " AND ",
-  );
-  return sql`count(${distinct}CASE WHEN ${isSet} THEN ROW(${joinSql(keys, ", ")}) END)`;
+  if (keys.length === 0 && conditions.length === 0) return raw("count(*)");
+  const isSet = keys.map((key) => sql`${key} IS NOT NULL`);
+  const [key = raw("1"), other] = keys;
+  const value = other ? valueWhere(isSet, sql`ROW(${joinSql(keys, ", ")})`) : key;
+  const distinct = raw(isRepeated && keys.length > 0 ? "DISTINCT " : "");
+  return sql`count(${distinct}${valueWhere(conditions, value)})`;
 }
 
 /** Writes the primary key of a cube. */

@@ -9,7 +9,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
-import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
+import { quote, shiftTime, truncateTo } from "./dialect.ts";
 import { addInterval, startOf } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -78,7 +78,10 @@ function partSql(
     case "security_context":
       return securitySql(part, context, measure);
     case "convert_tz":
-      return toZone(templateSql(part.parts, context, measure), context.clock.timezone);
+      return context.dialect.toZone(
+        templateSql(part.parts, context, measure),
+        context.clock.timezone,
+      );
   }
 }
 
@@ -126,7 +129,7 @@ function securitySql(
   if (caller.securityContext === undefined) {
     throw new Failure(
       "invalid",
-      `the data model filters ${printSql(column).text} by SECURITY_CONTEXT.${path.join(".")}, and the token carries no security context; create a token of the environment with one`,
+      `the data model filters ${printSql(column, context.dialect).text} by SECURITY_CONTEXT.${path.join(".")}, and the token carries no security context; create a token of the environment with one`,
     );
   }
   const value = contextValue(caller.securityContext, path);
@@ -282,12 +285,17 @@ export function isDefaultGranularity(
 /** Writes the column of a dimension of the query with the time shifts of a multi-stage measure. */
 export function shiftColumn(column: Sql, ref: MemberRef, context: QueryContext): Sql {
   const shifts = context.timeShifts.get(`${ref.cube}.${ref.member}`) ?? [];
-  return shifts.length === 0 ? column : shiftTime(sql`(${column})`, shifts, context.clock.timezone);
+  return shifts.length === 0
+    ? column
+    : shiftTime(sql`(${column})`, shifts, {
+        dialect: context.dialect,
+        timezone: context.clock.timezone,
+      });
 }
 
 /** Writes a time dimension as calendar time in the zone of the query. */
 export function localTimeSql(column: Sql, context: QueryContext): Sql {
-  return toZone(sql`(${column})`, context.clock.timezone);
+  return context.dialect.toZone(sql`(${column})`, context.clock.timezone);
 }
 
 /** Writes a time dimension, or `column` in its place, truncated to a granularity in the zone of the query. */
@@ -302,7 +310,7 @@ export function bucketSql(
   const error = granularityError(name, full, { type: dimension.type, own });
   if (error !== undefined) throw new Failure("invalid", error);
   const local = localTimeSql(column ?? dimensionSql(ref, context), context);
-  if (isDefaultGranularity(context, ref, name)) return truncate(local, name);
+  if (isDefaultGranularity(context, ref, name)) return context.dialect.truncate(local, name);
   const granularity = dimension.granularities.find((one) => one.name === name);
   invariant(granularity, "a granularity that its dimension has");
   if (granularity.sql) {

@@ -100,9 +100,8 @@ export function multiStageQuery(
   const value = stageValue(measure, {
     value: measure.type === "rank" ? [] : write(measure.sql),
     partition: kept,
-    order: stage.orderBy.map(
-      ({ sql: order, descending }) =>
-        sql`${write(order)}${raw(descending ? " DESC" : "")} NULLS LAST`,
+    order: stage.orderBy.map(({ sql: order, descending }) =>
+      context.dialect.nullsLast(write(order), descending ? "DESC" : "ASC"),
     ),
   });
   const list = selectList(groups, [value.sql]);
@@ -171,7 +170,7 @@ function runningStageQuery(
   const join = raw(dimensions.length === 1 ? "LEFT JOIN" : "INNER JOIN");
   const list = selectList(dimensions, [sql`${raw(measure.type)}(stage.m0)`]);
   return {
-    query: sql`SELECT ${list} FROM ${windowsTable(rolling, window)} ${join} (${groups}) AS stage ON ${allOf(conditions)}${groupBy(dimensions.length)}`,
+    query: sql`SELECT ${list} FROM ${windowsTable(rolling, window, context.dialect)} ${join} (${groups}) AS stage ON ${allOf(conditions)}${groupBy(dimensions.length)}`,
     cubes: source.cubes,
     isWider: false,
   };

@@ -30,7 +30,7 @@ export function orderedSql(
     columns,
   }: { readonly context: QueryContext; readonly columns: readonly OutputColumn[] },
 ): Sql {
-  const { inByteOrder } = context.dialect;
+  const { inByteOrder, nullsLast } = context.dialect;
   const terms = new Map<number, Sql>();
   let hasBytes = false;
   for (const { id, desc } of order) {
@@ -40,7 +40,7 @@ export function orderedSql(
     if (index < 0) requireOrderMember(context, id);
     else if (!terms.has(index)) {
       if (isTextType(columns[index]?.column.type ?? "")) requireTextOrder(context.dialect);
-      terms.set(index, raw(`${index + 1} ${desc ? "DESC" : "ASC"}`));
+      terms.set(index, nullsLast(raw(String(index + 1)), desc ? "DESC" : "ASC"));
     }
   }
   if (terms.size === 0) return body;
@@ -50,13 +50,10 @@ export function orderedSql(
       const isBytes = inByteOrder !== undefined && isTextType(column.type);
       hasBytes ||= isBytes;
       const value = isBytes ? inByteOrder(quote(column.alias)) : raw(String(index + 1));
-      terms.set(index, sql`${value} ASC`);
+      terms.set(index, nullsLast(value, "ASC"));
     }
   }
-  const list = joinSql(
-    [...terms.values()].map((term) => sql`${term} NULLS LAST`),
-    ", ",
-  );
+  const list = joinSql([...terms.values()], ", ");
   // Only around a query can an expression name its columns.
   const from = hasBytes ? sql`SELECT * FROM (${body}) AS page` : body;
   return sql`${from} ORDER BY ${list}`;

@@ -103,9 +103,9 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
   const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
   const page = sql`${orderedSql(body, query, { context, columns: shape.columns })}${limitSql(query)}`;
   return {
-    statement: printSql(page),
+    statement: printSql(page, context.dialect),
     total: query.total
-      ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`)
+      ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`, context.dialect)
       : undefined,
     columns: shape.columns.map(({ column }) => column),
     dataSource: dataSourceOf(context, shape.cubes),

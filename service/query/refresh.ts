@@ -45,7 +45,9 @@ export function refreshCheck(
   const { immutable = false, every = everyDefault, timezone = "UTC", sql } = refreshKey;
   if (immutable) return { period: "" };
   const period = periodOf(every, timezone, context.clock.now);
-  return sql ? { period, statement: printSql(templateSql(sql, context)) } : { period };
+  return sql
+    ? { period, statement: printSql(templateSql(sql, context), context.dialect) }
+    : { period };
 }
 
 /** Returns a text that changes at each interval, or at each time of a cron expression. */

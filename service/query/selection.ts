@@ -129,7 +129,7 @@ export function maskSql(mask: Mask | undefined, type: string, context: QueryCont
   const types: Readonly<Record<string, string>> = {
     number: "DOUBLE PRECISION",
     boolean: "BOOLEAN",
-    time: "TIMESTAMP",
+    time: context.dialect.time,
   };
   return sql`CAST(${bind(value)} AS ${raw(types[type] ?? context.dialect.text)})`;
 }
@@ -240,7 +240,7 @@ export function rangeCondition(
   const range = localRange(dateRange);
   const column = visibleDimension(context, member, { range });
   return {
-    sql: rangeSql(sql`(${column.sql})`, range, context.clock),
+    sql: rangeSql(sql`(${column.sql})`, range, context),
     dependencies: column.dependencies,
   };
 }
@@ -368,8 +368,8 @@ export function pushedFilters(
     if (dateRange === undefined) continue;
     const range = localRange(dateRange);
     add(dimension, {
-      onColumn: (column) => rangeSql(column, range, context.clock),
-      values: (count) => rangeValues(range, count, { member: dimension, clock: context.clock }),
+      onColumn: (column) => rangeSql(column, range, context),
+      values: (count) => rangeValues(range, count, { ...context, member: dimension }),
       isOneValue: false,
     });
   }

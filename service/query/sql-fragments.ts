@@ -82,11 +82,14 @@ export interface Statement {
   readonly values: readonly BoundValue[];
 }
 
-/** Prints SQL with the placeholders `$1`, `$2`, …, which DuckDB and PostgreSQL share. */
-export function printSql(pieces: Sql): Statement {
+/** Prints SQL with the placeholders of a database. */
+export function printSql(
+  pieces: Sql,
+  { placeholder }: { readonly placeholder: (position: number) => string },
+): Statement {
   const values: BoundValue[] = [];
   const text = pieces
-    .map((piece) => (typeof piece === "string" ? piece : `$${values.push(piece.bound)}`))
+    .map((piece) => (typeof piece === "string" ? piece : placeholder(values.push(piece.bound))))
     .join("");
   return { text, values };
 }

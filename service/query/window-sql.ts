@@ -1,10 +1,10 @@
 // The windows of running measures as SQL: a row for each interval, and the conditions on a time within its window.
 import type { RollingTime } from "./grouped-source.ts";
-import { quote, timeLiteral } from "./dialect.ts";
+import { type Dialect, quote, timeLiteral } from "./dialect.ts";
 import { printTime } from "./local-time.ts";
 import { toDateUnit, windowRows } from "./rolling.ts";
 import type { RollingWindow } from "./measures.ts";
-import { joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+import { joinSql, type Sql, sql } from "./sql-fragments.ts";
 import { calendarGrid } from "./time-grid.ts";
 
 const alias = quote("windows");
@@ -16,9 +16,10 @@ export const windowStart: Sql = sql`${alias}."start"`;
 export function windowsTable(
   { range, granularity, gridOf }: RollingTime,
   window: RollingWindow,
+  dialect: Dialect,
 ): Sql {
   const time = (value: number | null) =>
-    value === null ? raw("CAST(NULL AS TIMESTAMP)") : timeLiteral(printTime(value));
+    timeLiteral(value === null ? null : printTime(value), dialect);
   const rows = windowRows(range, granularity, { ...window, ...toDateOf(window, gridOf) }).map(
     ({ start, lower, upper }) => sql`(${time(start)}, ${time(lower)}, ${time(upper)})`,
   );
