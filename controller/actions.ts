@@ -1,8 +1,10 @@
-// What operators do to a source through commands and the API: it takes effect through files in the state folder.
+// What operators do to a source through commands and the API: it takes effect through documents of the state.
 import { Failure } from "../core/errors.ts";
 import { decideHeldPlan, type HeldPlan, type PlanDecision } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
-import { folderOf, suspensionIn } from "./controller-options.ts";
+import { suspensionIn } from "./controller-options.ts";
+import { withSavedSources } from "./pattern-sources.ts";
+import { documentsOf } from "./state-store.ts";
 import { removeSuspension, saveSuspension, suspensionEnd, suspensionOf } from "./suspensions.ts";
 
 /** A decision about a held plan of a source. */
@@ -16,7 +18,10 @@ export interface PlanDecisionRequest {
 }
 
 /** Approves a held plan. Fails with `usage`, `not_found` or `stale` if there is no such source or plan. */
-export function approvePlan(config: ControllerConfig, request: PlanDecisionRequest): HeldPlan {
+export function approvePlan(
+  config: ControllerConfig,
+  request: PlanDecisionRequest,
+): Promise<HeldPlan> {
   return decidePlan(config, "approved", request);
 }
 
@@ -24,18 +29,21 @@ export function approvePlan(config: ControllerConfig, request: PlanDecisionReque
  * Rejects a held plan, and withdraws its approval. Fails like {@link approvePlan}. The plan is not applied until an approval
  * replaces the rejection.
  */
-export function rejectPlan(config: ControllerConfig, request: PlanDecisionRequest): HeldPlan {
+export function rejectPlan(
+  config: ControllerConfig,
+  request: PlanDecisionRequest,
+): Promise<HeldPlan> {
   return decidePlan(config, "rejected", request);
 }
 
-function decidePlan(
+async function decidePlan(
   config: ControllerConfig,
   verdict: PlanDecision["verdict"],
   { source: name, at, ...decision }: PlanDecisionRequest,
-): HeldPlan {
-  const source = findSource(config, name);
+): Promise<HeldPlan> {
+  const source = await findSource(config, name);
   const made: PlanDecision = { ...decision, verdict, at: at.toISOString() };
-  return decideHeldPlan(folderOf(config, source), made);
+  return decideHeldPlan(documentsOf(config, source), made);
 }
 
 /** A suspension of a source. */
@@ -49,11 +57,14 @@ export interface SuspensionRequest {
 }
 
 /** Suspends a source, and returns the end in ISO 8601. Fails with `usage` for an unknown source or a wrong end. */
-export function suspendSource(config: ControllerConfig, request: SuspensionRequest): string {
+export async function suspendSource(
+  config: ControllerConfig,
+  request: SuspensionRequest,
+): Promise<string> {
   const { source: name, by, reason, now } = request;
-  const source = findSource(config, name);
+  const source = await findSource(config, name);
   const expires = suspensionEnd(request.expires, now);
-  saveSuspension(folderOf(config, source), { by, reason, expires });
+  await saveSuspension(documentsOf(config, source), { by, reason, expires });
   return expires;
 }
 
@@ -61,20 +72,20 @@ export function suspendSource(config: ControllerConfig, request: SuspensionReque
  * Ends the suspension that an operator set. Fails with `usage` for an unknown source, with `not_found` if it is not suspended,
  * and with `refused` if the configuration suspends it.
  */
-export function resumeSource(
+export async function resumeSource(
   config: ControllerConfig,
   { source: name, now }: { readonly source: string; readonly now: Date },
-): void {
-  const source = findSource(config, name);
-  const folder = folderOf(config, source);
-  const suspension = suspensionOf(source, folder, now);
+): Promise<void> {
+  const source = await findSource(config, name);
+  const documents = documentsOf(config, source);
+  const suspension = await suspensionOf(source, documents, now);
   if (suspension === undefined) {
-    const whole = suspensionIn(config, source, now) && source.pattern;
+    const whole = (await suspensionIn(config, source, now)) && source.pattern;
     throw new Failure("not_found", `${name} is not suspended itself`, {
       ...(whole !== undefined && { remedy: `Resume ${whole}, whose sources are suspended.` }),
     });
   }
-  removeSuspension(folder);
+  await removeSuspension(documents);
   if (!suspension.configured) return;
   throw new Failure("refused", `the configuration suspends ${name} until ${suspension.expires}`, {
     remedy: "Remove suspend from the source in the configuration, and reload the controller.",
@@ -82,11 +93,11 @@ export function resumeSource(
 }
 
 /** Fails with `usage` for an unknown source, and with `refused` for one that is suspended: a request would wait for nothing. */
-export function assertReconcilable(
+export async function assertReconcilable(
   config: ControllerConfig,
   { source: name, now }: { readonly source: string; readonly now: Date },
-): void {
-  const suspension = suspensionIn(config, findSource(config, name), now);
+): Promise<void> {
+  const suspension = await suspensionIn(config, await findSource(config, name), now);
   if (suspension === undefined) return;
   const { by, expires, reason } = suspension;
   throw new Failure("refused", `${name} is suspended by ${by} until ${expires}: ${reason}`, {
@@ -95,10 +106,11 @@ export function assertReconcilable(
 }
 
 /** Returns a source by its name. Fails with `usage`. */
-export function findSource(config: ControllerConfig, name: string): Source {
-  const source = config.sources.find((one) => one.name === name);
+export async function findSource(config: ControllerConfig, name: string): Promise<Source> {
+  const { sources } = await withSavedSources(config);
+  const source = sources.find((one) => one.name === name);
   if (source !== undefined) return source;
-  const names = config.sources.map((one) => one.name).join(", ");
+  const names = sources.map((one) => one.name).join(", ");
   throw new Failure("usage", `the controller has no source ${name}`, {
     remedy: `The sources are ${names}.`,
   });

@@ -19,7 +19,6 @@ import { createStreams } from "./api-streams.ts";
 import { authenticate, refuseRole, type TokenOptions, unauthenticated } from "./api-tokens.ts";
 import type { Role, SourceList, SourceOverview } from "./api-types.ts";
 import type { ApiToken, ControllerConfig, Source } from "./config.ts";
-import { folderOf } from "./controller-options.ts";
 import type { ActionEvent } from "./events.ts";
 import { readHistory, readRecordedPlan, type SourceRecorder } from "./history.ts";
 import {
@@ -31,13 +30,14 @@ import {
   type Route,
 } from "./http.ts";
 import { overviewOf } from "./overview.ts";
+import { type Documents, documentsOf } from "./state-store.ts";
 
 /** The options of {@link createApi}. */
 export interface ApiOptions extends TokenOptions {
   readonly now: () => Date;
-  readonly recorderOf: (source: string) => SourceRecorder;
+  readonly recorderOf: (source: string) => Promise<SourceRecorder>;
   /** Called after an action. The source is reconciled soon. */
-  readonly onAction: (event: ActionEvent) => void;
+  readonly onAction: (event: ActionEvent) => Promise<void>;
 }
 
 /** The API of a controller. */
@@ -45,7 +45,7 @@ export interface Api {
   /** Answers a request for a path below `/api/`. */
   respond(request: IncomingMessage, path: string): Promise<HttpResponse>;
   /** Tells the open streams about a source. */
-  publish(source: string): void;
+  publish(source: string): Promise<void>;
   close(): void;
 }
 
@@ -81,35 +81,33 @@ export function createApi(options: ApiOptions): Api {
   const { config, now } = options;
   const sourceNamed = (wanted: string): Source | undefined =>
     config.sources.find(({ name }) => name === wanted);
-  const overview = (source: Source): SourceOverview =>
-    overviewOf(config, source, { last: options.recorderOf(source.name).last(), now: now() });
+  const overview = async (source: Source): Promise<SourceOverview> => {
+    const last = (await options.recorderOf(source.name)).last();
+    return overviewOf(config, source, { last, now: now() });
+  };
   const streams = createStreams();
-  const list = (token: ApiToken): SourceList => ({
+  const list = async (token: ApiToken): Promise<SourceList> => ({
     token: { name: token.name, role: token.role },
-    sources: config.sources.map(overview),
+    sources: await Promise.all(config.sources.map(overview)),
   });
   const routeOf = (path: string, token: ApiToken): Route | undefined => {
     const [, , area, name = "", part, ...more] = path.split("/");
     if (area === "events" && name === "") {
-      return get((request) => streams.open(() => authenticate(request, options) !== undefined));
+      return get(async (request) =>
+        streams.open(() => authenticate(request, options) !== undefined),
+      );
     }
     if (area !== "sources" || more.length > 0) return undefined;
-    if (name === "" && part === undefined) return get(() => ok(list(token)));
+    if (name === "" && part === undefined) return get(async () => ok(await list(token)));
     const source = sourceNamed(name);
     if (source === undefined) return undefined;
-    const folder = folderOf(config, source);
     if (part === undefined) {
-      const details = () => ({
-        ...overview(source),
-        lastReconciliation: options.recorderOf(name).last()?.event,
+      return get(async () => {
+        const { event: lastReconciliation } = (await options.recorderOf(name)).last() ?? {};
+        return ok({ ...(await overview(source)), lastReconciliation });
       });
-      return get(() => ok(details()));
     }
-    if (part === "plan") return get(() => ok(readRecordedPlan(folder) ?? noPlan()));
-    if (part === "history") {
-      return get(() => ok({ entries: readHistory(folder) }));
-    }
-    if (!Object.hasOwn(actions, part)) return undefined;
+    if (!Object.hasOwn(actions, part)) return savedPart(part, documentsOf(config, source));
     const action = part as Action;
     return { methods: ["POST"], respond: (request) => act(request, { action, source, token }) };
   };
@@ -121,16 +119,10 @@ export function createApi(options: ApiOptions): Api {
     const refused = refuseRole(token, action, role);
     if (refused !== undefined) return refused;
     const input: ActionInput = await readInput(request, body);
-    const done = run(config, { action, source: source.name, by: token.name, input, now: now() });
-    options.onAction({
-      time: now().toISOString(),
-      event: "action",
-      source: source.name,
-      action,
-      by: token.name,
-      ...input,
-    });
-    return ok({ ...done, ...overview(source) }, action === "reconcile" ? 202 : 200);
+    const order = { action, source: source.name, by: token.name };
+    const done = await run(config, { ...order, input, now: now() });
+    await options.onAction({ time: now().toISOString(), event: "action", ...order, ...input });
+    return ok({ ...done, ...(await overview(source)) }, action === "reconcile" ? 202 : 200);
   };
   return {
     respond: async (request, path) => {
@@ -148,12 +140,19 @@ export function createApi(options: ApiOptions): Api {
         return errorResponse(status, error);
       }
     },
-    publish: (name) => {
+    publish: async (name) => {
       const source = sourceNamed(name);
-      if (source !== undefined && streams.isWatched()) streams.publish(overview(source));
+      if (source !== undefined && streams.isWatched()) streams.publish(await overview(source));
     },
     close: () => streams.close(),
   };
+}
+
+/** Returns the route of what is saved about a source. */
+function savedPart(part: string, documents: Documents): Route | undefined {
+  if (part === "plan") return get(async () => ok((await readRecordedPlan(documents)) ?? noPlan()));
+  if (part !== "history") return undefined;
+  return get(async () => ok({ entries: await readHistory(documents) }));
 }
 
 /** The statuses of expected failures. Any other is an error of the controller. */
@@ -166,8 +165,8 @@ const statuses: Readonly<Record<string, number>> = {
   limit_reached: 503,
 };
 
-function get(respond: (request: IncomingMessage) => HttpResponse): Route {
-  return { methods: ["GET", "HEAD"], respond: async (request) => respond(request) };
+function get(respond: Route["respond"]): Route {
+  return { methods: ["GET", "HEAD"], respond };
 }
 
 function ok(body: object, status = 200): HttpResponse {
@@ -209,25 +208,25 @@ interface ActionRequest {
 }
 
 /** Runs an action, and returns what it adds to the state of the source. A reconciliation is triggered by its event. */
-function run(
+async function run(
   config: ControllerConfig,
   { action, source, by, input, now }: ActionRequest,
-): JsonObject {
+): Promise<JsonObject> {
   const { plan: id = "", expires = "", reason } = input;
   const decision = { source, plan: id, by, at: now, ...(reason !== undefined && { reason }) };
   switch (action) {
     case "suspend":
-      suspendSource(config, { source, by, reason: reason ?? "", expires, now });
+      await suspendSource(config, { source, by, reason: reason ?? "", expires, now });
       return {};
     case "resume":
-      resumeSource(config, { source, now });
+      await resumeSource(config, { source, now });
       return {};
     case "approve":
-      return { ...approvePlan(config, decision) };
+      return { ...(await approvePlan(config, decision)) };
     case "reject":
-      return { ...rejectPlan(config, decision) };
+      return { ...(await rejectPlan(config, decision)) };
     case "reconcile":
-      assertReconcilable(config, { source, now });
+      await assertReconcilable(config, { source, now });
       return {};
     default:
       return action satisfies never;

@@ -1,6 +1,4 @@
-// Held plans, which wait for a decision about their deletes and replacements, and the decisions: files in the state folder.
-import { rmSync } from "node:fs";
-import path from "node:path";
+// Held plans, which wait for a decision about their deletes and replacements, and the decisions: documents of the state.
 import { type Static, Type } from "typebox";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -8,7 +6,7 @@ import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import { digest } from "../reconciler/sessions.ts";
 import type { Change } from "../reconciler/index.ts";
-import { readStateFile, writeForController, writeStateFile } from "./state-files.ts";
+import type { Documents } from "./state-store.ts";
 
 const heldPlanSchema = Type.Object({
   plan: Type.String(),
@@ -25,6 +23,9 @@ const decisionSchema = Type.Object({
 
 for (const schema of [heldPlanSchema, decisionSchema]) declaredValidator(schema);
 
+const heldPlanDocument = { name: "held-plan", schema: heldPlanSchema } as const;
+const decisionDocument = { name: "decision", schema: decisionSchema } as const;
+
 /** A plan that waits for a decision. */
 export type HeldPlan = Static<typeof heldPlanSchema>;
 
@@ -40,20 +41,27 @@ export function heldPlanId(changes: readonly Change[]): string {
 }
 
 /** Saves the held plan of a source. Undefined removes it, with the decision. */
-export function saveHeldPlan(folder: string, waiting: HeldPlan | undefined): void {
-  if (waiting !== undefined) return writeStateFile(heldPlanFile(folder), waiting);
-  rmSync(heldPlanFile(folder), { force: true });
-  rmSync(decisionFile(folder), { force: true });
+export async function saveHeldPlan(
+  documents: Documents,
+  waiting: HeldPlan | undefined,
+): Promise<void> {
+  if (waiting !== undefined) return documents.write(heldPlanDocument, waiting);
+  await documents.remove(heldPlanDocument);
+  await documents.remove(decisionDocument);
 }
 
 /** Returns the held plan of a source. */
-export function readHeldPlan(folder: string): HeldPlan | undefined {
-  return readStateFile(heldPlanFile(folder), heldPlanSchema);
+export function readHeldPlan(documents: Documents): Promise<HeldPlan | undefined> {
+  return documents.read(heldPlanDocument);
 }
 
 /** Returns the decision about this plan unless it has expired, or is in the future because the clock was set back. */
-export function decisionOf(folder: string, plan: string, now: Date): PlanDecision | undefined {
-  const decision = readStateFile(decisionFile(folder), decisionSchema);
+export async function decisionOf(
+  documents: Documents,
+  plan: string,
+  now: Date,
+): Promise<PlanDecision | undefined> {
+  const decision = await documents.read(decisionDocument);
   if (decision?.plan !== plan) return undefined;
   const age = now.getTime() - Date.parse(decision.at);
   const lifetime =
@@ -63,10 +71,13 @@ export function decisionOf(folder: string, plan: string, now: Date): PlanDecisio
 
 /**
  * Approves or rejects the held plan of a source. Fails with `not_found` if there is none, with `stale` if it is another plan,
- * and with `forbidden` if the controller could not read the file.
+ * and with `forbidden` if the controller could not read the decision.
  */
-export function decideHeldPlan(folder: string, decision: PlanDecision): HeldPlan {
-  const waiting = readHeldPlan(folder);
+export async function decideHeldPlan(
+  documents: Documents,
+  decision: PlanDecision,
+): Promise<HeldPlan> {
+  const waiting = await readHeldPlan(documents);
   if (waiting === undefined) {
     throw new Failure("not_found", "the source has no held plan", {
       remedy: "The plan may have been applied, or the controller uses another state folder.",
@@ -78,14 +89,6 @@ export function decideHeldPlan(folder: string, decision: PlanDecision): HeldPlan
       remedy: "Review that plan, and decide about it by its id.",
     });
   }
-  writeForController(decisionFile(folder), decision);
+  await documents.write(decisionDocument, decision);
   return waiting;
-}
-
-function heldPlanFile(folder: string): string {
-  return path.join(folder, "held-plan.json");
-}
-
-function decisionFile(folder: string): string {
-  return path.join(folder, "decision.json");
 }

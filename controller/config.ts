@@ -12,6 +12,7 @@ import type { NotificationType } from "./notification-types.ts";
 import type { HostQueueLimits } from "../git/host-queue.ts";
 import type { Check } from "../promotion/index.ts";
 import type { sourceModes } from "./config-schema.ts";
+import type { StateStore } from "./state-store.ts";
 import type { Connection, Grants, PolicyRule, Severity } from "../reconciler/index.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -148,11 +149,12 @@ export interface ControllerConfig {
   /** Absolute path of the controller's own folder. */
   readonly state: string;
   readonly listen: ListenConfig | undefined;
+  /** Where the rest of its state is. */
+  readonly store: StateStore;
   /** Concurrent reconciliations, in total and for each server. */
   readonly concurrency: HostQueueLimits;
   readonly notify: readonly NotificationTarget[];
   readonly statuses: readonly StatusTarget[];
-  /** With those that patterns had when a controller last looked. */
   readonly sources: readonly Source[];
 }
 

@@ -18,6 +18,7 @@ import { type MaximumAge, openRepository, type Repository } from "./repository.t
 import type { ReloadRequests } from "./reload-requests.ts";
 import { isPattern, matchingFolders, remoteKey } from "./source-patterns.ts";
 import type { Suspension } from "./api-types.ts";
+import { documentsOf } from "./state-store.ts";
 import { suspensionOf } from "./suspensions.ts";
 import type { Tracer } from "./traces.ts";
 
@@ -70,6 +71,7 @@ export function createContexts(
   const parseCache = createParseCache();
   return (source) => ({
     folder: folderOf(config, source),
+    documents: documentsOf(config, source),
     suspension: (now) => suspensionIn(config, source, now),
     checkout:
       source.git && !isPattern(source)
@@ -175,12 +177,13 @@ export function folderOf({ state }: ControllerConfig, { name }: Pick<Source, "na
 }
 
 /** Returns the suspension of a source that is in force: its own, or that of the pattern that it comes from. */
-export function suspensionIn(
+export async function suspensionIn(
   config: ControllerConfig,
   source: Source,
   now: Date,
-): Suspension | undefined {
-  const own = suspensionOf(source, folderOf(config, source), now);
+): Promise<Suspension | undefined> {
+  const own = await suspensionOf(source, documentsOf(config, source), now);
   if (own !== undefined || source.pattern === undefined) return own;
-  return suspensionOf({ suspend: undefined }, folderOf(config, { name: source.pattern }), now);
+  const pattern = documentsOf(config, { name: source.pattern });
+  return suspensionOf({ suspend: undefined }, pattern, now);
 }

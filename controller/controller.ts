@@ -8,7 +8,9 @@ import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sess
 import { findSource } from "./actions.ts";
 import { type HeldPlan, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig } from "./config.ts";
-import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
+import { type ControllerOptions, createContexts } from "./controller-options.ts";
+import { withSavedSources } from "./pattern-sources.ts";
+import { documentsOf } from "./state-store.ts";
 import { stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
@@ -34,7 +36,8 @@ export async function runController(
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
     const tracer = await tracerOf(options);
     try {
-      const running = { ...options, signal, tracer };
+      const config = await withSavedSources(options.config);
+      const running = { ...options, config, signal, tracer };
       let reconciliations: readonly Reconciliation[] = [];
       if (options.once === true) reconciliations = await runOnce(running);
       else await runLoops(running, stop);
@@ -80,13 +83,12 @@ export interface SourcePlan {
  */
 export async function planSource(options: ControllerOptions, name: string): Promise<SourcePlan> {
   const { config, clock = systemClock, signal } = options;
-  const source = findSource(config, name);
+  const source = await findSource(config, name);
   if (isPattern(source)) {
     throw new Failure("usage", `${name} is a pattern, which has no plan of its own`, {
       remedy: "Name one of its sources: `svc controller list` shows them.",
     });
   }
-  const folder = folderOf(config, source);
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-plan-"));
   try {
     const context = createContexts({ ...options, checkoutFolder: temporary })(source);
@@ -94,7 +96,7 @@ export async function planSource(options: ControllerOptions, name: string): Prom
       { ...source, mode: "plan" },
       {
         ...context,
-        suspension: () => undefined,
+        suspension: async () => undefined,
         signal,
         clock,
         previewsApply: source.mode !== "plan",
@@ -102,7 +104,7 @@ export async function planSource(options: ControllerOptions, name: string): Prom
     );
     if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);
     const { plan } = reconciliation;
-    const held = plan && readHeldPlan(folder);
+    const held = plan && (await readHeldPlan(documentsOf(config, source)));
     if (plan === undefined || held === undefined || !heldPlanIds(plan).includes(held.plan))
       return { reconciliation, plan, held: undefined };
     const warning = heldPlanWarning(held.plan, context.approveCommand);

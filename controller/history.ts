@@ -1,6 +1,5 @@
-// What the state folder keeps about the past of each source: its history, a bounded list of the reconciliations that differ
+// What the state keeps about the past of each source: its history, a bounded list of the reconciliations that differ
 // from the one before and of actions, and the plan of its last reconciliation.
-import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -8,7 +7,7 @@ import { declaredValidator } from "../core/schema/validate.ts";
 import { digest } from "../reconciler/sessions.ts";
 import type { Health, RecordedPlan } from "./api-types.ts";
 import type { ActionEvent, ReconciliationEvent } from "./events.ts";
-import { readStateFile, writeStateFile } from "./state-files.ts";
+import type { Documents } from "./state-store.ts";
 
 // Later versions may add members to an event.
 const historySchema = Type.Array(
@@ -22,6 +21,9 @@ const planSchema = Type.Object({
 });
 
 for (const schema of [historySchema, planSchema]) declaredValidator(schema);
+
+const historyDocument = { name: "history", schema: historySchema } as const;
+const planDocument = { name: "plan", schema: planSchema } as const;
 
 /** An entry of a history. */
 export type HistoryEntry = ReconciliationEvent | ActionEvent;
@@ -40,61 +42,61 @@ export interface HealthChange {
   readonly after: Health;
 }
 
-/** Records what happens to one source. Reads the state folder at first. */
+/** Records what happens to one source. */
 export interface SourceRecorder {
   /** Undefined if the source was never reconciled. */
   last(): LastReconciliation | undefined;
-  /** Writes an entry unless it equals the one before. Throws the error of the file system. */
-  record(event: ReconciliationEvent): HealthChange;
-  act(event: ActionEvent): void;
-  /** Writes a plan unless it equals the one before. Throws the error of the file system. */
-  keepPlan(plan: RecordedPlan): void;
+  /** Writes an entry unless it equals the one before. Throws the error of the store. */
+  record(event: ReconciliationEvent): Promise<HealthChange>;
+  act(event: ActionEvent): Promise<void>;
+  /** Writes a plan unless it equals the one before. Throws the error of the store. */
+  keepPlan(plan: RecordedPlan): Promise<void>;
 }
 
-/** Returns the recorder of a source with this state folder. */
-export function openRecorder(folder: string): SourceRecorder {
-  const reconciliations = readHistory(folder).filter(isReconciliation);
+/** Returns the recorder of a source with these documents. */
+export async function openRecorder(documents: Documents): Promise<SourceRecorder> {
+  const reconciliations = (await readHistory(documents)).filter(isReconciliation);
   let last = lastOf(reconciliations);
   let lastKey = last && keyOf(last.event);
   let planDigest: string | undefined;
-  const append = (entry: HistoryEntry): void => {
-    writeStateFile(historyFile(folder), bounded([entry, ...readHistory(folder)]));
-  };
+  const append = (entry: HistoryEntry): Promise<void> =>
+    documents.change(historyDocument, (entries) => bounded([entry, ...entriesOf(entries)]));
   return {
     last: () => last,
-    record: (event) => {
+    record: async (event) => {
       const [before, after] = [last && healthOf(last.event), healthOf(event)];
       const since = last !== undefined && before === after ? last.since : event.time;
       last = { event, since };
       const key = keyOf(event);
-      if (key !== lastKey && event.result !== "stopped") append(event);
+      const isNews = key !== lastKey && event.result !== "stopped";
       lastKey = key;
+      if (isNews) await append(event);
       return { before, after };
     },
     act: append,
-    keepPlan: (plan) => {
+    keepPlan: async (plan) => {
       const { changes = null, diagnostics = null } = plan.report;
       const content = [plan.commit ?? null, changes, diagnostics];
       const next = digest(JSON.parse(JSON.stringify(content)) as JsonValue);
       if (next === planDigest) return;
-      writeStateFile(planFile(folder), withinBytes(plan));
+      await documents.write(planDocument, withinBytes(plan));
       planDigest = next;
     },
   };
 }
 
 /** Returns the history of a source, the newest entry first. */
-export function readHistory(folder: string): readonly HistoryEntry[] {
-  const entries: Static<typeof historySchema> | undefined = readStateFile(
-    historyFile(folder),
-    historySchema,
-  );
-  return (entries ?? []) as unknown as readonly HistoryEntry[];
+export async function readHistory(documents: Documents): Promise<readonly HistoryEntry[]> {
+  return entriesOf(await documents.read(historyDocument));
+}
+
+function entriesOf(entries: Static<typeof historySchema> = []): readonly HistoryEntry[] {
+  return entries as unknown as readonly HistoryEntry[];
 }
 
 /** Returns the plan that the last reconciliation with one had. */
-export function readRecordedPlan(folder: string): RecordedPlan | undefined {
-  return readStateFile(planFile(folder), planSchema) as RecordedPlan | undefined;
+export async function readRecordedPlan(documents: Documents): Promise<RecordedPlan | undefined> {
+  return (await documents.read(planDocument)) as RecordedPlan | undefined;
 }
 
 /** Returns the last reconciliation of a history, the newest first, and since when the source has its health. */
@@ -178,12 +180,4 @@ function withinBytes(plan: RecordedPlan): RecordedPlan {
   const total = Array.isArray(changes) ? changes.length : 0;
   const report: JsonObject = { ...plan.report, changes: shown, diagnostics: told };
   return { ...plan, report, moreChanges: total - shown.length };
-}
-
-function historyFile(folder: string): string {
-  return path.join(folder, "history.json");
-}
-
-function planFile(folder: string): string {
-  return path.join(folder, "plan.json");
 }

@@ -43,7 +43,7 @@ export interface Listener {
   /** Leaves out a source that is gone. */
   forget(source: string): void;
   /** Tells the readers of the page about a source. */
-  publish(source: string): void;
+  publish(source: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,9 +58,9 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const webhooks = webhookRoutes(options);
   const api = at.tokens.length === 0 ? undefined : createApi(options);
   const page = api && openPage();
-  const statusOf = (): HttpResponse => {
+  const statusOf = async (): Promise<HttpResponse> => {
     const notifications = options.config.notify.length + options.config.statuses.length > 0 && {
-      notifications: options.notifications(),
+      notifications: await options.notifications(),
     };
     return { status: 200, body: JSON.stringify({ ...status.toJson(), ...notifications }) };
   };
@@ -114,7 +114,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       status.forget(source);
       metrics.forget(source);
     },
-    publish: (source) => api?.publish(source),
+    publish: async (source) => api?.publish(source),
     close: async () => {
       api?.close();
       server.closeAllConnections();

@@ -8,14 +8,14 @@ export interface LiveSources {
   /** The configuration, whose `sources` change. */
   readonly config: ControllerConfig;
   /** Replaces the sources of a pattern by those for the folders of a commit. Fails with `unavailable` if it cannot save them. */
-  replace(entry: Source, folders: readonly string[]): PatternChange;
+  replace(entry: Source, folders: readonly string[]): Promise<PatternChange>;
 }
 
 export function liveSources(configured: ControllerConfig): LiveSources {
   const config = { ...configured };
   return {
     config,
-    replace: (entry, folders) => {
+    replace: async (entry, folders) => {
       const others = config.sources.filter(({ pattern }) => pattern !== entry.name);
       const before = config.sources.filter(({ pattern }) => pattern === entry.name);
       const { sources, errors } = sourcesOfPattern(entry, folders, others);
@@ -25,7 +25,7 @@ export function liveSources(configured: ControllerConfig): LiveSources {
       const kept = before.filter((source) => !removed.includes(source));
       const next = [...others, ...kept, ...added];
       // Before they change, so that a failure leaves all as it is.
-      if (added.length + removed.length > 0) savePatterns(config.state, next);
+      if (added.length + removed.length > 0) await savePatterns(config, next);
       config.sources = next;
       return { sources: sources.length, added, removed, errors };
     },

@@ -17,7 +17,10 @@ export interface LoopOptions {
   /** Ends the loop after the reconciliation in flight. */
   readonly drain: AbortSignal;
   /** Called after each reconciliation. */
-  readonly onReconciled: (reconciliation: Reconciliation, timing: ReconciliationTiming) => void;
+  readonly onReconciled: (
+    reconciliation: Reconciliation,
+    timing: ReconciliationTiming,
+  ) => Promise<void>;
 }
 
 /** A running loop. */
@@ -89,7 +92,7 @@ export function startLoop(
     const ms = delayAfter(reconciliation);
     const next = drain.aborted ? undefined : new Date(clock.now().getTime() + ms);
     const failures = failing?.failures ?? 0;
-    options.onReconciled(reconciliation, { time: clock.now(), failures, next });
+    await options.onReconciled(reconciliation, { time: clock.now(), failures, next });
     // One may have settled meanwhile.
     if (waitsFor.some((name) => settled.has(name))) onNewCommit();
     return ms;

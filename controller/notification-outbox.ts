@@ -1,11 +1,10 @@
-// The notifications that wait, and those that no attempt delivered: a file of the state folder, so that a restart loses none.
-import path from "node:path";
+// The notifications that wait, and those that no attempt delivered: a document of the state, so that a restart loses none.
 import { type Static, Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import type { Clock } from "./clock.ts";
 import type { ControllerConfig } from "./config.ts";
-import { readStateFile, writeStateFile } from "./state-files.ts";
+import { controllerDocuments } from "./state-store.ts";
 
 const letterSchema = Type.Object({
   id: Type.String(),
@@ -29,6 +28,8 @@ const outboxSchema = Type.Object({
 
 declaredValidator(outboxSchema);
 
+const outboxDocument = { name: "notifications", schema: outboxSchema } as const;
+
 /** A notification to a target. */
 export type Letter = Static<typeof letterSchema>;
 
@@ -47,65 +48,93 @@ export interface DeliveryFailure {
 /** The notifications of a controller. */
 export interface Outbox {
   /** Returns those that wait for a target, in order. */
-  of(target: string): readonly Letter[];
+  of(target: string): Promise<readonly Letter[]>;
   /** Replaces those with the same subject, also dead ones. Those that are too many are dead at once. */
-  add(letters: readonly Letter[]): void;
+  add(letters: readonly Letter[]): Promise<void>;
   /** Records an attempt. Returns whether the letter is done: delivered, dead or replaced. */
-  settle(letter: Letter, failure: DeliveryFailure | undefined): boolean;
+  settle(letter: Letter, failure: DeliveryFailure | undefined): Promise<boolean>;
   /** How many wait, and which no attempt delivered. */
-  status(): { readonly pending: number; readonly dead: readonly DeadLetter[] };
+  status(): Promise<{ readonly pending: number; readonly dead: readonly DeadLetter[] }>;
 }
+
+type Letters = Static<typeof outboxSchema>;
 
 /** Opens the outbox of a controller. Those for targets that its configuration no longer has are left out. */
 export function openOutbox(
-  { state, notify, statuses }: ControllerConfig,
+  config: Pick<ControllerConfig, "store" | "notify" | "statuses">,
   { clock, onFailed }: { readonly clock: Clock; readonly onFailed: (letter: DeadLetter) => void },
 ): Outbox {
-  const file = path.join(state, "notifications.json");
-  const targets = new Set([...notify, ...statuses].map(({ name }) => name));
-  const saved = targets.size === 0 ? undefined : readStateFile(file, outboxSchema);
-  let { pending, dead }: Static<typeof outboxSchema> = saved ?? { pending: [], dead: [] };
-  pending = pending.filter(({ target }) => targets.has(target));
-  const save = (): void => {
+  const documents = controllerDocuments(config);
+  const targets = new Set([...config.notify, ...config.statuses].map(({ name }) => name));
+  let last: Letters = { pending: [], dead: [] };
+  /** The changes that could not be saved. They count all the same; only a restart would lose them. */
+  let unsaved: ((letters: Letters) => Letters)[] = [];
+  const after = (saved: Letters | undefined, changes: typeof unsaved): Letters => {
+    const pending = saved?.pending.filter(({ target }) => targets.has(target)) ?? [];
+    const letters = changes.reduce((all, change) => change(all), {
+      pending,
+      dead: saved?.dead ?? [],
+    });
     const oldest = clock.now().getTime() - limits.notificationDeadMs;
-    dead = dead.filter(({ time }) => Date.parse(time) > oldest).slice(-limits.notificationsDead);
+    const dead = letters.dead.filter(({ time }) => Date.parse(time) > oldest);
+    return { pending: letters.pending, dead: dead.slice(-limits.notificationsDead) };
+  };
+  const read = async (): Promise<Letters> => {
+    if (targets.size === 0 || unsaved.length > 0) return last;
+    last = after(await documents.read(outboxDocument), []);
+    return last;
+  };
+  const save = async (change: (letters: Letters) => Letters): Promise<void> => {
+    const changes = [...unsaved, change];
     try {
-      writeStateFile(file, { pending, dead });
+      await documents.change(outboxDocument, (saved) => (last = after(saved, changes)));
+      unsaved = [];
     } catch {
-      // They are sent all the same; only a restart would lose them.
+      last = after(last, [change]);
+      unsaved = changes.slice(-limits.notificationsPending);
     }
   };
-  const bury = (letter: Letter): void => {
-    dead = [...dead, letter];
-    onFailed(withoutBody(letter));
-  };
   return {
-    of: (name) => pending.filter(({ target }) => target === name),
-    add: (letters) => {
-      const isKept = ({ target, subject }: DeadLetter): boolean =>
-        subject === undefined ||
-        letters.every((letter) => letter.target !== target || letter.subject !== subject);
-      pending = pending.filter(isKept);
-      dead = dead.filter(isKept);
-      const room = Math.max(0, limits.notificationsPending - pending.length);
-      pending = [...pending, ...letters.slice(0, room)];
-      for (const letter of letters.slice(room)) bury({ ...letter, error: "too many wait" });
-      save();
+    of: async (name) => (await read()).pending.filter(({ target }) => target === name),
+    add: async (letters) => {
+      let buried: readonly Letter[] = [];
+      await save((all) => {
+        const isKept = ({ target, subject }: DeadLetter): boolean =>
+          subject === undefined ||
+          letters.every((letter) => letter.target !== target || letter.subject !== subject);
+        const pending = all.pending.filter(isKept);
+        const room = Math.max(0, limits.notificationsPending - pending.length);
+        buried = letters.slice(room).map((letter) => ({ ...letter, error: "too many wait" }));
+        return {
+          pending: [...pending, ...letters.slice(0, room)],
+          dead: [...all.dead.filter(isKept), ...buried],
+        };
+      });
+      for (const letter of buried) onFailed(withoutBody(letter));
     },
-    settle: (letter, failure) => {
-      if (pending.every(({ id }) => id !== letter.id)) return true;
+    settle: async (letter, failure) => {
       const attempts = letter.attempts + 1;
       const { error, isFinal } = failure ?? {};
       const tried = { ...letter, attempts, ...(error && { error }), ...(isFinal && { isFinal }) };
       const isOver = attempts >= limits.notificationAttempts || failure?.isFinal === true;
       const isDead = failure !== undefined && isOver;
       const isDone = failure === undefined || isDead;
-      pending = pending.flatMap((one) => (one.id !== letter.id ? [one] : isDone ? [] : [tried]));
-      if (isDead) bury(tried);
-      save();
-      return isDone;
+      let isReplaced = false;
+      await save(({ pending, dead }) => {
+        isReplaced = pending.every(({ id }) => id !== letter.id);
+        if (isReplaced) return { pending, dead };
+        return {
+          pending: pending.flatMap((one) => (one.id !== letter.id ? [one] : isDone ? [] : [tried])),
+          dead: isDead ? [...dead, tried] : dead,
+        };
+      });
+      if (isDead && !isReplaced) onFailed(withoutBody(tried));
+      return isDone || isReplaced;
     },
-    status: () => ({ pending: pending.length, dead: dead.map(withoutBody) }),
+    status: async () => {
+      const { pending, dead } = await read();
+      return { pending: pending.length, dead: dead.map(withoutBody) };
+    },
   };
 }
 

@@ -1,13 +1,13 @@
-// Sends notifications about sources, each once, in order for each target. What waits is in a file of the state folder, so that a
+// Sends notifications about sources, each once, in order for each target. What waits is in a document of the state, so that a
 // restart loses nothing. A notification that no attempt delivers becomes a dead letter, which the status lists.
 import { randomUUID } from "node:crypto";
 import { limits } from "../core/limits/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ControllerConfig } from "./config.ts";
-import { folderOf } from "./controller-options.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isReconciliation, readHistory } from "./history.ts";
 import { type Channel, type News, openChannels } from "./notification-channels.ts";
+import { documentsOf } from "./state-store.ts";
 import { type DeadLetter, type Letter, openOutbox, type Outbox } from "./notification-outbox.ts";
 
 /** The options of {@link openNotifier}. */
@@ -22,7 +22,7 @@ export interface NotifierOptions {
 /** Sends notifications. */
 export interface Notifier {
   /** Sends what is news about a source. */
-  notify(event: ReconciliationEvent): void;
+  notify(event: ReconciliationEvent): Promise<void>;
   /** How many wait, and which no attempt delivered. */
   status(): ReturnType<Outbox["status"]>;
   /** Tries each waiting one once. */
@@ -52,6 +52,8 @@ export function openNotifier({
     },
   });
   const running = new Map<string, Promise<void>>();
+  /** The channels that may have a letter which their run has not seen. */
+  const wanted = new Set<string>();
   const stop = new AbortController();
   let isStarted = false;
 
@@ -59,16 +61,18 @@ export function openNotifier({
   const attempt = async (channel: Channel, letter: Letter): Promise<number | undefined> => {
     const failure = await channel.deliver(letter, { now: clock.now(), signal: stop.signal });
     const isStopped = failure !== undefined && stop.signal.aborted;
-    if (!isStopped && outbox.settle(letter, failure)) return undefined;
+    if (!isStopped && (await outbox.settle(letter, failure))) return undefined;
     const pause = limits.notificationRetryMs * 2 ** letter.attempts;
     return Math.min(Math.max(pause, failure?.waitMs ?? 0), limits.notificationRetryMaxMs);
   };
   const run = async (channel: Channel): Promise<void> => {
-    for (;;) {
-      const letter = outbox.of(channel.name)[0];
-      if (letter === undefined || stop.signal.aborted) break;
-      const pause = await attempt(channel, letter);
-      if (pause !== undefined) await clock.wait(pause, stop.signal);
+    while (!stop.signal.aborted) {
+      wanted.delete(channel.name);
+      const [letter] = await outbox.of(channel.name);
+      if (letter !== undefined) {
+        const pause = await attempt(channel, letter);
+        if (pause !== undefined) await clock.wait(pause, stop.signal);
+      } else if (!wanted.has(channel.name)) break;
     }
     // At once: a letter that comes next starts another run.
     running.delete(channel.name);
@@ -76,28 +80,21 @@ export function openNotifier({
   const send = (): void => {
     if (!isStarted) return;
     for (const channel of channels) {
-      if (running.has(channel.name) || outbox.of(channel.name)[0] === undefined) continue;
-      running.set(channel.name, run(channel));
+      wanted.add(channel.name);
+      if (!running.has(channel.name)) running.set(channel.name, run(channel));
     }
   };
   return {
-    notify: (event) => {
-      const letters = channels.flatMap((channel) => {
-        const key = keyOf(channel.name, event.source);
-        const before = states.has(key)
-          ? states.get(key)
-          : savedState(channel, event.source, { config, dead: outbox.status().dead });
-        states.set(key, channel.stateOf(event) ?? before);
-        return channel.news(before, event).map((news) => letterOf(channel, news, event));
-      });
+    notify: async (event) => {
+      const letters = await lettersAbout(event, { channels, states, config, outbox });
       if (letters.length === 0) return;
-      outbox.add(letters);
+      await outbox.add(letters);
       send();
     },
     status: () => outbox.status(),
     flush: async () => {
       for (const channel of channels) {
-        for (const letter of outbox.of(channel.name)) {
+        for (const letter of await outbox.of(channel.name)) {
           // The next ones would arrive before this one.
           if ((await attempt(channel, letter)) !== undefined) break;
         }
@@ -114,6 +111,32 @@ export function openNotifier({
   };
 }
 
+/** Returns what is news about a source, by what each channel has told before. */
+async function lettersAbout(
+  event: ReconciliationEvent,
+  {
+    channels,
+    states,
+    ...saved
+  }: {
+    readonly channels: readonly Channel[];
+    readonly states: Map<string, string | undefined>;
+    readonly config: ControllerConfig;
+    readonly outbox: Outbox;
+  },
+): Promise<readonly Letter[]> {
+  const letters: Letter[] = [];
+  for (const channel of channels) {
+    const key = keyOf(channel.name, event.source);
+    const before = states.has(key)
+      ? states.get(key)
+      : await savedState(channel, event.source, saved);
+    states.set(key, channel.stateOf(event) ?? before);
+    letters.push(...channel.news(before, event).map((news) => letterOf(channel, news, event)));
+  }
+  return letters;
+}
+
 function letterOf({ name }: Channel, news: News, { source, time }: ReconciliationEvent): Letter {
   return { id: `msg_${randomUUID()}`, target: name, source, time, ...news, attempts: 0 };
 }
@@ -123,14 +146,15 @@ function keyOf(channel: string, source: string): string {
 }
 
 /** Returns what the last run has told; undefined if nothing. */
-function savedState(
+async function savedState(
   channel: Channel,
   name: string,
-  { config, dead }: { readonly config: ControllerConfig; readonly dead: readonly DeadLetter[] },
-): string | undefined {
+  { config, outbox }: { readonly config: ControllerConfig; readonly outbox: Outbox },
+): Promise<string | undefined> {
   const source = config.sources.find((one) => one.name === name);
   if (source === undefined) return undefined;
-  const told = readHistory(folderOf(config, source))
+  const { dead } = await outbox.status();
+  const told = (await readHistory(documentsOf(config, source)))
     .filter(isReconciliation)
     .find((event) => channel.stateOf(event) !== undefined);
   const isDead = dead.some(

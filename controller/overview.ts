@@ -1,8 +1,8 @@
-// The state of each source as people see it: from its last reconciliation and from the files in the state folder.
+// The state of each source as people see it: from its last reconciliation and from the documents of the state.
 import type { HeldInfo, SourceOverview } from "./api-types.ts";
 import { decisionOf, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
-import { folderOf, suspensionIn } from "./controller-options.ts";
+import { suspensionIn } from "./controller-options.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import {
   healthOf,
@@ -11,16 +11,17 @@ import {
   lastOf,
   readHistory,
 } from "./history.ts";
+import { withSavedSources } from "./pattern-sources.ts";
+import { type Documents, documentsOf } from "./state-store.ts";
 
 /** Returns the state of a source. What operators decided counts before the controller has reconciled it again. */
-export function overviewOf(
+export async function overviewOf(
   config: ControllerConfig,
   source: Source,
   { last, now }: { readonly last: LastReconciliation | undefined; readonly now: Date },
-): SourceOverview {
+): Promise<SourceOverview> {
   const { name, stack, mode } = source;
-  const folder = folderOf(config, source);
-  const suspension = suspensionIn(config, source, now);
+  const suspension = await suspensionIn(config, source, now);
   const { event, since } = last ?? {};
   const health = event === undefined ? "unknown" : healthOf(event);
   return {
@@ -38,7 +39,7 @@ export function overviewOf(
     drift: event?.drift,
     failure: event && failureOf(event),
     suspension,
-    held: heldOf(folder, now),
+    held: await heldOf(documentsOf(config, source), now),
   };
 }
 
@@ -47,12 +48,18 @@ export function originOf({ git, folder }: Source): SourceOverview["from"] {
   return git === undefined ? { folder } : { url: git.url, ref: git.ref, path: git.path };
 }
 
-/** Returns the state of each source from the state folder alone, whether a controller runs or not. */
-export function savedOverviews(config: ControllerConfig, now: Date): readonly SourceOverview[] {
-  return config.sources.map((source) => {
-    const history = readHistory(folderOf(config, source));
-    return overviewOf(config, source, { last: lastOf(history.filter(isReconciliation)), now });
-  });
+/** Returns the state of each source from the saved state alone, whether a controller runs or not. */
+export async function savedOverviews(
+  config: ControllerConfig,
+  now: Date,
+): Promise<readonly SourceOverview[]> {
+  const { sources } = await withSavedSources(config);
+  return Promise.all(
+    sources.map(async (source) => {
+      const history = await readHistory(documentsOf(config, source));
+      return overviewOf(config, source, { last: lastOf(history.filter(isReconciliation)), now });
+    }),
+  );
 }
 
 /** Returns why a source fails or waits: of manifests with errors, the first. */
@@ -63,11 +70,11 @@ function failureOf({ failure, result, diagnostics = [] }: ReconciliationEvent) {
   return { code, message: place === undefined ? summary : `${place}: ${summary}`, remedy };
 }
 
-function heldOf(folder: string, now: Date): HeldInfo | undefined {
-  const held = readHeldPlan(folder);
+async function heldOf(documents: Documents, now: Date): Promise<HeldInfo | undefined> {
+  const held = await readHeldPlan(documents);
   if (held === undefined) return undefined;
   const { plan, deletes, changes } = held;
-  const decision = decisionOf(folder, plan, now);
+  const decision = await decisionOf(documents, plan, now);
   if (decision === undefined) return { plan, deletes, changes };
   const { verdict, by, reason, at } = decision;
   return { plan, deletes, changes, decision: { verdict, by, reason, at } };

@@ -1,5 +1,4 @@
 // The sources of patterns: one for each folder that matches, which are saved for commands and for the next start.
-import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
@@ -7,14 +6,16 @@ import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import { namePattern } from "../core/text/text-patterns.ts";
-import type { Source } from "./config.ts";
+import type { ControllerConfig, Source } from "./config.ts";
 import { cyclesOf } from "./dependencies.ts";
 import { isPattern, matched, writeTarget } from "./source-patterns.ts";
-import { readStateFile, writeStateFile } from "./state-files.ts";
+import { controllerDocuments } from "./state-store.ts";
 
 const savedSchema = Type.Record(Type.String(), Type.Array(Type.String()));
 
 declaredValidator(savedSchema);
+
+const patternsDocument = { name: "patterns", schema: savedSchema } as const;
 
 /** The sources of a pattern, and why folders have none. */
 export interface PatternSources {
@@ -92,34 +93,35 @@ export function removedWarnings(removed: readonly Source[], commit: string): rea
   }));
 }
 
-/** Returns the sources that patterns had when a controller last looked. */
-export function savedSources(state: string, entries: readonly Source[]): readonly Source[] {
+/** Returns a configuration with the sources that patterns had when a controller last looked. */
+export async function withSavedSources(config: ControllerConfig): Promise<ControllerConfig> {
+  const entries = config.sources.filter(({ pattern }) => pattern === undefined);
   const patterns = entries.filter(isPattern);
-  if (patterns.length === 0) return [];
-  const saved: Static<typeof savedSchema> = readStateFile(fileOf(state), savedSchema) ?? {};
+  if (patterns.length === 0) return config;
+  const saved: Static<typeof savedSchema> =
+    (await controllerDocuments(config).read(patternsDocument)) ?? {};
   const sources: Source[] = [];
   for (const entry of patterns) {
     const folders = saved[entry.name] ?? [];
     sources.push(...sourcesOfPattern(entry, folders, [...entries, ...sources]).sources);
   }
-  return sources;
+  return { ...config, sources: [...entries, ...sources] };
 }
 
 /** Saves the folders of the patterns. Fails with `unavailable`. */
-export function savePatterns(state: string, sources: readonly Source[]): void {
+export async function savePatterns(
+  config: Pick<ControllerConfig, "store">,
+  sources: readonly Source[],
+): Promise<void> {
   const folders = Map.groupBy(
     sources.filter(({ pattern }) => pattern !== undefined),
     ({ pattern = "" }) => pattern,
   );
   const saved = [...folders].map(([name, some]) => [name, some.map(({ git }) => git?.path ?? "")]);
   try {
-    writeStateFile(fileOf(state), Object.fromEntries(saved));
+    await controllerDocuments(config).write(patternsDocument, Object.fromEntries(saved));
   } catch (cause) {
     const message = `the sources of patterns cannot be saved: ${systemErrorText(cause)}`;
     throw new Failure("unavailable", message, { cause });
   }
-}
-
-function fileOf(state: string): string {
-  return path.join(state, "patterns.json");
 }

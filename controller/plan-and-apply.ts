@@ -75,7 +75,7 @@ export async function planAndApply(
   session: Session,
   { options: planOptions, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
-  const { folder } = context;
+  const { documents } = context;
   // A checkout equals its commit. For a folder, look up whether its files are committed.
   const commit = source.git === undefined ? undefined : details.commit;
   const isClean = commit === undefined ? {} : { dirty: false };
@@ -110,7 +110,7 @@ export async function planAndApply(
   const applied = await applyProposal(proposed.proposal, { ...options, author, isCurrent: true });
   if (isStackEmptied(plan))
     return reconcileEmptyStack(source, session, { options, author, details, context });
-  saveHeldPlan(folder, undefined);
+  await saveHeldPlan(documents, undefined);
   const done = outcomeOf(applied, session);
   // What is left are live edits.
   const isLeft = leavesDrift && done.ok && done.end.result === "unchanged";
@@ -154,7 +154,7 @@ async function applyIfApproved(
   {
     options,
     author,
-    context: { folder, clock, approveCommand, reviewCommand },
+    context: { documents, clock, approveCommand, reviewCommand },
     held,
     changes,
     saved,
@@ -163,10 +163,10 @@ async function applyIfApproved(
   }: ApprovalRequest,
 ): Promise<OutcomeVerdict> {
   const { diagnostics } = session;
-  const decision = decisionOf(folder, held.plan, clock.now());
+  const decision = await decisionOf(documents, held.plan, clock.now());
   if (decision?.verdict !== "approved") {
     const named = changes.map(({ action, address }) => `${action} ${address}`);
-    saveHeldPlan(folder, { ...held, changes: named });
+    await saveHeldPlan(documents, { ...held, changes: named });
     const raise =
       typeof grant === "string"
         ? ` To apply such plans without an approval, raise grants.${grant} of the source.`
@@ -183,7 +183,7 @@ async function applyIfApproved(
   if (!proposed.ok) return proposed;
   const run = { ...options, author: { ...author, message }, isCurrent: true };
   const applied = await applyProposal(proposed.proposal, run);
-  saveHeldPlan(folder, undefined);
+  await saveHeldPlan(documents, undefined);
   const done = outcomeOf(applied, session);
   return done.ok ? { ...done, end: { ...done.end, approved: withoutVerdict(decision) } } : done;
 }

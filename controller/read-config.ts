@@ -11,7 +11,7 @@ import { readConfigDocument } from "../reconciler/document-types.ts";
 import { grantsFromFile } from "../reconciler/sessions.ts";
 import type { ControllerConfig, NotificationRoute, SecretSource, Source } from "./config.ts";
 import { millisecondsOr, semanticErrors } from "./config-errors.ts";
-import { savedSources } from "./pattern-sources.ts";
+import { folderStore } from "./folder-store.ts";
 import {
   controllerConfigSchema,
   type ControllerDocument,
@@ -38,6 +38,7 @@ export function readControllerConfig(file: string): ControllerConfig {
   return {
     file: at,
     state,
+    store: folderStore(state),
     listen: listen && {
       host: listen.host ?? "127.0.0.1",
       port: listen.port,
@@ -65,7 +66,7 @@ export function readControllerConfig(file: string): ControllerConfig {
       link,
       template,
     })),
-    sources: [...sources, ...savedSources(state, sources)],
+    sources,
   };
 }
 

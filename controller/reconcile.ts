@@ -79,7 +79,7 @@ async function runReconciliation(
 ): Promise<ReconciliationOutcome | undefined> {
   const { context, details } = run;
   try {
-    const suspension = context.suspension(context.clock.now());
+    const suspension = await context.suspension(context.clock.now());
     if (suspension !== undefined) return { result: "suspended", suspension };
     if (context.expand !== undefined) return await expandPattern(context.expand, run);
     context.tracer?.phase("fetch");
@@ -87,7 +87,7 @@ async function runReconciliation(
     if (at === undefined) return undefined;
     details.commit = at.commit;
     if (context.shouldReconcile?.(at.commit) === false) return undefined;
-    const wait = context.waitOf?.(at.commit);
+    const wait = await context.waitOf?.(at.commit);
     if (wait !== undefined) {
       const { failure, ...waitsFor } = wait;
       return { result: failure.code === "timeout" ? "failed" : "waiting", failure, waitsFor };

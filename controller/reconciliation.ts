@@ -11,6 +11,7 @@ import type { Evidence } from "../promotion/index.ts";
 import type { Tracer } from "./traces.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";
 import type { Clock } from "./clock.ts";
+import type { Documents } from "./state-store.ts";
 import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
 
 /** Every {@link ReconciliationResult}. */
@@ -105,6 +106,7 @@ export type Decision = Omit<DecisionInfo, "verdict">;
 export interface ReconciliationContext {
   /** Absolute path of the source's state folder. */
   readonly folder: string;
+  readonly documents: Documents;
   /** Checks out a Git source. Undefined for a folder. */
   readonly checkout: Checkouts["latest"] | undefined;
   /** Looks up the folders of a pattern; undefined if the commit is not wanted. Undefined for an ordinary source. */
@@ -114,10 +116,10 @@ export interface ReconciliationContext {
       ) => Promise<PatternChange | undefined>)
     | undefined;
   /** Returns the sources that this one waits for before it reconciles a commit. */
-  readonly waitOf?: ((commit: string | undefined) => Wait | undefined) | undefined;
+  readonly waitOf?: ((commit: string | undefined) => Promise<Wait | undefined>) | undefined;
   readonly tracer?: Tracer | undefined;
   /** Returns the suspension of this source that is in force. */
-  readonly suspension: (now: Date) => Suspension | undefined;
+  readonly suspension: (now: Date) => Promise<Suspension | undefined>;
   /** The command that shows the plan of this source. */
   readonly reviewCommand: string;
   /** Set to plan an emptied stack as apply mode does, which holds the removals. */

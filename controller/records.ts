@@ -3,19 +3,20 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import { planJson } from "../reconciler/sessions.ts";
 import { systemClock } from "./clock.ts";
-import { type ControllerOptions, folderOf } from "./controller-options.ts";
+import type { ControllerOptions } from "./controller-options.ts";
 import { type ActionEvent, failureEvent, type ReconciliationEvent } from "./events.ts";
 import { openRecorder, type SourceRecorder } from "./history.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { documentsOf } from "./state-store.ts";
 
 /** The records of all sources. */
 export interface Records {
-  recorderOf(source: string): SourceRecorder;
+  recorderOf(source: string): Promise<SourceRecorder>;
   /** Returns the last reconciliation of a source in this run. */
   lastOf(source: string): ReconciliationEvent | undefined;
   forget(source: string): void;
-  record(event: ReconciliationEvent, reconciliation: Reconciliation): void;
-  act(event: ActionEvent): void;
+  record(event: ReconciliationEvent, reconciliation: Reconciliation): Promise<void>;
+  act(event: ActionEvent): Promise<void>;
 }
 
 /** Returns the records of a run. The plans are kept for the API only. */
@@ -23,16 +24,21 @@ export function createRecords(
   options: Pick<ControllerOptions, "config" | "kinds" | "onEvent" | "clock">,
 ): Records {
   const { config, kinds, onEvent, clock = systemClock } = options;
-  const recorders = new Map<string, SourceRecorder>();
+  const recorders = new Map<string, Promise<SourceRecorder>>();
   const last = new Map<string, ReconciliationEvent>();
-  const recorderOf = (name: string): SourceRecorder => {
-    const recorder = recorders.get(name) ?? openRecorder(folderOf(config, { name }));
+  const recorderOf = (name: string): Promise<SourceRecorder> => {
+    const recorder = recorders.get(name) ?? openRecorder(documentsOf(config, { name }));
     recorders.set(name, recorder);
+    // A history that cannot be read now may be readable later.
+    recorder.catch(() => recorders.delete(name));
     return recorder;
   };
-  const attempt = (source: string, write: (recorder: SourceRecorder) => void): void => {
+  const attempt = async (
+    source: string,
+    write: (recorder: SourceRecorder) => Promise<void>,
+  ): Promise<void> => {
     try {
-      write(recorderOf(source));
+      await write(await recorderOf(source));
     } catch (error) {
       const failure = isFailure(error)
         ? error
@@ -50,12 +56,12 @@ export function createRecords(
     },
     record: (event, { plan, diagnostics, commit }) => {
       last.set(event.source, event);
-      attempt(event.source, (recorder) => {
-        recorder.record(event);
+      return attempt(event.source, async (recorder) => {
+        await recorder.record(event);
         if (plan === undefined || config.listen === undefined) return;
         if (config.listen.tokens.length === 0) return;
         const report = planJson(plan, { kinds, manifestDiagnostics: diagnostics });
-        recorder.keepPlan({ time: event.time, commit, report });
+        await recorder.keepPlan({ time: event.time, commit, report });
       });
     },
     act: (event) => attempt(event.source, (recorder) => recorder.act(event)),

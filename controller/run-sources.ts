@@ -16,6 +16,7 @@ import type { Tracer } from "./traces.ts";
 import { createLoops } from "./source-loops.ts";
 import { liveSources } from "./live-sources.ts";
 import { isPattern } from "./source-patterns.ts";
+import { withSavedSources } from "./pattern-sources.ts";
 
 /** The options of a run, with a signal that stops it. */
 export type RunOptions = ControllerOptions & {
@@ -50,7 +51,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
     const context = { ...contextOf(source), signal, clock, waitOf: waiting };
     const reconciliation = await reconcile(source, context);
     if (reconciliation === undefined) return [];
-    report(reconciliation, { time: clock.now(), failures: 0, next: undefined });
+    await report(reconciliation, { time: clock.now(), failures: 0, next: undefined });
     return [reconciliation];
   };
   const patterns = await Promise.all(config.sources.filter(isPattern).map(runOf));
@@ -115,10 +116,10 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
         emit({ event: "webhook", source });
         trigger(source);
       },
-      onAction: (event) => {
+      onAction: async (event) => {
         options.onEvent?.(event);
-        records.act(event);
-        listener?.publish(event.source);
+        await records.act(event);
+        await listener?.publish(event.source);
         trigger(event.source);
       },
     },
@@ -151,8 +152,8 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
           random,
           signal,
           drain: AbortSignal.any([signal, drain.signal, end]),
-          onReconciled: (reconciliation, timing) => {
-            report(reconciliation, timing);
+          onReconciled: async (reconciliation, timing) => {
+            await report(reconciliation, timing);
             // Here, because a loop that starts in a reconciliation would belong to its trace.
             if (reconciliation.expanded !== undefined) follow(reconciliation.expanded);
             // Those that wait for a suspended source say so.
@@ -199,7 +200,7 @@ async function runUntilReload({
     await running.listener?.close();
     await running.notifier.stop();
   }
-  return options.signal.aborted ? undefined : next;
+  return options.signal.aborted || next === undefined ? undefined : withSavedSources(next);
 }
 
 /** Reads the configuration again. Fails with `usage` if it is invalid or names another state folder, which is locked at the start. */
@@ -239,13 +240,13 @@ function waitFor(
     readonly records: Records;
     readonly clock: Clock;
   },
-): (commit: string | undefined) => Wait | undefined {
-  return (commit) =>
+): (commit: string | undefined) => Promise<Wait | undefined> {
+  return async (commit) =>
     waitOf(source, {
       commit,
       sources: config.sources,
       lastOf: (name) => records.lastOf(name),
-      since: records.recorderOf(source.name).last()?.event.waitsFor?.since,
+      since: (await records.recorderOf(source.name)).last()?.event.waitsFor?.since,
       now: clock.now(),
     });
 }
@@ -263,14 +264,14 @@ function createReporter(
     readonly records: Records;
   },
 ): LoopOptions["onReconciled"] {
-  return (reconciliation, timing) => {
+  return async (reconciliation, timing) => {
     const event = reconciliationEvent(reconciliation, timing);
     listener?.record(event);
-    onEvent?.(event);
     // Before the records, which it compares with.
-    notifier.notify(event);
-    records.record(event, reconciliation);
-    listener?.publish(event.source);
+    await notifier.notify(event);
+    await records.record(event, reconciliation);
+    await listener?.publish(event.source);
+    onEvent?.(event);
   };
 }
 

@@ -1,6 +1,4 @@
-// Suspensions of sources: those of the configuration, and those that operators set, which are files in the state folder.
-import { rmSync } from "node:fs";
-import path from "node:path";
+// Suspensions of sources: those of the configuration, and those that operators set, which are documents of the state.
 import { type Static, Type } from "typebox";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -9,7 +7,7 @@ import { durationText, milliseconds } from "../core/text/duration.ts";
 import { datePattern, durationPattern, offsetTimePattern } from "../core/text/text-patterns.ts";
 import type { Suspension } from "./api-types.ts";
 import type { Source } from "./config.ts";
-import { readStateFile, writeForController } from "./state-files.ts";
+import type { Documents } from "./state-store.ts";
 
 const suspensionSchema = Type.Object({
   by: Type.String(),
@@ -19,12 +17,14 @@ const suspensionSchema = Type.Object({
 
 declaredValidator(suspensionSchema);
 
+const suspensionDocument = { name: "suspension", schema: suspensionSchema } as const;
+
 /** Returns the suspension of a source that is in force: that of the configuration, or else the one that an operator set. */
-export function suspensionOf(
+export async function suspensionOf(
   { suspend }: Pick<Source, "suspend">,
-  folder: string,
+  documents: Documents,
   now: Date,
-): Suspension | undefined {
+): Promise<Suspension | undefined> {
   const configured = suspend && {
     by: suspend.owner,
     reason: suspend.reason,
@@ -34,18 +34,21 @@ export function suspensionOf(
   const isInForce = ({ expires }: { readonly expires: string }): boolean =>
     now.getTime() < Date.parse(expires);
   if (configured !== undefined && isInForce(configured)) return configured;
-  const set = readStateFile(suspensionFile(folder), suspensionSchema);
+  const set = await documents.read(suspensionDocument);
   return set !== undefined && isInForce(set) ? { ...set, configured: false } : undefined;
 }
 
 /** Suspends a source. A later suspension replaces the earlier one. */
-export function saveSuspension(folder: string, suspension: Static<typeof suspensionSchema>): void {
-  writeForController(suspensionFile(folder), suspension);
+export function saveSuspension(
+  documents: Documents,
+  suspension: Static<typeof suspensionSchema>,
+): Promise<void> {
+  return documents.write(suspensionDocument, suspension);
 }
 
 /** Ends the suspension that an operator set. */
-export function removeSuspension(folder: string): void {
-  rmSync(suspensionFile(folder), { force: true });
+export function removeSuspension(documents: Documents): Promise<void> {
+  return documents.remove(suspensionDocument);
 }
 
 /**
@@ -85,8 +88,4 @@ function dateOf(ms: number): Date | undefined {
 function endOfDay(date: string): string {
   const begin = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(begin) ? date : new Date(begin + 86_400_000).toISOString();
-}
-
-function suspensionFile(folder: string): string {
-  return path.join(folder, "suspension.json");
 }

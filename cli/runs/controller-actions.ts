@@ -42,7 +42,7 @@ export function runSourceList(flags: ControllerFlags): Promise<void> {
               signal,
             })) as object as SourceList
           ).sources
-        : savedOverviews(readControllerConfig(local), new Date());
+        : await savedOverviews(readControllerConfig(local), new Date());
     output.result({
       text: () => listText(sources),
       json: () => commandJson("controller list", { sources: sources.map(toJson) }),
@@ -69,7 +69,7 @@ export function runSuspend(source: string, flags: SuspendFlags): Promise<void> {
     } else {
       const now = new Date();
       const request = { source, by, reason, expires, now };
-      expires = suspendSource(readControllerConfig(local), request);
+      expires = await suspendSource(readControllerConfig(local), request);
     }
     output.result({
       text: () => `Suspended ${source} until ${expires}.`,
@@ -84,7 +84,7 @@ export function runResume(source: string, flags: ControllerFlags): Promise<void>
   return runAction(flags, async ({ output, signal }) => {
     const local = configOf(flags);
     if (local === undefined) await act(flags, { source, action: "resume", body: {}, signal });
-    else resumeSource(readControllerConfig(local), { source, now: new Date() });
+    else await resumeSource(readControllerConfig(local), { source, now: new Date() });
     output.result({
       text: () => `Resumed ${source}.`,
       json: () => commandJson("controller resume", { source }),
@@ -125,7 +125,13 @@ export function runDecision(
       held = decided;
     } else {
       const decide = action === "approve" ? approvePlan : rejectPlan;
-      held = decide(readControllerConfig(local), { source, plan, by, at: new Date(), ...given });
+      held = await decide(readControllerConfig(local), {
+        source,
+        plan,
+        by,
+        at: new Date(),
+        ...given,
+      });
     }
     const { deletes, changes } = held;
     const title = action === "approve" ? "Approved" : "Rejected";

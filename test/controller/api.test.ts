@@ -286,7 +286,7 @@ describe("the API of a controller", () => {
     await holdPlan();
     await running.stop();
     const config = readControllerConfig(fixture.config(sources));
-    expect(savedOverviews(config, startTime)).toMatchObject([
+    expect(await savedOverviews(config, startTime)).toMatchObject([
       { name: "northwind", health: "waiting", held: { deletes: 1 } },
       { name: "bluewater", health: "failing" },
     ]);

@@ -89,7 +89,7 @@ describe("the status of a commit", () => {
       { ...event, commit: undefined, result: "failed" },
     ] as readonly ReconciliationEvent[];
     for (const one of results) {
-      notifier.notify(one);
+      await notifier.notify(one);
       await notifier.flush();
     }
     const link = "https://gitops.example.com/#/northwind";
@@ -118,22 +118,22 @@ describe("the status of a commit", () => {
       { status: 404, body: { message: "no such repository" } },
     );
     notifier.start();
-    notifier.notify(event);
-    notifier.notify({ ...event, commit: commit.replace("0", "f"), result: "failed" });
+    await notifier.notify(event);
+    await notifier.notify({ ...event, commit: commit.replace("0", "f"), result: "failed" });
     while (server.statuses.length === 0) await turn();
     expect(pauses).toEqual([5000, 600_000]);
     expect(dead).toMatchObject([{ target: "forge", type: "status", attempts: 3 }]);
     expect(dead[0]?.error).toContain("no such repository");
     expect(server.statuses).toMatchObject([{ state: "failure" }]);
     await notifier.stop();
-    expect(JSON.stringify(notifier.status())).not.toContain(hostToken);
+    expect(JSON.stringify(await notifier.status())).not.toContain(hostToken);
   });
 
   it("that waits is replaced by the next one of its commit", async () => {
     const { notifier } = open();
-    notifier.notify(event);
-    notifier.notify({ ...event, result: "failed" });
-    expect(notifier.status().pending).toBe(1);
+    await notifier.notify(event);
+    await notifier.notify({ ...event, result: "failed" });
+    expect((await notifier.status()).pending).toBe(1);
     await notifier.flush();
     expect(server.statuses).toMatchObject([{ state: "failure" }]);
   });
@@ -142,18 +142,18 @@ describe("the status of a commit", () => {
     const { notifier, dead } = open();
     server.disturbances.push({ status: 404, body: {} });
     for (let turns = 0; turns < 2; turns++) {
-      notifier.notify(event);
+      await notifier.notify(event);
       await notifier.flush();
     }
-    expect([dead.length, notifier.status().dead.length]).toEqual([1, 1]);
+    expect([dead.length, (await notifier.status()).dead.length]).toEqual([1, 1]);
     fixture.write("state/sources/northwind/history.json", JSON.stringify([event]));
     const { notifier: restarted } = open();
     for (let turns = 0; turns < 2; turns++) {
-      restarted.notify(event);
+      await restarted.notify(event);
       await restarted.flush();
     }
     expect(server.statuses).toMatchObject([{ state: "success" }]);
-    expect(restarted.status()).toEqual({ pending: 0, dead: [] });
+    expect(await restarted.status()).toEqual({ pending: 0, dead: [] });
   });
 
   it("is set for the sources of a pattern", async () => {
@@ -170,7 +170,7 @@ describe("the status of a commit", () => {
 
   it("is not set for a repository elsewhere", async () => {
     const { notifier } = open({ git: { url: "https://other.example.com/acme/platform" } });
-    notifier.notify(event);
+    await notifier.notify(event);
     await notifier.flush();
     expect(server.requests).toEqual([]);
   });

@@ -197,14 +197,16 @@ describe("deletes", () => {
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
     const config = readControllerConfig(file);
     const approved = { source: "northwind", by: "ada", reason: "they left" };
-    expect(() => approvePlan(config, { ...approved, plan: "another", at: startTime })).toThrow(
-      /UserGroup\/south/,
-    );
-    expect(approvePlan(config, { ...approved, plan, at: startTime })).toMatchObject({ deletes: 1 });
+    await expect(
+      approvePlan(config, { ...approved, plan: "another", at: startTime }),
+    ).rejects.toThrow(/UserGroup\/south/);
+    expect(await approvePlan(config, { ...approved, plan, at: startTime })).toMatchObject({
+      deletes: 1,
+    });
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["east", "north"]);
     expect((await runs())[0]?.message).toBe(`2 pending; ${plan} approved by ada: they left`);
-    expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow(
+    await expect(approvePlan(config, { ...approved, plan, at: startTime })).rejects.toThrow(
       "has no held plan",
     );
   });
@@ -212,7 +214,7 @@ describe("deletes", () => {
   it("that come after an approval need another one", async () => {
     const { running, reconciliation } = await held();
     const config = readControllerConfig(join(fixture.home, "controller.yaml"));
-    approvePlan(config, {
+    await approvePlan(config, {
       source: "northwind",
       by: "ada",
       plan: reconciliation.held?.plan ?? "",
@@ -256,7 +258,7 @@ describe("deletes", () => {
         remedy: expect.stringContaining(`svc controller approve northwind ${approval.plan}`),
       }),
     );
-    const { changes } = approvePlan(config, approval);
+    const { changes } = await approvePlan(config, approval);
     expect(changes.toSorted()).toEqual(["delete UserGroup/north", "forget UserGroup/south"]);
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["south"]);
@@ -282,7 +284,7 @@ describe("deletes", () => {
       chownSync(own, 65_534, 65_534);
       const plan = reconciliation.held?.plan ?? "";
       const config = readControllerConfig(join(fixture.home, "controller.yaml"));
-      approvePlan(config, { source: "northwind", by: "ada", plan, at: startTime });
+      await approvePlan(config, { source: "northwind", by: "ada", plan, at: startTime });
       const { uid, mode } = statSync(join(own, "decision.json"));
       expect([uid, mode & 0o777]).toEqual([65_534, 0o600]);
     },

@@ -187,10 +187,10 @@ describe("notifications of a controller", () => {
     };
     statusCode = 503;
     const before = open();
-    before.notify(event);
+    await before.notify(event);
     await before.flush();
     await before.stop();
-    expect(before.status()).toMatchObject({ pending: 1, dead: [] });
+    expect(await before.status()).toMatchObject({ pending: 1, dead: [] });
     // A redirect could lead the content elsewhere.
     statusCode = 302;
     const after = open();
@@ -200,24 +200,24 @@ describe("notifications of a controller", () => {
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(pauses.slice(0, 3)).toEqual([10_000, 20_000, 40_000]);
     const letter = { target: "ops", type: "failing", attempts: 10, error: "the status was 302" };
-    expect(after.status()).toMatchObject({ pending: 0, dead: [letter] });
-    expect(JSON.stringify(after.status())).not.toContain("secret-path");
+    expect(await after.status()).toMatchObject({ pending: 0, dead: [letter] });
+    expect(JSON.stringify(await after.status())).not.toContain("secret-path");
     statusCode = 204;
-    after.notify(event);
-    after.notify({ ...event, result: "suspended" });
-    after.notify(event);
-    after.notify({ ...event, result: "unchanged" });
+    await after.notify(event);
+    await after.notify({ ...event, result: "suspended" });
+    await after.notify(event);
+    await after.notify({ ...event, result: "unchanged" });
     const all = await receive(limits.notificationAttempts + 2);
     expect(parsed(all.at(-1) as Received)).toMatchObject({ type: "source.recovered" });
     await after.stop();
-    expect(open().status().dead).toHaveLength(1);
+    expect((await open().status()).dead).toHaveLength(1);
   });
 
   it("tell of folders of a pattern that are gone", async () => {
     const slack = { name: "chat", type: "slack", url: { env: "HOOK_URL" } };
     const config = readControllerConfig(fixture.config([{ folder }], { notify: [webhook, slack] }));
     const notifier = openNotifier({ config, env: fixture.env, onFailed: () => undefined });
-    notifier.notify({
+    await notifier.notify({
       time: startTime.toISOString(),
       event: "reconciliation",
       source: "tenants",

@@ -55,15 +55,21 @@ it("stand for a source of each folder, which commands know afterwards", async ()
   expect(await fixture.groupNames()).toEqual(["acme-users", "bluewater-users"]);
 
   const config = readControllerConfig(join(fixture.home, "controller.yaml"));
-  const overviews = savedOverviews(config, startTime);
+  const overviews = await savedOverviews(config, startTime);
   expect(overviews.map(({ name, stack: of, health }) => [name, of, health])).toEqual([
     ["tenants", "tenants", "ok"],
     ["tenants-acme", "acme", "ok"],
     ["tenants-bluewater", "bluewater", "ok"],
   ]);
   const now = startTime;
-  suspendSource(config, { source: "tenants", by: "ada", reason: "a move", expires: "4h", now });
-  const suspended = savedOverviews(config, startTime).map(({ health }) => health);
+  await suspendSource(config, {
+    source: "tenants",
+    by: "ada",
+    reason: "a move",
+    expires: "4h",
+    now,
+  });
+  const suspended = (await savedOverviews(config, startTime)).map(({ health }) => health);
   expect(suspended).toEqual(["suspended", "suspended", "suspended"]);
 });
 

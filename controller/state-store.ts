@@ -1,0 +1,71 @@
+// The state of a controller: JSON documents by name, such as `sources/shop/history`.
+import type { Static, TSchema } from "typebox";
+import type { JsonValue } from "../core/json.ts";
+import { validator } from "../core/schema/validate.ts";
+
+/** Where the documents are. Calls fail with `forbidden` or `unavailable`. */
+export interface StateStore {
+  /** Returns the text of a document; undefined if there is none. */
+  load(name: string): Promise<string | undefined>;
+  /** Replaces a document by what `change` returns for its text. May call it again, after another writer was first. */
+  change(name: string, change: (text: string | undefined) => string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** A kind of document. */
+export interface DocumentType<T extends TSchema> {
+  /** The last part of its name. */
+  readonly name: string;
+  readonly schema: T;
+}
+
+/** The documents of a source, or of the controller. */
+export interface Documents {
+  /** Invalid content counts as a missing document: the next reconciliation writes it again. */
+  read<T extends TSchema>(type: DocumentType<T>): Promise<Static<T> | undefined>;
+  write(type: DocumentType<TSchema>, value: unknown): Promise<void>;
+  /** Replaces a document by what `change` returns for it, with no other writer between. */
+  change<T extends TSchema>(
+    type: DocumentType<T>,
+    change: (value: Static<T> | undefined) => unknown,
+  ): Promise<void>;
+  remove(type: DocumentType<TSchema>): Promise<void>;
+}
+
+/** Returns the documents of a source. */
+export function documentsOf(
+  { store }: { readonly store: StateStore },
+  { name }: { readonly name: string },
+): Documents {
+  return documentsBelow(store, `sources/${name}/`);
+}
+
+/** Returns the documents of the controller itself. */
+export function controllerDocuments({ store }: { readonly store: StateStore }): Documents {
+  return documentsBelow(store, "");
+}
+
+function documentsBelow(store: StateStore, prefix: string): Documents {
+  const parse = <T extends TSchema>(
+    { schema }: DocumentType<T>,
+    text: string | undefined,
+  ): Static<T> | undefined => {
+    const value = parseJson(text ?? "null");
+    return validator(schema)(value).length === 0 ? (value as Static<T>) : undefined;
+  };
+  return {
+    read: async (type) => parse(type, await store.load(prefix + type.name)),
+    write: (type, value) => store.change(prefix + type.name, () => JSON.stringify(value)),
+    change: (type, change) =>
+      store.change(prefix + type.name, (text) => JSON.stringify(change(parse(type, text)))),
+    remove: (type) => store.remove(prefix + type.name),
+  };
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}
