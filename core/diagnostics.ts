@@ -76,6 +76,7 @@ export const diagnosticCodes = {
   "cannot-undo": "a change of a run cannot be undone",
   "still-declared": "the manifests still declare what an undo reverted",
   "nothing-to-undo": "the undo of a run has nothing to change",
+  "already-rolled-back": "the stage of a rollback already runs its target, and is only held",
   "ignore-expired": "an ignore rule has expired",
   "empty-input": "the stack declares nothing, so no object is deleted or forgotten",
   "cascade-delete": "a delete or replace also deletes objects that the stack does not declare",

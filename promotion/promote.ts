@@ -188,9 +188,16 @@ async function continueRollback(
 ): Promise<boolean> {
   const active = activeRollback(stage, run.lockedRecord.record, snapshot);
   if (active === undefined) return false;
-  if (active.isComplete) requireUnrecorded(run, stage, { snapshot, rolledBack: active });
-  else run.activeRollout(stage);
   const { version, promotion } = active;
+  if (active.isComplete) {
+    requireUnrecorded(run, stage, { snapshot, rolledBack: active });
+    run.diagnostics.push({
+      code: "already-rolled-back",
+      severity: "info",
+      summary: `${stage} was rolled back to ${version} before: it stays there, and is held now`,
+      remedy: `To move it elsewhere, name a version: ${runCommand(run, findStage(run.pipeline, stage))}`,
+    });
+  } else run.activeRollout(stage);
   const action = { ...run.actor, stage, version, reason, promotion };
   await run.lockedRecord.update((now) => holdAfterRollback(now, action));
   return true;

@@ -35,8 +35,13 @@ export function exitCodeOfPromotion(
   return worstExitCode([...failures.map(exitCodeOf), ...blocked.map(({ exitCode }) => exitCode)]);
 }
 
-/** Returns the reasons of a stage. For a held stage only the hold counts: it is not meant to continue. */
-function reasonsThatCount({ reasons }: StageStatus): readonly BlockedReason[] {
+/**
+ * Returns the reasons of a stage. For a held stage only the hold counts: it is not meant to continue. A rollback in
+ * progress holds its stage and leaves a version, as asked.
+ */
+function reasonsThatCount({ reasons, rollout }: StageStatus): readonly BlockedReason[] {
+  if (rollout?.cause === "rollback")
+    return reasons.filter(({ code }) => code !== "held" && code !== "rolled-back");
   const held = reasons.filter(({ code }) => code === "held");
   return held.length > 0 ? held : reasons;
 }

@@ -73,7 +73,10 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
     acting.fixture.site.nextStatus.set("/dev", 500);
     await bring(newestVersion);
     expect(await state()).toEqual([olderVersion, [newestVersion], undefined]);
-    const { manualActions } = await back({ reason: "paged" });
+    const { manualActions, diagnostics } = await back({ reason: "paged" });
+    expect(diagnostics.map(({ summary }) => summary)).toContain(
+      `dev was rolled back to ${olderVersion} before: it stays there, and is held now`,
+    );
     expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
     expect(manualActions[0]).toMatchObject({
       action: "rolled-back",

@@ -11,6 +11,7 @@ import {
   commitOnly,
   approveAll,
 } from "../../promotion/test-hooks.ts";
+import { blockedStages, exitCodeOfPromotion } from "../../../cli/shared/run/promote-exit-code.ts";
 import { rollback } from "../../../promotion/promote.ts";
 import { approve } from "../../../promotion/manual-actions.ts";
 import { changeSummaries } from "../../support/test-stack.ts";
@@ -99,7 +100,7 @@ describe("a version that fails", slowTest, () => {
     await promoteOnce();
     await fixture.stack.apply();
     await promoteOnce();
-    expectOk(
+    const done = expectOk(
       await rollback({
         ...fixture.options,
         env: repository.env,
@@ -110,6 +111,7 @@ describe("a version that fails", slowTest, () => {
     );
     expect(repository.read()).toBe(initialManifests);
     expect(await blockReasons("dev")).toContain("pending-apply");
+    expect(exitCodeOfPromotion(done, blockedStages(done, "dev"))).toBe(0);
   });
 });
 
