@@ -102,7 +102,13 @@ const constructs: readonly Construct[] = [
   },
   { what: "`links`", dimension: "sql: x, type: string, links: [{ name: l, label: L, url: x }]" },
   {
-    what: "`time_shift` of a dimension",
+    what: "`time_shift` of a calendar",
+    cube: "calendar: true",
+    dimension: "sql: t, type: time, time_shift: [{ name: before, interval: 1 year, type: prior }]",
+    measure: "multi_stage: true, type: number, sql: '{total}', time_shift: [{ name: before }]",
+  },
+  {
+    what: "`time_shift` of a dimension elsewhere",
     dimension: "sql: t, type: time, time_shift: [{ name: before, interval: 1 year, type: prior }]",
   },
   {
@@ -145,7 +151,7 @@ const constructs: readonly Construct[] = [
       "multi_stage: true, type: number, sql: '{total}', time_shift: [{ interval: 1 year, type: prior }]",
   },
   {
-    what: "a named `time_shift`",
+    what: "a `time_shift` that no calendar declares",
     measure: "multi_stage: true, type: number, sql: '{total}', time_shift: [{ name: before }]",
   },
   {

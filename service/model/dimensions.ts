@@ -6,7 +6,14 @@ import type { Declared } from "./read-file.ts";
 import { resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";
 import type { CaseDeclaration, DimensionDeclaration, MeasureDeclaration } from "./schema.ts";
 import { compileSwitch, switchCondition } from "./switches.ts";
-import type { CompiledDimension, Granularity, Mask, SqlPart, SqlTemplate } from "./types.ts";
+import type {
+  CalendarShift,
+  CompiledDimension,
+  Granularity,
+  Mask,
+  SqlPart,
+  SqlTemplate,
+} from "./types.ts";
 
 /** Compiles one dimension and adds its errors. */
 export function compileDimension(
@@ -35,6 +42,7 @@ export function compileDimension(
     subQuery: value.sub_query ?? false,
     ...(value.propagate_filters_to_sub_query === true && { propagatesFilters: true as const }),
     granularities: compileGranularities(value, at, context),
+    ...(value.time_shift && { timeShifts: compileCalendarShifts({ value, at }, context) }),
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
     ...compileCurrency({ value, at }, context),
@@ -250,6 +258,46 @@ function compileGranularities(
       ...rest,
       ...(sql !== undefined && { sql: resolveRowSql(sql, within(place, "sql"), context) }),
     };
+  });
+}
+
+/** Compiles the time shifts of a calendar. */
+function compileCalendarShifts(
+  { value: { name, type, time_shift: shifts = [] }, at }: Declared<DimensionDeclaration>,
+  context: SqlContext,
+): readonly CalendarShift[] {
+  const { cube, problems } = context;
+  if (type !== "time" || cube.value.calendar !== true) {
+    const message = `${name} has time_shift, which only a dimension of type time in a cube with calendar: true has`;
+    problems.add(within(at, "time_shift"), message);
+  }
+  const keys = [...cube.dimensions.values()].filter(({ value }) => value.primary_key === true);
+  const hasTimeKey = keys.length === 1 && keys[0]?.value.type === "time";
+  const seen = new Set<string>();
+  return shifts.map(({ sql, ...shift }, index) => {
+    const place = within(at, "time_shift", index);
+    const hasInterval = shift.interval !== undefined && shift.type !== undefined;
+    const key = shift.name ?? `${shift.type} ${shift.interval}`;
+    const add = (message: string) =>
+      problems.add(place, `the time shift ${key} of ${name} ${message}`);
+    if (!hasInterval && (shift.interval ?? shift.type) !== undefined)
+      add("needs both interval and type, or none");
+    else if (hasInterval ? shift.name === undefined && sql === undefined : sql === undefined)
+      add("needs sql, or a name and an interval");
+    else if (!hasInterval && shift.name === undefined)
+      add("needs a name, or an interval and a type");
+    if (seen.has(key)) add("is declared twice");
+    seen.add(key);
+    if (sql === undefined) return shift;
+    if (!hasTimeKey)
+      add(
+        `has sql, so ${cube.value.name} needs one primary key, of type time, by which it is joined`,
+      );
+    const template = resolveRowSql(sql, within(place, "sql"), { ...context, isAlone: true });
+    const isOther = (part: SqlPart) =>
+      typeof part === "object" && "path" in part && part.path.length > 1;
+    if (template.some(isOther)) add("has sql with members of other cubes; use its own");
+    return { ...shift, sql: template };
   });
 }
 

@@ -1,5 +1,6 @@
 // Compiles the keys of multi-stage measures, which are computed from the groups of other measures.
-import { cubeNamed } from "./declarations.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
+import { cubeNamed, type Declarations } from "./declarations.ts";
 import type { Place } from "./problems.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -234,23 +235,46 @@ function compileTimeShift(
   context: SqlContext,
 ): readonly TimeShift[] {
   const shifts = value.time_shift ?? [];
-  return shifts.map(({ interval, type, time_dimension: time }, index) => {
-    const place = within(at, "time_shift", index);
-    if (time === undefined) {
-      if (shifts.length > 1) {
-        const message = `${value.name} has several time shifts, so each needs a time_dimension`;
-        context.problems.add(place, message);
+  return shifts.flatMap(
+    ({ name, interval, type, time_dimension: time }, index): readonly TimeShift[] => {
+      const place = within(at, "time_shift", index);
+      const add = (message: string) => context.problems.add(place, `${value.name} ${message}`);
+      if (name !== undefined) {
+        if ((interval ?? type ?? time) !== undefined || shifts.length > 1)
+          add(`has the time shift ${name} beside other keys or shifts; a named one stands alone`);
+        if (!shiftNames(context.declarations).has(name))
+          add(`has the time shift ${name}, which no dimension of a calendar declares`);
+        return [{ name }];
       }
-      return { interval, type };
-    }
-    const [dimension] = dimensionPath(time, within(place, "time_dimension"), context);
-    const declared =
-      dimension &&
-      cubeNamed(context.declarations, dimension.cube)?.dimensions.get(dimension.member);
-    if (declared !== undefined && declared.value.type !== "time") {
-      const message = `${value.name} shifts ${time}, which is of type ${declared.value.type}; name a dimension of type time`;
-      context.problems.add(within(place, "time_dimension"), message);
-    }
-    return { interval, type, ...(dimension && { timeDimension: fullName(dimension) }) };
-  });
+      if (interval === undefined || type === undefined) {
+        add("has a time shift without interval and type; a shift has these or a name");
+        return [];
+      }
+      if (time === undefined) {
+        if (shifts.length > 1) add("has several time shifts, so each needs a time_dimension");
+        return [{ interval, type }];
+      }
+      const [dimension] = dimensionPath(time, within(place, "time_dimension"), context);
+      const declared =
+        dimension &&
+        cubeNamed(context.declarations, dimension.cube)?.dimensions.get(dimension.member);
+      if (declared !== undefined && declared.value.type !== "time") {
+        const message = `${value.name} shifts ${time}, which is of type ${declared.value.type}; name a dimension of type time`;
+        context.problems.add(within(place, "time_dimension"), message);
+      }
+      return [{ interval, type, ...(dimension && { timeDimension: fullName(dimension) }) }];
+    },
+  );
 }
+
+/** Returns the names of the time shifts of all calendars. */
+const shiftNames = memoizePerObject(
+  ({ cubes }: Declarations): ReadonlySet<string> =>
+    new Set(
+      [...cubes.values()].flatMap(({ dimensions }) =>
+        [...dimensions.values()].flatMap(({ value }) =>
+          (value.time_shift ?? []).flatMap(({ name }) => name ?? []),
+        ),
+      ),
+    ),
+);

@@ -165,10 +165,6 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
 const refusedKeys: Readonly<Record<string, string>> = {
   "/cubes/dimensions/links":
     "is not supported; declare a dimension with the address in its sql, and format: link",
-  "/cubes/dimensions/time_shift":
-    "of a dimension is not supported; write interval and type in the time_shift of the measure",
-  "/cubes/measures/time_shift/name":
-    "of a time_shift is not supported; write interval and type in the measure",
   "/views/dimensions": "of a view are not supported; declare them in a cube, and include them",
   "/views/measures": "of a view are not supported; declare them in a cube, and include them",
   "/views/segments": "of a view are not supported; declare them in a cube, and include them",

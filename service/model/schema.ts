@@ -63,6 +63,16 @@ const GranularitySchema = strictObject({
   sql: optional(Sql),
 });
 
+const ShiftName = Type.String({ pattern: "^\\w+$", maxLength: 128 });
+
+/** A time shift of a calendar. */
+const CalendarShift = strictObject({
+  name: optional(ShiftName),
+  interval: optional(Interval),
+  type: optional(oneOf(["prior", "next"])),
+  sql: optional(Sql),
+});
+
 const Dimension = strictObject({
   ...member,
   type: oneOf(["string", "number", "boolean", "time", "geo", "switch"]),
@@ -80,6 +90,7 @@ const Dimension = strictObject({
   multi_stage: optional(Type.Boolean()),
   add_group_by: optional(MemberPaths),
   granularities: optional(list(GranularitySchema)),
+  time_shift: optional(list(CalendarShift)),
   order: optional(oneOf(["asc", "desc"])),
 });
 
@@ -143,8 +154,9 @@ const Measure = strictObject({
   time_shift: optional(
     list(
       strictObject({
-        interval: Interval,
-        type: oneOf(["prior", "next"]),
+        name: optional(ShiftName),
+        interval: optional(Interval),
+        type: optional(oneOf(["prior", "next"])),
         time_dimension: optional(MemberPath),
       }),
     ),

@@ -132,6 +132,15 @@ export interface Granularity {
   readonly sql?: SqlTemplate;
 }
 
+/** A time shift of a time dimension of a calendar. It has a name, or replaces the shift by its interval. */
+export interface CalendarShift {
+  readonly name?: string;
+  readonly interval?: string;
+  readonly type?: "prior" | "next";
+  /** The other time of a row, in place of the interval. */
+  readonly sql?: SqlTemplate;
+}
+
 /** A branch of a `case`. */
 export interface CaseBranch {
   readonly when: SqlTemplate;
@@ -159,6 +168,7 @@ export interface CompiledDimension extends Described {
   /** Whether its subquery has the filters of the query. */
   readonly propagatesFilters?: true;
   readonly granularities: readonly Granularity[];
+  readonly timeShifts?: readonly CalendarShift[];
   /** The granularity to which its values, in UTC, are truncated; undefined for exact times. */
   readonly truncatedTo?: string;
   readonly format?: unknown;
@@ -169,13 +179,16 @@ export interface CompiledDimension extends Described {
 }
 
 /** Moves the values of an earlier (`prior`) or later time to the times of a query. */
-export interface TimeShift {
-  /** `N unit`. */
-  readonly interval: string;
-  readonly type: "prior" | "next";
-  /** `cube.dimension`; undefined for every time dimension of the query. */
-  readonly timeDimension?: string;
-}
+export type TimeShift =
+  | {
+      /** `N unit`. */
+      readonly interval: string;
+      readonly type: "prior" | "next";
+      /** `cube.dimension`; undefined for every time dimension of the query. */
+      readonly timeDimension?: string;
+    }
+  /** A shift that time dimensions of calendars declare. */
+  | { readonly name: string };
 
 /** A dimension with the cubes from the one that references it to its own, both included. */
 export interface DimensionPath {

@@ -115,6 +115,14 @@ describe("a measure", () => {
       "type: sum, sql: '{total}', rolling_window: { trailing: 1 day }, filter: { exclude: [id] }",
       "has filter beside a rolling_window; use one measure for each",
     ],
+    [
+      "type: number, sql: '{total}', time_shift: [{ name: before }]",
+      "has the time shift before, which no dimension of a calendar declares",
+    ],
+    [
+      "type: number, sql: '{total}', time_shift: [{ type: prior }]",
+      "has a time shift without interval and type; a shift has these or a name",
+    ],
     ["type: rank", "is a rank, which needs order_by"],
     [
       "type: rank, sql: '{total}', order_by: [{ sql: '{total}' }]",
@@ -270,6 +278,30 @@ describe("a dimension or a segment", () => {
       "17:17 x has sub_query and uses c.before, which has a time_shift; a subquery has no time to shift",
     ]);
   });
+});
+
+test("a calendar declares time shifts", () => {
+  const shifts = (cube: string, ...list: readonly string[]) =>
+    errorsOf(`cubes:
+  - name: a
+    sql_table: a
+    ${cube}
+    dimensions:
+      - { name: x, sql: x, type: time, time_shift: [${list.join(", ")}] }
+`);
+  const prior = "{ name: before, interval: 1 day, type: prior }";
+  expect(shifts("calendar: true", prior)).toEqual([]);
+  expect(shifts("", prior)[0]).toContain("x has time_shift, which only a dimension of type time");
+  expect(shifts("calendar: true", prior, prior)[0]).toContain("before of x is declared twice");
+  expect(shifts("calendar: true", "{ name: a, sql: y }")[0]).toContain(
+    "so a needs one primary key",
+  );
+  expect(shifts("calendar: true", "{ interval: 1 day, type: prior }")[0]).toContain(
+    "needs sql, or",
+  );
+  expect(shifts("calendar: true", "{ name: a, interval: 1 day }")[0]).toContain(
+    "needs both interval",
+  );
 });
 
 test("joins read rows, and a cube's SQL too", () => {

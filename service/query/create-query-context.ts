@@ -47,6 +47,7 @@ export function createQueryContext(
     isFiltered: false,
     pushedFilters: () => [],
     timeShifts: new Map(),
+    calendarShifts: new Map(),
     cost,
     propagatedFilters: () => noFilters,
     cubeQuery: (cube) => readQuery(cube, inner(cube)),

@@ -1,6 +1,6 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
 import { Failure } from "../../core/errors.ts";
-import { type Dependencies, mergeDependencies } from "./dependencies.ts";
+import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
 import { filteredConditions, type GroupedSource, type Grouping } from "./grouped-source.ts";
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
@@ -53,6 +53,7 @@ export function groupedSource(
 ): GroupedSource {
   const { dependencies } = grouping;
   const tree = buildJoinTree(context.model, dependencies.chains, { preferred: grouping.root });
+  requireShiftedJoins(context, tree);
   const isRepeated = repeatingSwitch(context, grouping) !== undefined;
   const on = {
     context,
@@ -81,6 +82,22 @@ export function groupedSource(
       // A group without rows of the cube hides nothing.
       raw(`q${stages.findIndex(({ isRows }) => isRows)}.s${position} IS NOT FALSE`),
   };
+}
+
+/** Throws `invalid` unless each calendar whose time is shifted in SQL is joined by its primary key. */
+function requireShiftedJoins({ model, calendarShifts }: QueryContext, { edges }: JoinTree): void {
+  for (const cube of calendarShifts.keys()) {
+    const [key] = cubeOf(model, cube).keys;
+    const edge = edges.find(({ join }) => join.cube === cube);
+    const isByKey = referencesIn(edge?.join.sql ?? []).members.some(
+      (one) => one.cube === cube && one.member === key?.name,
+    );
+    if (isByKey) continue;
+    throw new Failure(
+      "invalid",
+      `a time shift of ${cube} is SQL, which the query can follow only if it joins ${cube} by {${cube}.${key?.name}}`,
+    );
+  }
 }
 
 interface StageContext {

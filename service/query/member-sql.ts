@@ -172,6 +172,9 @@ export function dimensionOf(
 
 /** Writes a dimension. Throws `invalid` for a time that is known to a granularity only. */
 export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: MeasureWriter): Sql {
+  const { replaced } = context;
+  if (replaced?.cube === ref.cube && replaced.member === ref.member)
+    return templateSql(replaced.sql, { ...context, replaced: undefined });
   const dimension = dimensionOf(context, ref);
   if (dimension.truncatedTo !== undefined) throw truncatedFailure(ref, dimension.truncatedTo);
   if (dimension.subQuery || dimension.values) return sql`${subQueryAlias(ref)}.v`;

@@ -1,4 +1,5 @@
 // The context that every step of planning reads.
+import type { SqlTemplate } from "../model/types.ts";
 import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
@@ -48,6 +49,10 @@ export interface QueryContext {
   readonly filterValues?: readonly Sql[];
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */
   readonly timeShifts: ReadonlyMap<string, readonly SignedInterval[]>;
+  /** The SQL of another time, in place of the primary key by which a calendar is joined, by cube. */
+  readonly calendarShifts: ReadonlyMap<string, SqlTemplate>;
+  /** A dimension in whose place SQL is written. */
+  readonly replaced?: (MemberRef & { readonly sql: SqlTemplate }) | undefined;
   /** Counts the SQL that the whole query writes. */
   readonly cost: QueryCost;
   /**

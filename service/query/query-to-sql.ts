@@ -3,13 +3,14 @@ import { Failure } from "../../core/errors.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
-import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
+import { dependenciesOf, keyMembers, mergeDependencies } from "./dependencies.ts";
 import { withDefaultFilters } from "./default-filters.ts";
 import { quote } from "./dialect.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, repeatingSwitch, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import {
+  keysSql,
   leavesOf,
   measureOf,
   measureOverColumns,
@@ -18,7 +19,8 @@ import {
   valueType,
 } from "./measures.ts";
 import { dimensionOf, dimensionSql, gridOf, localTimeSql, shiftColumn } from "./member-sql.ts";
-import type { TimeShift } from "../model/types.ts";
+import { parseInterval } from "./local-time.ts";
+import type { CalendarShift, TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
 import { limitSql, orderedSql } from "./order-and-limit.ts";
 import type { OuterFilters, QueryContext } from "./query-context.ts";
@@ -42,7 +44,15 @@ import {
   visibleMember,
 } from "./selection.ts";
 import { changeFilters, includedConditions, isWider, unchanged } from "./stage-filters.ts";
-import { joinSql, printSql, type Sql, sql, type Statement, whereSql } from "./sql-fragments.ts";
+import {
+  allOf,
+  joinSql,
+  printSql,
+  type Sql,
+  sql,
+  type Statement,
+  whereSql,
+} from "./sql-fragments.ts";
 import { usedMembers } from "./used-members.ts";
 import { visibleMeasures } from "./visible-measures.ts";
 
@@ -220,7 +230,7 @@ function groupingOf(
   const included = includedConditions(context, filtered);
   const rolling = rollingTime(context, filtered, dimensions);
   const ranges = rangeConditions(context, query);
-  const rows = [...rowConditions(context, query), ...included];
+  const rows = [...rowConditions(context, query), ...included, ...datedRows(context)];
   const views = viewFilters(context, namedMembers(context, sent));
   const others = ranges.filter(({ time }) => time !== rolling?.time);
   const dependencies = mergeDependencies([
@@ -248,7 +258,7 @@ function groupingOf(
       const changed = filter ? changeFilters(context, filtered, filter) : filtered;
       const moved = {
         ...context,
-        timeShifts: addTimeShifts(context, query, timeShift),
+        ...addTimeShifts(context, query, timeShift),
         isFiltered: context.isFiltered || changed.included.length > 0,
       };
       const own = { ...moved, ...outerFilters(moved, changed) };
@@ -259,6 +269,14 @@ function groupingOf(
       };
     },
   };
+}
+
+/** Writes that rows have a time in each calendar whose time is shifted: others are not of an earlier or later one. */
+function datedRows(context: QueryContext): readonly RowSql[] {
+  return [...context.calendarShifts.keys()].map((cube) => ({
+    sql: allOf(keysSql(cube, context).map((key) => sql`${key} IS NOT NULL`)),
+    dependencies: dependenciesOf(context.model, keyMembers(context.model, cube)),
+  }));
 }
 
 function rangeConditions(context: QueryContext, query: NormalizedQuery) {
@@ -274,6 +292,8 @@ function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilt
   return {
     pushedFilters: pushedFilters(context, filtered),
     propagatedFilters: () => {
+      if (context.calendarShifts.size > 0)
+        throw new Failure("invalid", "a subquery cannot have filters of a time that SQL shifts");
       const ranges = rangeConditions(context, query).map(({ condition }) => condition);
       const all = [
         ...ranges,
@@ -292,25 +312,59 @@ function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilt
   };
 }
 
-/** Returns the shifts of time dimensions together with further ones. */
+/** Returns the shifts of time dimensions and calendars together with further ones. */
 function addTimeShifts(
   context: QueryContext,
   query: NormalizedQuery,
   shifts: readonly TimeShift[],
-): QueryContext["timeShifts"] {
-  const all = new Map(context.timeShifts);
+): Pick<QueryContext, "timeShifts" | "calendarShifts"> {
+  const timeShifts = new Map(context.timeShifts);
+  const calendarShifts = new Map(context.calendarShifts);
+  const missing = new Set(shifts.flatMap((one) => ("name" in one ? [one.name] : [])));
+  const shiftedTwice = (name: string) =>
+    new Failure(
+      "invalid",
+      `${name} is shifted by SQL and again; use one of the shifts in a measure`,
+    );
   for (const { dimension } of query.timeDimensions) {
-    const { cube, member } = visibleMember(context, dimension, ["dimension"]);
-    const name = `${cube}.${member}`;
-    const own = shifts.filter(({ timeDimension = name }) => timeDimension === name);
-    // The values of an earlier time appear at a later time.
-    const added = own.map(({ interval, type }) => ({
-      interval,
-      sign: type === "prior" ? (1 as const) : (-1 as const),
-    }));
-    if (added.length > 0) all.set(name, [...(context.timeShifts.get(name) ?? []), ...added]);
+    const ref = visibleMember(context, dimension, ["dimension"]);
+    const name = `${ref.cube}.${ref.member}`;
+    const { timeShifts: declared = [] } = dimensionOf(context, ref);
+    for (const shift of shifts) {
+      if (!("name" in shift) && (shift.timeDimension ?? name) !== name) continue;
+      const own = declared.find((one) => isShift(one, shift));
+      if ("name" in shift && own === undefined) continue;
+      if ("name" in shift) missing.delete(shift.name);
+      const { interval, type } = { ...shift, ...own };
+      const before = timeShifts.get(name) ?? [];
+      if (own?.sql) {
+        const other = calendarShifts.get(ref.cube);
+        if (before.length > 0 || (other !== undefined && other !== own.sql))
+          throw shiftedTwice(name);
+        if (context.calendarShifts.has(ref.cube)) throw shiftedTwice(name);
+        calendarShifts.set(ref.cube, own.sql);
+      } else if (interval !== undefined) {
+        if (calendarShifts.has(ref.cube)) throw shiftedTwice(name);
+        // The values of an earlier time appear at a later time.
+        timeShifts.set(name, [...before, { interval, sign: type === "prior" ? 1 : -1 }]);
+      }
+    }
   }
-  return all;
+  const [unknown] = missing;
+  if (unknown === undefined || query.timeDimensions.length === 0)
+    return { timeShifts, calendarShifts };
+  throw new Failure(
+    "invalid",
+    `no time dimension of the query has the time shift ${unknown}; use one of a calendar that declares it`,
+  );
+}
+
+/** Returns whether a calendar declares a shift: under its name, or by its interval. */
+function isShift(declared: CalendarShift, shift: TimeShift): boolean {
+  if ("name" in shift) return declared.name === shift.name;
+  if (declared.sql === undefined || declared.interval === undefined) return false;
+  const parts = (text: string) => JSON.stringify(parseInterval(text));
+  return declared.type === shift.type && parts(declared.interval) === parts(shift.interval);
 }
 
 /** Returns the time that running measures follow; undefined if the query has none, and they are plain aggregates. */

@@ -56,7 +56,9 @@ function rawTable(name: string, context: QueryContext): Sql {
  * Writes the query for the rows of a cube that a caller may read. It joins the cubes of its conditions, without their
  * policies.
  */
-function filteredQuery(name: string, context: QueryContext, { rows, shown }: CubeAccess): Sql {
+function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeAccess): Sql {
+  // The time of a query never changes the rows that the caller may read.
+  const context = { ...outer, calendarShifts: new Map() };
   const { chains, subQueries } = mergeDependencies(
     [...(rows ? [rows] : []), ...shown.values()].map(({ dependencies }) => dependencies),
   );
@@ -124,7 +126,13 @@ function joinedSql(
         `the join from ${from} to ${join.cube} uses ${other.cube}.${other.member}, whose cube is not joined`,
       );
     }
-    return sql` LEFT JOIN ${read(join.cube, context)} ON ${templateSql(join.sql, context)}`;
+    const shift = context.calendarShifts.get(join.cube);
+    const [key] = cubeOf(context.model, join.cube).keys;
+    const on =
+      shift && key
+        ? { ...context, replaced: { cube: join.cube, member: key.name, sql: shift } }
+        : context;
+    return sql` LEFT JOIN ${read(join.cube, context)} ON ${templateSql(join.sql, on)}`;
   });
   const added = subQueries.map((dimension) => {
     const alias = subQueryAlias(dimension);

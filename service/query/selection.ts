@@ -350,6 +350,8 @@ export function pushedFilters(
     const member = visibleMember(context, name, ["dimension", "measure"]);
     // A filter on a masked value does not restrict the column.
     if (member.kind === "measure" || shownWhen(context, member) !== "always") return;
+    // Other rows than those of this time are read.
+    if (context.calendarShifts.has(member.cube)) return;
     const filter: PushedFilter = {
       isOneValue,
       onColumn: (column) => onColumn(shiftColumn(column, member, context)),

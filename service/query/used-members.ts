@@ -65,6 +65,9 @@ function referencedBy(
   const templates = [
     ...templatesOf(found),
     ...granularities.flatMap(({ sql }) => (sql ? [sql] : [])),
+    ...("timeShifts" in found ? (found.timeShifts ?? []) : []).flatMap(({ sql }) =>
+      sql ? [sql] : [],
+    ),
     ...mask,
     ...(stage?.orderBy.map(({ sql }) => sql) ?? []),
   ];
