@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const here = import.meta.dirname;
-const readyWithinMs = 30_000;
+const readyWithinMs = 120_000;
 
 /** A server under measurement. */
 export interface Served {
