@@ -125,6 +125,12 @@ export const optionalEmbedTenantNamePattern = `^$|${embedTenantNamePattern}`;
 /** The slug of a workbook. */
 export const slugPattern = "^[a-z0-9]+([._-]+[a-z0-9]+)*$";
 
+/** A slug or a public ID of a dashboard. */
+export const dashboardPattern = "^[A-Za-z0-9._-]+$";
+
+/** A parameter of the address of a link: a name, or the member of a cube or view. */
+export const linkParameterPattern = "^[A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z0-9_]+)*$";
+
 /** As {@link slugPattern}, in any case and with white space around it, which the service removes. */
 export const looseSlugPattern = "^\\s*[A-Za-z0-9]+(?:[._-]+[A-Za-z0-9]+)*\\s*$";
 
@@ -296,6 +302,8 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     slugPattern,
     "must be lowercase letters and digits, separated by dots, hyphens or underscores, such as sales-overview",
   ],
+  [dashboardPattern, "must be a public ID, or a slug such as sales-overview"],
+  [linkParameterPattern, "must be a name, such as orders.city"],
   [
     looseSlugPattern,
     "must be letters and digits, separated by dots, hyphens or underscores, such as sales-overview",

@@ -2,6 +2,7 @@
 import { suggestion, upperFirst } from "../../core/text/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { withAddresses } from "./links.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared, FileDeclarations } from "./read-file.ts";
 import type { DeclaredSource } from "./types.ts";
@@ -11,6 +12,7 @@ import type {
   DimensionDeclaration,
   HierarchyDeclaration,
   JoinDeclaration,
+  LinkDeclaration,
   MeasureDeclaration,
   PolicyDeclaration,
   PreAggregationDeclaration,
@@ -20,9 +22,14 @@ import type {
 
 type ByName<T> = ReadonlyMap<string, Declared<T>>;
 
+/** A dimension as declared, or the address of one of its links. */
+export interface CubeDimension extends DimensionDeclaration {
+  readonly address?: LinkDeclaration;
+}
+
 /** A cube with its inherited members, each with the place of its declaration. */
 export interface Cube extends Declared<CubeDeclaration> {
-  readonly dimensions: ByName<DimensionDeclaration>;
+  readonly dimensions: ByName<CubeDimension>;
   readonly measures: ByName<MeasureDeclaration>;
   readonly segments: ByName<SegmentDeclaration>;
   readonly hierarchies: ByName<HierarchyDeclaration>;
@@ -88,11 +95,12 @@ export function collectDeclarations(
       `${value.name} is a name of SQL texts, where it stands for something else; choose another`,
     );
   }
-  const all = inherit(
+  const inherited = inherit(
     cubes.map((cube) => ownCube(cube, problems)),
     mergeCubes,
     { what: "cube", problems },
   );
+  const all = new Map([...inherited].map(([name, cube]) => [name, withAddresses(cube, problems)]));
   for (const cube of all.values()) checkInheritedNames(cube, problems);
   return {
     cubes: all,

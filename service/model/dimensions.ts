@@ -1,6 +1,7 @@
 // Compiles dimensions: their value, granularities, masks and currencies.
 import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
-import { describe } from "./declarations.ts";
+import { addressSql, compileLinks } from "./compile-links.ts";
+import { type CubeDimension, describe } from "./declarations.ts";
 import { type Place, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";
@@ -17,13 +18,14 @@ import type {
 
 /** Compiles one dimension and adds its errors. */
 export function compileDimension(
-  { value, at }: Declared<DimensionDeclaration>,
+  { value, at }: Declared<CubeDimension>,
   context: SqlContext,
 ): CompiledDimension {
-  checkDimension(value, at, context);
+  if (value.address === undefined) checkDimension(value, at, context);
   const sqlAt = (text: string, ...keys: (string | number)[]) =>
     resolveRowSql(text, within(at, ...keys), context);
-  const sql = value.sql === undefined ? undefined : valueSql({ value, at }, value.sql, context);
+  const own = value.sql === undefined ? undefined : valueSql({ value, at }, value.sql, context);
+  const sql = value.address === undefined ? own : addressSql(value.address, at, context);
   return {
     ...describe({ ...value, public: value.public ?? value.shown ?? value.primary_key !== true }),
     // Its values are texts.
@@ -45,6 +47,7 @@ export function compileDimension(
     ...(value.time_shift && { timeShifts: compileCalendarShifts({ value, at }, context) }),
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
+    ...(value.links && { links: compileLinks(value.links, at, context) }),
     ...compileCurrency({ value, at }, context),
     ...compileMask({ value, at }, context),
   };

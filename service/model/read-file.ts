@@ -163,8 +163,6 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
 
 /** Why keys of the language that other services know are refused, by their pointer without indexes. */
 const refusedKeys: Readonly<Record<string, string>> = {
-  "/cubes/dimensions/links":
-    "is not supported; declare a dimension with the address in its sql, and format: link",
   "/views/dimensions": "of a view are not supported; declare them in a cube, and include them",
   "/views/measures": "of a view are not supported; declare them in a cube, and include them",
   "/views/segments": "of a view are not supported; declare them in a cube, and include them",

@@ -2,8 +2,10 @@
 import { type Static, Type } from "typebox";
 import { limits } from "../../core/limits/limits.ts";
 import {
+  dashboardPattern,
   identifierPattern,
   intervalPattern,
+  linkParameterPattern,
   offsetPattern,
 } from "../../core/text/text-patterns.ts";
 import { oneOf } from "../../core/schema/traits.ts";
@@ -73,6 +75,25 @@ const CalendarShift = strictObject({
   sql: optional(Sql),
 });
 
+/** A link of a dimension: to a page of the web, or to a dashboard. */
+const Link = strictObject({
+  name: Identifier,
+  label: Type.String({ minLength: 1, maxLength: 255 }),
+  url: optional(Sql),
+  dashboard: optional(Type.String({ pattern: dashboardPattern, maxLength: 255 })),
+  icon: optional(Text),
+  target: optional(oneOf(["blank", "self"])),
+  params: optional(
+    Type.Array(
+      strictObject({
+        key: Type.String({ pattern: linkParameterPattern, maxLength: 255 }),
+        value: Sql,
+      }),
+      { maxItems: 100 },
+    ),
+  ),
+});
+
 const Dimension = strictObject({
   ...member,
   type: oneOf(["string", "number", "boolean", "time", "geo", "switch"]),
@@ -92,6 +113,7 @@ const Dimension = strictObject({
   granularities: optional(list(GranularitySchema)),
   time_shift: optional(list(CalendarShift)),
   order: optional(oneOf(["asc", "desc"])),
+  links: optional(Type.Array(Link, { maxItems: 20 })),
 });
 
 /** Measure types that wrap a row expression, and types whose SQL is already an aggregate. */
@@ -354,6 +376,8 @@ export type CaseDeclaration = Static<typeof Case>;
 export type MeasureCaseDeclaration = Static<typeof MeasureCase>;
 /** A filter of a multi-stage measure as declared. */
 export type StageFilterDeclaration = Static<typeof StageFilter>;
+/** A link of a dimension as declared. */
+export type LinkDeclaration = Static<typeof Link>;
 /** A measure as declared. */
 export type MeasureDeclaration = Static<typeof Measure>;
 /** A segment as declared. */

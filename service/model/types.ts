@@ -108,7 +108,9 @@ export type SqlPart =
       readonly parts: SqlTemplate;
       readonly required: boolean;
     }
-  | { readonly kind: "convert_tz"; readonly parts: readonly SqlPart[] };
+  | { readonly kind: "convert_tz"; readonly parts: readonly SqlPart[] }
+  /** The value as a part of a web address. */
+  | { readonly kind: "url_encode"; readonly parts: readonly SqlPart[] };
 
 /** SQL with resolved references. */
 export type SqlTemplate = readonly SqlPart[];
@@ -152,6 +154,18 @@ export type Mask =
   | { readonly literal: string | number | boolean | null }
   | { readonly sql: SqlTemplate };
 
+/** A link of a dimension. Its address is the dimension `DIMENSION___link_NAME_url`. */
+export interface DimensionLink {
+  readonly name: string;
+  readonly label: string;
+  /** The slug or the public ID of a dashboard of the deployment. */
+  readonly dashboard?: string;
+  readonly icon?: string;
+  readonly target?: "blank" | "self";
+  /** Names of parameters. */
+  readonly params?: readonly string[];
+}
+
 /** A dimension. Exactly one of `sql`, `case`, `geo` and `values` is set. */
 export interface CompiledDimension extends Described {
   readonly type: "string" | "number" | "boolean" | "time" | "geo";
@@ -173,6 +187,7 @@ export interface CompiledDimension extends Described {
   readonly truncatedTo?: string;
   readonly format?: unknown;
   readonly order?: "asc" | "desc";
+  readonly links?: readonly DimensionLink[];
   /** Currency of a number. */
   readonly currency?: string;
   readonly mask?: Mask;

@@ -9,6 +9,7 @@ import {
   type View,
 } from "./declarations.ts";
 import { compilePolicies, type FilteredMember, type PolicySubject } from "./policies.ts";
+import { addressName, isAddress, reservedName } from "./links.ts";
 import { compileFolders } from "./view-folders.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import { memberKindOf, memberNames, noMember } from "./resolve.ts";
@@ -188,13 +189,13 @@ function membersOf(
   { value, at }: ViewCube,
   { path, refusal, owner, context }: Owner & { context: ViewContext },
 ): readonly ViewMember[] {
-  const excluded = new Set(value.excludes);
+  const excluded = new Set(value.excludes?.flatMap((name) => withLinks(name, owner)));
   checkExcluded(value.excludes ?? [], at, { owner, problems: context.problems });
   const prefix = prefixOf(value);
   const names = path.map((cube) => cube.value.name);
   const all: readonly { name: string; alias?: string; at: Place }[] =
     value.includes === "*"
-      ? memberNames(owner).map((name) => ({ name, at }))
+      ? memberNames(owner).flatMap((name) => (isAddress(name) ? [] : [{ name, at }]))
       : value.includes.flatMap((one, index) => {
           const item = typeof one === "string" ? { name: one } : one;
           const place = within(at, "includes", index);
@@ -205,8 +206,11 @@ function membersOf(
           return [{ ...item, at: place }];
         });
   const seen = new Set<string>();
-  return all.flatMap(({ at: place, alias, ...item }): ViewMember[] => {
+  const linked = all.flatMap((one) => [one, ...addressesOf(one, owner)]);
+  return linked.flatMap(({ at: place, alias, ...item }): ViewMember[] => {
     const name = `${prefix}${alias ?? item.name}`;
+    if (alias !== undefined && isAddress(alias) && !isAddress(item.name))
+      context.problems.add(place, reservedName(alias));
     const kind = memberKindOf(owner, item.name);
     if (kind === undefined) {
       context.problems.add(place, noMember(owner, item.name));
@@ -218,6 +222,24 @@ function membersOf(
     const from = { path: names, refusal, owner, joinPath: value.join_path };
     return [viewMember({ item, name, kind }, from)];
   });
+}
+
+/** Returns the addresses of the links of an included dimension, under the name that the view gives it. */
+function addressesOf(
+  { name, alias = name, at }: { readonly name: string; readonly alias?: string; readonly at: Place },
+  owner: Cube,
+) {
+  const links = owner.dimensions.get(name)?.value.links ?? [];
+  return links.map((link) => ({
+    name: addressName(name, link.name),
+    alias: addressName(alias, link.name),
+    at,
+  }));
+}
+
+/** Returns the name of a member and those of the addresses of its links. */
+function withLinks(name: string, owner: Cube): readonly string[] {
+  return [name, ...addressesOf({ name, at: owner.at }, owner).map((one) => one.name)];
 }
 
 /** Returns the prefix of the names of the members of a cube. */

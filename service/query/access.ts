@@ -1,6 +1,7 @@
 // Access policies: decides which members and rows of a cube or view a caller may read.
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { linkedName } from "../model/links.ts";
 import type { AccessPolicy, CompiledCube, CompiledView, PolicyValue } from "../model/types.ts";
 import { memberKinds, type ModelIndex, type QueryMember, resolveMember } from "./model-index.ts";
 
@@ -84,15 +85,17 @@ export function memberPolicies(
 ): MemberPolicies | undefined {
   const policies = policiesFor(subject, caller);
   if (policies === undefined) return undefined;
-  const opens = ({ members }: AccessPolicy) => members === undefined || members.includes(name);
+  // The address of a link is a part of its dimension.
+  const own = linkedName(name);
+  const opens = ({ members }: AccessPolicy) => members === undefined || members.includes(own);
   return {
     open: policies.filter(opens),
-    masked: policies.filter((one) => !opens(one) && one.masked?.includes(name)),
+    masked: policies.filter((one) => !opens(one) && one.masked?.includes(own)),
   };
 }
 
 function isInScope({ subject, ownName }: QueryMember, { members }: QueryCaller): boolean {
-  return members === undefined || members.has(`${subject.name}.${ownName}`);
+  return members === undefined || members.has(`${subject.name}.${linkedName(ownName)}`);
 }
 
 /** Returns the caller with the drill members of the measures that it may use. */

@@ -82,7 +82,20 @@ function partSql(
         templateSql(part.parts, context, measure),
         context.clock.timezone,
       );
+    case "url_encode":
+      return urlEncoded(templateSql(part.parts, context, measure), context);
   }
+}
+
+/** Characters that end a parameter of an address, or that addresses drop. */
+const encodedCharacters = ["%", " ", '"', "#", "&", "+", "/", "<", "=", ">", "?", "\t", "\n", "\r"];
+
+/** Writes a value as a parameter of an address. */
+function urlEncoded(value: Sql, { dialect }: QueryContext): Sql {
+  return encodedCharacters.reduce<Sql>(
+    (text, one) => sql`REPLACE(${text}, '${raw(one)}', '${raw(encodeURIComponent(one))}')`,
+    sql`CAST((${value}) AS ${raw(dialect.text)})`,
+  );
 }
 
 /** Writes the filters of the query on a member: on a column, or as a condition that takes their values. */

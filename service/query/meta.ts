@@ -1,5 +1,6 @@
 // Describes the cubes and views of a data model that a caller may query.
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isAddress } from "../model/links.ts";
 import type {
   CompiledCube,
   CompiledModel,
@@ -229,6 +230,8 @@ function describeMember(
       primaryKey: dimension.primaryKey && !inView,
       suggestFilterValues: true,
       ...(dimension.order && { order: dimension.order }),
+      ...(dimension.links && { links: dimension.links.map((link): JsonObject => ({ ...link })) }),
+      ...(isAddress(member.ownName) && { synthetic: true }),
       ...(dimension.granularities.length > 0 && {
         granularities: dimension.granularities.map(describeGranularity),
       }),
