@@ -61,6 +61,32 @@ export const getEmbeddedDashboard = defineOperation({
   errorCodes: ["not_found"],
 });
 
+/** Find a dashboard that a link names. */
+export const getLinkedDashboard = defineOperation({
+  id: "getLinkedDashboard",
+  area,
+  method: "GET",
+  path: `${dashboardPath}/links/{dashboard}`,
+  summary: "Find a dashboard that a link names",
+  description:
+    "Returns the published dashboard of the same deployment that a link of the data model names: by the slug of its workbook, or by its public ID. 404 if there is none, or if the caller may not view it.",
+  source: "proposed",
+  effect: "read",
+  permission: {
+    action: "EmbedDashboardRead",
+    scope: { ...anyDeployment, workbook: "any", dashboard: "any" },
+  },
+  crossOrigin: true,
+  params: strictObject({
+    publicId: LookupName,
+    dashboard: field(LookupName, {
+      doc: "The slug of a workbook, or the public ID of a dashboard.",
+    }),
+  }),
+  answer: strictObject({ publicId: Type.String() }),
+  errorCodes: ["not_found"],
+});
+
 /** Get the embed access of a workbook. */
 export const getEmbedAccess = defineOperation({
   id: "getEmbedAccess",

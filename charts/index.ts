@@ -25,6 +25,7 @@ export type {
   ChartSpace,
   ChartValue,
   HeadCell,
+  LinkedValues,
   NumberModel,
   ResultColumn,
   ResultTable,
@@ -33,6 +34,8 @@ export type {
   TableModel,
   TableRow,
 } from "./model/model.ts";
+export { declaredFormat, declaredLinks } from "./data/columns.ts";
+export { webAddress } from "./types/table.ts";
 export { readChartConfig } from "./config/config.ts";
 export { checkChartConfig, checkControlConfig, type ConfigProblem } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";

@@ -1,8 +1,9 @@
 // Finds the columns of a result that a configuration names, and those that a chart takes by itself.
+import { isObject } from "../../core/json.ts";
 import type { ChartType } from "../../core/spec/chart-config.ts";
 import type { ChartConfig, ValueConfig } from "../config/config.ts";
 import { type ChartNote, type ChartTextKey, note } from "../model/notes.ts";
-import type { ResultColumn, ResultTable } from "../model/model.ts";
+import type { ChartValue, LinkedValues, ResultColumn, ResultTable } from "../model/model.ts";
 
 /** A column with its place in rows. */
 export interface Place {
@@ -41,6 +42,43 @@ export function placesOf({ columns }: ResultTable, { formats }: Pick<ChartConfig
     const format = formats[column.name] ?? formats[memberOf(column)];
     return { column: format === undefined ? column : { ...column, format }, index };
   });
+}
+
+/** Returns the format of a column, as the data model declares it: a text, or a link with a text of its own. */
+export function declaredFormat(format: unknown): Pick<ResultColumn, "format" | "linkLabel"> {
+  if (typeof format === "string") return { format };
+  if (!isObject(format) || format["type"] !== "link") return {};
+  const { label } = format;
+  return { format: "link", ...(typeof label === "string" && { linkLabel: label }) };
+}
+
+/** Returns the links of a column, as the annotation of a result describes them. */
+export function declaredLinks(links: unknown): Pick<ResultColumn, "links"> {
+  if (!Array.isArray(links)) return {};
+  return {
+    links: links.filter(isObject).map(({ name, label, dashboard, target }) => ({
+      name: textOf(name),
+      label: textOf(label),
+      isDashboard: dashboard !== undefined,
+      isSameTab: target === "self",
+    })),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Returns what the links of a dimension's value depend on: the values of dimensions beside it. */
+export function linkedValues(
+  { column }: Place,
+  beside: readonly Place[],
+  valueOf: (place: Place) => ChartValue,
+): { readonly linkedTo?: LinkedValues } {
+  if (column.links === undefined || column.kind !== "dimension") return {};
+  const dimensions = beside.filter((place) => place.column.kind === "dimension");
+  const values = dimensions.map((place) => ({ name: place.column.name, value: valueOf(place) }));
+  return { linkedTo: { column, values } };
 }
 
 /** Returns the member of a column: its name without the granularity. */

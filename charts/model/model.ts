@@ -10,6 +10,16 @@ export interface Category {
   readonly value: ChartValue;
 }
 
+/** A link of a dimension. Its address is the member `DIMENSION___link_NAME_url`. */
+export interface ColumnLink {
+  readonly name: string;
+  readonly label: string;
+  /** Whether the address is that of a dashboard of the deployment. */
+  readonly isDashboard: boolean;
+  /** Whether a page opens in place of this one. */
+  readonly isSameTab: boolean;
+}
+
 /** A column of a query result. */
 export interface ResultColumn {
   /** Key in rows: `orders.amount`, or `orders.at.month`. */
@@ -21,6 +31,10 @@ export interface ResultColumn {
   readonly granularity?: string;
   /** The format of the data model: a name such as `percent`, d3-format, or strftime. */
   readonly format?: string;
+  /** The text of the links that the values are, in place of the values. */
+  readonly linkLabel?: string;
+  /** Links of the dimension. */
+  readonly links?: readonly ColumnLink[];
   /** The code of the currency in which a number is. */
   readonly currency?: string;
   /** How the measure aggregates. Only sums and counts are added up. */
@@ -56,6 +70,12 @@ export interface CellLink {
   readonly href: string;
 }
 
+/** A value with links, and those beside it that its links depend on. */
+export interface LinkedValues {
+  readonly column: ResultColumn;
+  readonly values: readonly { readonly name: string; readonly value: ChartValue }[];
+}
+
 /** A cell of a table. */
 export interface TableCell {
   readonly text: string;
@@ -70,6 +90,8 @@ export interface TableCell {
   readonly bar?: number;
   /** Rows that the cell covers; 0 if an upper cell covers it. */
   readonly rowSpan?: number;
+  /** Values of dimensions that the links of the cell depend on; undefined for a cell without links. */
+  readonly linkedTo?: LinkedValues;
 }
 
 /** A row of a table. */

@@ -3,6 +3,7 @@ import type { ChartConfig } from "../config/config.ts";
 import {
   dimensionsOf,
   isAdditive,
+  linkedValues,
   type MeasurePlace,
   neededPlace,
   type Place,
@@ -143,6 +144,7 @@ function tableOf(input: Input, isCut: boolean) {
         ...row.texts.map((text, level): TableCell => ({
           text,
           value: text,
+          ...linksAt(shape.rows, row, level),
           rowSpan: level === row.texts.length - 1 ? 1 : spanOf(rows, at, level),
         })),
         ...valuesOf(input, [row], hasRowTotals),
@@ -162,6 +164,14 @@ function tableOf(input: Input, isCut: boolean) {
     }),
     isCut,
   };
+}
+
+/** Returns what the links of a name depend on: its value and those before it. */
+function linksAt(rows: readonly Place[], { dimensionValues }: PivotKey, level: number) {
+  const place = rows[level];
+  if (place === undefined || (dimensionValues[level] ?? null) === null) return {};
+  const before = rows.slice(0, level + 1);
+  return linkedValues(place, before, (one) => dimensionValues[before.indexOf(one)] ?? null);
 }
 
 function isSum({ column }: Pick<MeasurePlace, "column">): boolean {

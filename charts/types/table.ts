@@ -1,6 +1,13 @@
 // Tables: alignment, order, totals, conditional formats and links.
 import type { ColumnConfig, ChartConfig, ConditionConfig } from "../config/config.ts";
-import { isAdditive, neededPlace, type Place, placeOf, placesOf } from "../data/columns.ts";
+import {
+  isAdditive,
+  linkedValues,
+  neededPlace,
+  type Place,
+  placeOf,
+  placesOf,
+} from "../data/columns.ts";
 import { compareRows, compareTexts, sortsOf } from "../data/order.ts";
 import { formatValue, numberOf, sumExactly } from "../formats/format-value.ts";
 import type {
@@ -102,6 +109,7 @@ function cellWriters(result: ResultTable, { places, columns, config, space }: Ce
         text: formatValue(value, column, space),
         value,
         ...(links.length > 0 && { links }),
+        ...(value !== null && linkedValues(place, places, (one) => row[one.index] ?? null)),
         ...(image !== undefined && { image }),
         ...Object.assign({}, ...rules.map((rule) => formatOf(rule, { value, range, space }))),
       };
@@ -121,7 +129,9 @@ function linksOf({ column, index, config }: TablePlace, at: LinkContext): readon
   if (value === null) return [];
   const text = formatValue(value, column, at.space);
   const own = config.link === undefined ? [] : [config.link];
-  const links = column.format === "link" ? [{ url: String(value) }, ...own] : own;
+  const { linkLabel } = column;
+  const first = { url: String(value), ...(linkLabel !== undefined && { label: linkLabel }) };
+  const links = column.format === "link" ? [first, ...own] : own;
   return links.flatMap(({ url, label = text }): readonly CellLink[] => {
     const href = url === undefined ? undefined : webAddress(filledIn(url, value, at));
     return href === undefined ? [] : [{ label, href }];
@@ -138,7 +148,7 @@ function filledIn(url: string, value: ChartValue, { row, places }: LinkContext):
 }
 
 /** Returns an address that is safe to open; undefined for `javascript:` and others. */
-function webAddress(text: string): string | undefined {
+export function webAddress(text: string): string | undefined {
   return /^(?:https?:\/\/|mailto:|tel:)[^\s]+$/iu.test(text) ? text : undefined;
 }
 

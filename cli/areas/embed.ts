@@ -37,6 +37,7 @@ import {
 import {
   getEmbedAccess,
   getEmbeddedDashboard,
+  getLinkedDashboard,
   listEmbedAccess,
   listEmbedTenantWorkbooks,
   setEmbedAccess,
@@ -193,6 +194,7 @@ export const embed: Area = {
       flags: { allEmbedUsers: { value: true } },
     }),
     command("dashboards get", getEmbeddedDashboard),
+    command("dashboards linked", getLinkedDashboard),
     command("comments list", listDashboardComments, {
       columns: {
         ID: "id",

@@ -1,7 +1,13 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with their results.
 import pLimit from "p-limit";
 import { optionWithValues } from "../../charts/config/parent-options.ts";
-import { lookOf, type ResultColumn, type ResultTable, widgetStyleOf } from "../../charts/index.ts";
+import {
+  declaredFormat,
+  lookOf,
+  type ResultColumn,
+  type ResultTable,
+  widgetStyleOf,
+} from "../../charts/index.ts";
 import { type PaperPart, paperParts } from "../../charts/layout/paper.ts";
 import { nestingRule, readWidgets, unplaced, type Widget } from "../../charts/layout/widgets.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
@@ -353,7 +359,7 @@ function resultColumns({ columns, annotation }: LoadedRows): readonly ResultColu
       kind,
       type: kind === "timeDimension" ? "time" : type,
       ...(granularity !== undefined && { granularity }),
-      ...(typeof format === "string" && { format }),
+      ...declaredFormat(format),
       ...(typeof currency === "string" && { currency }),
       ...(typeof aggType === "string" && { aggType }),
     };

@@ -226,7 +226,11 @@ function membersOf(
 
 /** Returns the addresses of the links of an included dimension, under the name that the view gives it. */
 function addressesOf(
-  { name, alias = name, at }: { readonly name: string; readonly alias?: string; readonly at: Place },
+  {
+    name,
+    alias = name,
+    at,
+  }: { readonly name: string; readonly alias?: string; readonly at: Place },
   owner: Cube,
 ) {
   const links = owner.dimensions.get(name)?.value.links ?? [];

@@ -2,7 +2,12 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { calendarUnits } from "../../core/text/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { CompiledMeasure, CompiledModel, Granularity } from "../model/types.ts";
+import type {
+  CompiledDimension,
+  CompiledMeasure,
+  CompiledModel,
+  Granularity,
+} from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
 import { aggregationType, valueType } from "./measures.ts";
 import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
@@ -163,7 +168,8 @@ function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonO
   const { subject, cube, member: own } = member;
   const owner = cubeOf(index, cube);
   const measure = owner.measures.get(own);
-  const source = owner.dimensions.get(own) ?? measure;
+  const dimension = owner.dimensions.get(own);
+  const source = dimension ?? measure;
   const inView = index.views.get(subject.name)?.members.get(member.ownName);
   const shown = inView ?? source ?? owner.segments.get(own);
   const format = inView?.format ?? source?.format;
@@ -175,9 +181,15 @@ function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonO
     ...(format !== undefined && { format: format as JsonValue }),
     ...(source?.currency !== undefined && { currency: source.currency }),
     ...(shown?.meta !== undefined && { meta: shown.meta as JsonValue }),
+    ...(dimension && describeLinks(dimension)),
     ...(measure && aggregation(measure)),
     ...(measure && describeDrilling(index, measure.drillMembers, { subject, caller })),
   };
+}
+
+/** Describes the links of a dimension. */
+export function describeLinks({ links }: CompiledDimension): JsonObject {
+  return links === undefined ? {} : { links: links.map((link): JsonObject => ({ ...link })) };
 }
 
 /** Returns how a measure aggregates rows. Windows and stages share rows among groups, so that they are like none. */

@@ -9,6 +9,7 @@ import {
   validModel,
 } from "../../test/support/query-database.ts";
 import { isFailure } from "../../core/errors.ts";
+import type { QueryCaller } from "./access.ts";
 import { describeModel } from "./meta.ts";
 
 const database = useQueryDatabase([
@@ -44,7 +45,7 @@ views:
   - name: rest
     cubes: [{ join_path: people, includes: "*", excludes: [name] }]
 `);
-const hr = { ...anyone, groups: ["hr"] };
+const hr: QueryCaller = { ...anyone, groups: ["hr"] };
 const address = (link: string) => `people.name___link_${link}_url`;
 const read = async (query: object, caller = hr) =>
   answer(database(), plan(model, { order: { "people.id": "asc" }, ...query }, caller));
@@ -90,7 +91,9 @@ describe("access", () => {
     const dimensions = [address("search")];
     const order = { [address("search")]: "asc" };
     const oslo = { ...anyone, groups: ["oslo"] };
-    expect((await read({ dimensions, order }, oslo)).map((row) => row[address("search")]).toSorted()).toEqual(["https://x.example/?q=2", "https://x.example/?q=3", null]);
+    expect(
+      new Set((await read({ dimensions, order }, oslo)).map((row) => row[address("search")])),
+    ).toEqual(new Set(["https://x.example/?q=2", "https://x.example/?q=3", null]));
     expect(await read({ dimensions, order }, anyone)).toEqual([{ [address("search")]: null }]);
     expect(await refusal({ dimensions: ["people.email___link_l_url"], order: {} }, hr)).toBe(
       "forbidden",
@@ -155,12 +158,32 @@ test.each([
     "[{ name: l, label: L, url: x, dashboard: y }]",
     ["6:50 the link l needs either url or dashboard"],
   ],
-  ["[{ name: l, label: L, url: x }, { name: l, label: L, url: y }]", ["6:89 the link l is declared twice"]],
-  ["[{ name: l, label: L, url: '{nothing}' }]", ["6:76 {nothing} is neither a member of a nor a cube"]],
-  ["[{ name: l, label: L, url: '{count}' }]", ["6:76 {count} is a measure, and this SQL reads rows; use a dimension with sub_query: true"]],
-  ["[{ name: l, label: L, dashboard: a/b }]", ["6:82 dashboard must be a public ID, or a slug such as sales-overview"]],
-  ['[{ name: l, label: L, dashboard: a, params: [{ key: "a\'", value: x }] }]', ["6:101 key must be a name, such as orders.city"]],
-  ["[{ name: l, label: L, url: x }] }\n      - { name: x___link_l_url, sql: x, type: string", ["7:17 x___link_l_url contains ___link_, which only the names of links do; choose another name"]],
+  [
+    "[{ name: l, label: L, url: x }, { name: l, label: L, url: y }]",
+    ["6:89 the link l is declared twice"],
+  ],
+  [
+    "[{ name: l, label: L, url: '{nothing}' }]",
+    ["6:76 {nothing} is neither a member of a nor a cube"],
+  ],
+  [
+    "[{ name: l, label: L, url: '{count}' }]",
+    ["6:76 {count} is a measure, and this SQL reads rows; use a dimension with sub_query: true"],
+  ],
+  [
+    "[{ name: l, label: L, dashboard: a/b }]",
+    ["6:82 dashboard must be a public ID, or a slug such as sales-overview"],
+  ],
+  [
+    '[{ name: l, label: L, dashboard: a, params: [{ key: "a\'", value: x }] }]',
+    ["6:101 key must be a name, such as orders.city"],
+  ],
+  [
+    "[{ name: l, label: L, url: x }] }\n      - { name: x___link_l_url, sql: x, type: string",
+    [
+      "7:17 x___link_l_url contains ___link_, which only the names of links do; choose another name",
+    ],
+  ],
 ])("refuses %s", (written, expected) => {
   const content = `cubes:
   - name: a

@@ -9,7 +9,7 @@ import type {
   ViewFolder,
 } from "../model/types.ts";
 import { isVisible, type QueryCaller, visibleNames } from "./access.ts";
-import { describeDrilling, describeGranularity } from "./answer.ts";
+import { describeDrilling, describeGranularity, describeLinks } from "./answer.ts";
 import { aggregationType, valueType } from "./measures.ts";
 import {
   cubeOf,
@@ -230,7 +230,7 @@ function describeMember(
       primaryKey: dimension.primaryKey && !inView,
       suggestFilterValues: true,
       ...(dimension.order && { order: dimension.order }),
-      ...(dimension.links && { links: dimension.links.map((link): JsonObject => ({ ...link })) }),
+      ...describeLinks(dimension),
       ...(isAddress(member.ownName) && { synthetic: true }),
       ...(dimension.granularities.length > 0 && {
         granularities: dimension.granularities.map(describeGranularity),

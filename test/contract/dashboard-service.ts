@@ -28,7 +28,14 @@ cubes:
     dimensions:
       - { name: color, sql: color, type: string }
       - { name: name, sql: name, type: string }
-      - { name: supplier, sql: supplier, type: string }
+      - name: supplier
+        sql: supplier
+        type: string
+        links:
+          - { name: site, label: Site of the supplier, url: "'https://x.example/' || {name}" }
+          - { name: script, label: Script, url: "'javascript:alert(1)'" }
+          - { name: teams, label: Teams, dashboard: teams, params: [{ key: visits.team, value: "'team 03'" }, { key: locale, value: "'de'" }] }
+          - { name: hidden, label: Hidden, dashboard: hidden }
       - { name: sold_at, sql: sold_at, type: time }
     measures:
       - { name: count, type: count, drill_members: [name] }

@@ -55,7 +55,12 @@ async function readableOperations(key: string): Promise<string[]> {
 describe("an embed token", () => {
   it("of a viewer reads nothing of what is behind dashboards", async () => {
     const key = await embedToken({ externalId: "viewer" });
-    const embedded = ["getEmbeddedDashboard", "listDashboardComments", "listMentionableUsers"];
+    const embedded = [
+      "getEmbeddedDashboard",
+      "getLinkedDashboard",
+      "listDashboardComments",
+      "listMentionableUsers",
+    ];
     expect(await readableOperations(key)).toEqual([...open, ...embedded].toSorted());
     const settings = await service.send("GET", "/api/v1/deployments/1/settings", { key });
     expect((settings.body as { message: string }).message).toContain("DeploymentRead");
@@ -63,7 +68,12 @@ describe("an embed token", () => {
 
   it("of a viewer with every role reads no more, except exports", async () => {
     const roles = ["Developer", "AIBIDeveloper", "AIBIUser", "AIBIViewer", "EmbedUser"];
-    const embedded = ["getEmbeddedDashboard", "listDashboardComments", "listMentionableUsers"];
+    const embedded = [
+      "getEmbeddedDashboard",
+      "getLinkedDashboard",
+      "listDashboardComments",
+      "listMentionableUsers",
+    ];
     const exports = ["downloadDashboardExport", "getDashboardExport"];
     const readable = [...open, ...embedded, ...exports].toSorted();
     for (const options of [{}, { embedTenantName: "makers", creatorMode: true }]) {

@@ -237,6 +237,10 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   getEmbeddedDashboard: async (service) => ({
     path: `${base}/embed/dashboard/${(await dashboard(service)).publicId}`,
   }),
+  getLinkedDashboard: async (service) => {
+    const { publicId } = await dashboard(service);
+    return { path: `${base}/embed/dashboard/${publicId}/links/${publicId}` };
+  },
   getEmbedAccess: async (service) => ({ path: await accessPath(service) }),
   listEmbedAccess: async (service) =>
     sampleAfter(workbook(service), `${base}/deployments/1/embed-access?first=1`),

@@ -1,9 +1,14 @@
 // Charts on the page of a dashboard in a real browser: what fits, what is compared, and long tables.
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DashboardService, startDashboardService } from "../contract/dashboard-service.ts";
+import {
+  type DashboardService,
+  deployment,
+  publish,
+  startDashboardService,
+} from "../contract/dashboard-service.ts";
 import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
-import { newSession, publishEmbedded } from "./embedded-dashboards.ts";
+import { below, control, newSession, publishEmbedded } from "./embedded-dashboards.ts";
 
 type Place = readonly [x: number, y: number, w: number, h: number];
 
@@ -121,6 +126,62 @@ describe.skipIf(!hasBrowser)(`charts${why}`, () => {
     await dialog.getByRole("cell", { name: "page 000" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Escape");
+    expect(problems).toEqual([]);
+  });
+
+  it("show the links of a value, without those that are hostile or hidden, and go on to another dashboard", async () => {
+    const named = async (slug: string, { workbookId }: { readonly workbookId: number }) =>
+      service.done("PUT", `${deployment}/workbooks/${workbookId}`, { slug });
+    await named("hidden", await publish(service, { title: "Hidden", widgets: [] }));
+    const teams = {
+      title: "Teams",
+      widgets: [
+        control("FILTER", 0, { member: "visits.team", title: "Team" }),
+        below(chart("teams", [0, 0, 6, 6], widgets[0]?.config ?? {})),
+      ],
+    };
+    const target = await publish(service, teams);
+    await named("teams", target);
+    await service.done("PUT", `${deployment}/workbooks/${target.workbookId}/embed-access`, {
+      allEmbedUsers: true,
+      action: "read",
+      allowEmbed: true,
+    });
+    const query = { measures: ["items.cost"], dimensions: ["items.supplier", "items.color"] };
+    const rows = {
+      measures: ["items.count"],
+      dimensions: ["items.supplier___link_site_url", "items.color"],
+    };
+    const pivot = { rows: ["items.supplier"], columns: ["items.color"] };
+    const id = await publishEmbedded(service, {
+      title: "Suppliers",
+      widgets: [
+        chart("table", [0, 0, 6, 4], { chart: "table", query }),
+        chart("pivot", [6, 0, 6, 4], { chart: "pivot", pivot, query }),
+        chart("addresses", [0, 4, 6, 4], { chart: "table", query: rows }),
+      ],
+    });
+    const session = await newSession(service);
+    await page.goto(`${service.url}/embed/dashboard/${id}?session=${session}`);
+    const site = widget("addresses").getByRole("link", { name: "Site of the supplier" });
+    expect(await site.getAttribute("href")).toBe("https://x.example/x");
+    for (const title of ["pivot", "table"]) {
+      await widget(title).getByRole("button", { name: "y", exact: true }).focus();
+      await page.keyboard.press("Enter");
+      const links = page.getByRole("dialog").getByRole("link");
+      await links.first().waitFor();
+      expect(await links.allTextContents()).toEqual(["Site of the supplier", "Teams"]);
+      expect(await links.first().getAttribute("href")).toBe("https://x.example/x");
+      expect(await links.first().getAttribute("rel")).toBe("noopener noreferrer");
+      expect(await accessibilityProblems(page)).toEqual([]);
+      if (title === "pivot") await page.keyboard.press("Escape");
+    }
+    await page.getByRole("dialog").getByRole("link", { name: "Teams" }).click();
+    await widget("teams").locator("tbody tr").first().waitFor();
+    expect(await widget("teams").locator("tbody td").first().textContent()).toBe("team 03");
+    expect(await widget("teams").locator("tbody tr").count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe(`/embed/dashboard/${target.publicId}`);
+    expect(new URL(page.url()).searchParams.has("locale")).toBe(false);
     expect(problems).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // The embed access of workbooks: decides who may view their published dashboards, and reads one in a session.
 import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
-import { Failure, invariant } from "../../../core/errors.ts";
+import { Failure, invariant, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { mayView } from "../../security/embed-access.ts";
@@ -20,7 +20,12 @@ import {
   showDashboard,
 } from "../workbooks/dashboards.ts";
 import { withReports } from "../workbooks/widget-reports.ts";
-import { readWorkbook, selectWorkbooks, type WorkbookKey } from "../workbooks/workbooks.ts";
+import {
+  findBySlug,
+  readWorkbook,
+  selectWorkbooks,
+  type WorkbookKey,
+} from "../workbooks/workbooks.ts";
 
 /**
  * Returns the dashboard with a public ID. Throws `not_found` if the session of the caller may not view it, and `forbidden` if
@@ -42,6 +47,29 @@ export async function readVisibleDashboard(
   const target = { type: "dashboard", id: dashboard.id } as const;
   await requireResourcePermission({ db, principal }, "EmbedDashboardRead", target);
   return dashboard;
+}
+
+/**
+ * Returns the public ID of a dashboard that a link of another one names, by slug or public ID. Throws `not_found` if there is
+ * none that the caller may view, also because embedding is disabled for it.
+ */
+export async function readLinkedDashboard(
+  call: Pick<Call, "db" | "principal">,
+  { publicId: from, dashboard: name }: { readonly publicId: string; readonly dashboard: string },
+): Promise<string> {
+  const { db } = call;
+  const { deployment_id: deploymentId } = await readVisibleDashboard(call, from);
+  const workbook = await findBySlug(db, deploymentId, name);
+  const bySlug = workbook && (await publishedDashboardOf(db, workbook.id));
+  const publicId = bySlug?.public_id ?? name;
+  try {
+    const found = await readVisibleDashboard(call, publicId);
+    if (found.deployment_id === deploymentId) return publicId;
+  } catch (error) {
+    if (!isFailure(error, "not_found") && !isFailure(error, "forbidden")) throw error;
+  }
+  // The public ID of a hidden dashboard stays hidden.
+  throw dashboardNotFound(name);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import {
   getEmbedAccess,
   getEmbeddedDashboard,
+  getLinkedDashboard,
   listEmbedAccess,
   listEmbedTenantWorkbooks,
   setEmbedAccess,
@@ -51,6 +52,7 @@ import {
 } from "./comments.ts";
 import {
   accessOfEach,
+  readLinkedDashboard,
   readVisibleDashboard,
   selectAccessible,
   setAccess,
@@ -100,6 +102,9 @@ const access: readonly OperationHandler[] = [
     countView(call, dashboard);
     return showEmbeddedDashboard(call, dashboard);
   }),
+  handle(getLinkedDashboard, async (call) => ({
+    publicId: await readLinkedDashboard(call, call.params),
+  })),
   handle(getEmbedAccess, async ({ db, params }) => showAccess(db, params)),
   handleList(listEmbedAccess, async (call) => {
     const { db, params } = call;

@@ -1,4 +1,5 @@
 // What is behind a value of a chart: the query for the rows of its measure. Pure.
+import type { ChartValue } from "../../../charts/index.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { LoadedResult } from "./results.ts";
 import { listOf, objectOf, textOf } from "./widgets.ts";
@@ -41,11 +42,7 @@ export function drillTarget(
   for (const { name, kind } of table.columns) {
     const value = own.get(name) ?? null;
     if (kind !== "dimension") continue;
-    filters.push(
-      value === null
-        ? { member: name, operator: "notSet" }
-        : { member: name, operator: "equals", values: [String(value)] },
-    );
+    filters.push(equalTo(name, value));
   }
   const timeDimensions = listOf(query["timeDimensions"]).flatMap((one) => {
     if (!isObject(one)) return [];
@@ -70,6 +67,13 @@ export function drillTarget(
       limit: rowsMost,
     },
   };
+}
+
+/** Returns the filter on the rows with a value. */
+export function equalTo(member: string, value: ChartValue): JsonObject {
+  return value === null
+    ? { member, operator: "notSet" }
+    : { member, operator: "equals", values: [String(value)] };
 }
 
 /** Returns the first and the last moment of a unit of time that starts at a time; undefined for a custom granularity. */

@@ -1,5 +1,10 @@
 // Reads the answer to a query as the table that charts draw. Pure.
-import type { ResultColumn, ResultTable } from "../../../charts/index.ts";
+import {
+  declaredFormat,
+  declaredLinks,
+  type ResultColumn,
+  type ResultTable,
+} from "../../../charts/index.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { listOf, objectOf, textOf } from "./widgets.ts";
 
@@ -61,7 +66,7 @@ function columnOf(name: string, annotation: JsonObject): ResultColumn {
     return isObject(described) ? [{ kind, described }] : [];
   });
   const { kind, described } = found[0] ?? { kind: "dimension" as const, described: {} };
-  const { shortTitle, title, type, format, currency, granularity, aggType } = described;
+  const { shortTitle, title, type, format, currency, granularity, aggType, links } = described;
   const grain = isObject(granularity) ? granularity["name"] : granularity;
   return {
     name,
@@ -69,7 +74,8 @@ function columnOf(name: string, annotation: JsonObject): ResultColumn {
     kind,
     type: kind === "timeDimension" ? "time" : textOf(type) || "string",
     ...(typeof grain === "string" && { granularity: grain }),
-    ...(typeof format === "string" && { format }),
+    ...declaredFormat(format),
+    ...declaredLinks(links),
     ...(typeof currency === "string" && { currency }),
     ...(typeof aggType === "string" && { aggType }),
   };

@@ -22,10 +22,13 @@ import { clockText, localTime } from "../state/times.ts";
 import { textOf, type Widget } from "../state/widgets.ts";
 import { CleanHtml } from "./CleanHtml.tsx";
 import { EchartsView } from "./EchartsView.tsx";
+import type { LinksTarget } from "./Links.tsx";
 import { NumbersView } from "./NumbersView.tsx";
+import type { TableProps } from "./TableView.tsx";
 import type { WidgetProps } from "./widget-props.ts";
 
 const TableView = lazy(async () => (await import("./TableView.tsx")).TableView);
+const Links = lazy(async () => (await import("./Links.tsx")).Links);
 const Drill = lazy(async () => (await import("./Drill.tsx")).Drill);
 
 /** Shows a chart widget. It asks for its data when it comes into view. */
@@ -66,6 +69,7 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
   const result = chart.result.value;
   const showsData = useSignal(false);
   const drilled = useSignal<DrillTarget | undefined>(undefined);
+  const linked = useSignal<LinksTarget | undefined>(undefined);
   const image = useRef<(() => string | undefined) | undefined>(undefined);
   const space = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -83,6 +87,12 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
     drilled.value = target;
     const { member, value } = target;
     store.host?.send("drilldown", { member, value, widgetId: widget.id });
+  };
+  const onLinks: TableProps["onLinks"] = (values, text) => {
+    if (result === undefined) return;
+    linked.value = { result, linked: values, text };
+    const { name: member } = values.column;
+    store.host?.send("drilldown", { member, value: text, widgetId: widget.id });
   };
   return (
     <>
@@ -106,7 +116,7 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
           aria-busy={chart.isLoading.value}
         >
           <ChartBody
-            {...{ chart, model, showsData: showsData.value, title }}
+            {...{ chart, model, showsData: showsData.value, title, onLinks }}
             isFiltered={store.controls.value.filters.length > 0}
             onImage={(read) => {
               image.current = read;
@@ -121,6 +131,32 @@ function ChartFrame({ store, widget, chart }: WidgetProps & { readonly chart: Ch
         </div>
         <Notes expected={expected} texts={notesOf(chart, model, store.zone.value)} />
       </div>
+      <Opened {...{ store, linked, drilled }} />
+    </>
+  );
+}
+
+/** Shows what a viewer opened from a value: its links, or the rows behind it. */
+function Opened({
+  store,
+  linked,
+  drilled,
+}: {
+  readonly store: Store;
+  readonly linked: Signal<LinksTarget | undefined>;
+  readonly drilled: Signal<DrillTarget | undefined>;
+}) {
+  return (
+    <>
+      {linked.value !== undefined && (
+        <Links
+          store={store}
+          target={linked.value}
+          onClose={() => {
+            linked.value = undefined;
+          }}
+        />
+      )}
       {drilled.value !== undefined && (
         <Drill
           store={store}
@@ -219,6 +255,7 @@ interface BodyProps {
   readonly isFiltered: boolean;
   readonly onImage: (read: (() => string | undefined) | undefined) => void;
   readonly onPoint?: (row: number) => void;
+  readonly onLinks: TableProps["onLinks"];
   /** Undefined if the viewer set no filter. */
   readonly onReset: (() => void) | undefined;
 }
@@ -231,9 +268,11 @@ function ChartBody({
   isFiltered,
   onImage,
   onPoint,
+  onLinks,
   onReset,
 }: BodyProps) {
   const problem = chart.problem.value;
+  const actions = { ...(onPoint && { onRow: onPoint }), ...(onLinks && { onLinks }) };
   // A failed refresh keeps the data that was there.
   if (problem !== undefined && chart.result.value === undefined) return <Problem chart={chart} />;
   if (model === undefined) {
@@ -264,12 +303,12 @@ function ChartBody({
       return <NumbersView numbers={model.numbers} />;
     case "table":
     case "pivot":
-      return <TableView table={model.table} caption={title} {...(onPoint && { onRow: onPoint })} />;
+      return <TableView table={model.table} caption={title} {...actions} />;
     case "html":
       return <CleanHtml text={model.html} language="html" />;
     default:
       return showsData ? (
-        <TableView table={model.table} caption={title} {...(onPoint && { onRow: onPoint })} />
+        <TableView table={model.table} caption={title} {...actions} />
       ) : (
         <EchartsView model={model} onImage={onImage} {...(onPoint && { onPoint })} />
       );

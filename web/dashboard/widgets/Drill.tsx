@@ -5,10 +5,11 @@ import { describeChart, readChartConfig, type TableModel } from "../../../charts
 import { Dialog } from "../../ui/Dialog.tsx";
 import { shownLanguage, t } from "../../ui/i18n/text.ts";
 import type { DrillTarget } from "../state/drilling.ts";
-import { readResult } from "../state/results.ts";
+import { type LoadedResult, readResult } from "../state/results.ts";
 import type { Store } from "../state/store.ts";
 import { scheme } from "../state/theme.ts";
 import { localTime } from "../state/times.ts";
+import { Links, type LinksTarget } from "./Links.tsx";
 import { TableView } from "./TableView.tsx";
 
 /** Shows the rows until the dialog is closed. */
@@ -22,12 +23,15 @@ export function Drill({
   readonly onClose: () => void;
 }) {
   const table = useSignal<TableModel | undefined>(undefined);
+  const result = useSignal<LoadedResult | undefined>(undefined);
+  const links = useSignal<LinksTarget | undefined>(undefined);
   const problem = useSignal("");
   useEffect(() => {
     const stop = new AbortController();
     store.queue.load({ query: target.query, priority: -1, isFresh: false }, stop.signal).then(
       (answer) => {
-        const { table: rows, readAt } = readResult(answer);
+        result.value = readResult(answer);
+        const { table: rows, readAt } = result.value;
         const model = describeChart(rows, readChartConfig({ chart: "table" }), {
           width: 800,
           height: 600,
@@ -48,8 +52,25 @@ export function Drill({
     <Dialog title={t("drill.into", { value: target.value })} onClose={onClose}>
       <div class="drill">
         {problem.value !== "" && <p role="alert">{problem.value}</p>}
-        {table.value !== undefined && <TableView table={table.value} caption={t("drill.more")} />}
+        {table.value !== undefined && (
+          <TableView
+            table={table.value}
+            caption={t("drill.more")}
+            onLinks={(linked, text) => {
+              if (result.value) links.value = { result: result.value, linked, text };
+            }}
+          />
+        )}
       </div>
+      {links.value !== undefined && (
+        <Links
+          store={store}
+          target={links.value}
+          onClose={() => {
+            links.value = undefined;
+          }}
+        />
+      )}
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import {
   type CellLink,
   compareCells,
+  type LinkedValues,
   type TableCell,
   type TableColumn,
   type TableModel,
@@ -21,11 +22,14 @@ const rowHeight = 32;
 /** Tables with fewer rows are drawn whole. */
 const virtualFrom = 200;
 
-interface TableProps {
+/** A table, and what its cells open. */
+export interface TableProps {
   readonly table: TableModel;
   readonly caption: string;
   /** Shows the rows behind a row of the result. */
   readonly onRow?: (row: number) => void;
+  /** Shows the links of a value. */
+  readonly onLinks?: (linked: LinkedValues, text: string) => void;
 }
 
 interface Sorting {
@@ -34,7 +38,7 @@ interface Sorting {
 }
 
 /** Shows a table. A click on a title sorts by its column. */
-export function TableView({ table, caption, onRow }: TableProps) {
+export function TableView({ table, caption, onRow, onLinks }: TableProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const [sorting, setSorting] = useState<Sorting | undefined>(undefined);
   const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
@@ -51,6 +55,7 @@ export function TableView({ table, caption, onRow }: TableProps) {
         {...(index === drilled &&
           onRow !== undefined &&
           row.row !== undefined && { onDrill: () => onRow(row.row ?? 0) })}
+        {...(onLinks !== undefined && { onLinks })}
       />
     ));
   const headHeight = (table.head?.length ?? 1) * rowHeight;
@@ -145,15 +150,18 @@ function Cell({
   column,
   isHead,
   onDrill,
+  onLinks,
 }: {
   readonly cell: TableCell;
   readonly column: TableColumn | undefined;
   readonly isHead: boolean;
   /** Shows the rows behind the cell. */
   readonly onDrill?: () => void;
+  readonly onLinks?: TableProps["onLinks"];
 }) {
-  const { text, links = [], image, color, background, isBold, bar, rowSpan } = cell;
+  const { text, links = [], linkedTo, image, color, background, isBold, bar, rowSpan } = cell;
   if (rowSpan === 0) return null;
+  const hasMenu = onLinks !== undefined && linkedTo !== undefined;
   const Tag = isHead ? "th" : "td";
   const style = {
     ...(color !== undefined && { color }),
@@ -173,6 +181,16 @@ function Cell({
     >
       {image !== undefined ? (
         <img class="cell-image" src={image} alt={text} />
+      ) : hasMenu && links.length === 0 ? (
+        <button
+          type="button"
+          class={isHead ? "row-name" : ""}
+          aria-haspopup="dialog"
+          title={t("links.of", { value: text })}
+          onClick={() => onLinks(linkedTo, text)}
+        >
+          {text}
+        </button>
       ) : onDrill !== undefined && links.length === 0 ? (
         <button type="button" title={t("drill.into", { value: text })} onClick={onDrill}>
           {text}
