@@ -2,17 +2,15 @@
 import { suggestion, upperFirst } from "../../core/text/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { withAddresses } from "./links.ts";
+import { type CubeDimension, withAddresses } from "./links.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared, FileDeclarations } from "./read-file.ts";
 import type { DeclaredSource } from "./types.ts";
 import type {
   CubeDeclaration,
   DefaultFilterDeclaration,
-  DimensionDeclaration,
   HierarchyDeclaration,
   JoinDeclaration,
-  LinkDeclaration,
   MeasureDeclaration,
   PolicyDeclaration,
   PreAggregationDeclaration,
@@ -21,11 +19,6 @@ import type {
 } from "./schema.ts";
 
 type ByName<T> = ReadonlyMap<string, Declared<T>>;
-
-/** A dimension as declared, or the address of one of its links. */
-export interface CubeDimension extends DimensionDeclaration {
-  readonly address?: LinkDeclaration;
-}
 
 /** A cube with its inherited members, each with the place of its declaration. */
 export interface Cube extends Declared<CubeDeclaration> {

@@ -1,7 +1,8 @@
 // Compiles dimensions: their value, granularities, masks and currencies.
 import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { addressSql, compileLinks } from "./compile-links.ts";
-import { type CubeDimension, describe } from "./declarations.ts";
+import { describe } from "./declarations.ts";
+import type { CubeDimension } from "./links.ts";
 import { type Place, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";

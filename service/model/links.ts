@@ -1,7 +1,20 @@
 // Links of dimensions. The address of a link is a dimension of its own, which queries read beside the one that has it.
-import type { Cube, CubeDimension } from "./declarations.ts";
 import { type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
+import type { DimensionDeclaration, LinkDeclaration } from "./schema.ts";
+
+/** A dimension as declared, or the address of one of its links. */
+export interface CubeDimension extends DimensionDeclaration {
+  readonly address?: LinkDeclaration;
+}
+
+type Members<T> = ReadonlyMap<string, Declared<T>>;
+
+interface WithMembers {
+  readonly dimensions: Members<CubeDimension>;
+  readonly measures: Members<unknown>;
+  readonly segments: Members<unknown>;
+}
 
 /** Only names of addresses contain it. */
 const mark = "___link_";
@@ -22,7 +35,7 @@ export function isAddress(name: string): boolean {
 }
 
 /** Returns a cube with the addresses of its links among its dimensions. */
-export function withAddresses(cube: Cube, problems: Problems): Cube {
+export function withAddresses<Cube extends WithMembers>(cube: Cube, problems: Problems): Cube {
   for (const members of [cube.dimensions, cube.measures, cube.segments]) {
     for (const [name, { at }] of members) {
       if (isAddress(name)) problems.add(within(at, "name"), reservedName(name));
