@@ -338,7 +338,7 @@ describe("a data source of the variables", () => {
     expect(await get(query)).toMatchObject([
       200,
       {
-        data: [{ "servers.name": database, "servers.price": "1.50" }],
+        data: [{ "servers.name": database, "servers.price": "1.5" }],
         dataSource: "warehouse",
         dbType: "postgres",
       },
