@@ -69,7 +69,8 @@ function mixedReason({ cube, measure }: OwnMeasure, context: MeasureContext): st
     if (what !== undefined) {
       return `combines columns with ${what}; use only measures and aggregates in its sql`;
     }
-    if (calculatedTypes.has(one.measure.type)) open.push(...usedIn(one.measure.sql ?? [], context));
+    // A measure with its own columns has its own error.
+    if (isComposite(one.measure)) open.push(...usedIn(one.measure.sql ?? [], context));
   }
   return undefined;
 }
@@ -85,6 +86,7 @@ function checkSubQueries(cube: CompiledCube, context: MeasureContext): void {
     const reason = changing.measure.stage?.filter
       ? "a filter; a subquery has no filters to change"
       : "a time_shift; a subquery has no time to shift";
+    problems.enter(cube.name);
     problems.add(
       within(declared.at, "name"),
       `${name} has sub_query and uses ${changing.name}, which has ${reason}`,

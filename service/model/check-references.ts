@@ -224,5 +224,6 @@ export function report(
       : (cube?.dimensions.get(memberName) ??
         cube?.measures.get(memberName) ??
         cube?.segments.get(memberName));
+  problems.enter(cubeName);
   if (declared) problems.add(within(declared.at, "sql"), `${name} ${reason}`);
 }

@@ -323,9 +323,7 @@ cubes:
       "cubes:\n  - { name: a, extends: b }\n  - { name: b, extends: a }\n  - { name: c, extends: missing_one, sql_table: c }\n",
     ),
   ).toEqual([
-    "2:13 a has neither sql nor sql_table; add one",
     "2:25 cubes extend each other in a cycle: a, b, a",
-    "3:13 b has neither sql nor sql_table; add one",
     "4:25 there is no cube missing_one to extend",
   ]);
 });
@@ -470,5 +468,8 @@ views:
     });
   }
   const { errors } = compileModel([{ path: "model/b.yml", content: other }]);
-  expect(errors.length).toBeGreaterThan(5);
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining("there is no cube a to extend"),
+    expect.stringContaining("a is not a cube"),
+  ]);
 });

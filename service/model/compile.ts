@@ -9,7 +9,7 @@ import {
 } from "../../core/data-model/model-path.ts";
 import { isTemplate } from "../../core/data-model/model-template.ts";
 import { compileCube } from "./cubes.ts";
-import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
+import { type Cube, collectDeclarations, cubeNamed, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
 import { checkOtherFiles } from "./check-other-files.ts";
 import { checkReferences } from "./check-references.ts";
@@ -107,19 +107,25 @@ function compileSources(
   const cubesCount = declarations.cubes.size + declarations.views.size;
   const viewMembers = new Map<string, ReadonlySet<string>>();
   const views = [...declarations.views.values()].map((view) => {
-    const { count } = problems;
+    const { attempts } = problems;
+    problems.enter(view.value.name);
     const compiled = compileView(view, declarations, problems);
     const names = compiled.members.map(({ name }) => name);
-    if (problems.count === count) viewMembers.set(compiled.name, new Set(names));
+    if (problems.attempts === attempts && !view.isPartial)
+      viewMembers.set(compiled.name, new Set(names));
     return compiled;
   });
   const known = { ...declarations, viewMembers };
-  const own = [...known.cubes.values()].map((cube) => compileCube(cube, known, problems));
+  const own = [...known.cubes.values()].map((cube) => {
+    problems.enter(cube.value.name);
+    return compileCube(cube, known, cube.isPartial ? new Problems() : problems);
+  });
   const aliased = [...known.aliased.values()].map((cube) => compileAliased(cube, known, problems));
-  const cubes = [...own, ...aliased];
+  const cubes = [...own, ...aliased].filter(({ name }) => !cubeNamed(known, name)?.isPartial);
   checkReferences(cubes, known, problems);
   checkMeasures(cubes, known, problems);
   checkSwitches(cubes, known, problems);
+  problems.enter("");
   checkOtherFiles(files, problems);
   readSkills(
     files.filter(({ path }) => isSkillFile(path)),

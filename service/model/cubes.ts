@@ -96,7 +96,7 @@ function tableOf(cube: Cube, context: SqlContext): Pick<CompiledCube, "table" | 
       within(cube.at, "sql_table"),
       `${name} has both sql and sql_table; keep one`,
     );
-  } else if (sql === undefined && sql_table === undefined) {
+  } else if (sql === undefined && sql_table === undefined && cube.value.extends === undefined) {
     context.problems.add(within(cube.at, "name"), `${name} has neither sql nor sql_table; add one`);
   }
   if (sql_table !== undefined) return { table: [sql_table], isQuery: false };

@@ -31,6 +31,8 @@ export interface Cube extends Declared<CubeDeclaration> {
   readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
   /** The original cube, if this is a copy under the alias of a join. */
   readonly aliasOf?: string;
+  /** Whether it lacks what it should inherit, so that no error about it is a cause. */
+  readonly isPartial?: boolean;
 }
 
 /** A view with its inherited members. */
@@ -39,6 +41,7 @@ export interface View extends Declared<ViewDeclaration> {
   readonly folders: readonly Declared<NonNullable<ViewDeclaration["folders"]>[number]>[];
   readonly defaultFilters: readonly Declared<DefaultFilterDeclaration>[];
   readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
+  readonly isPartial?: boolean;
 }
 
 /** All declarations of a data model by name. */
@@ -95,6 +98,7 @@ export function collectDeclarations(
   );
   const all = new Map([...inherited].map(([name, cube]) => [name, withAddresses(cube, problems)]));
   for (const cube of all.values()) checkInheritedNames(cube, problems);
+  problems.enter("");
   return {
     cubes: all,
     aliased: aliasedCubes(all, problems),
@@ -159,6 +163,7 @@ export function cubeNamed({ cubes, aliased }: Declarations, name: string): Cube 
 
 /** Checks inherited names, because members of all kinds share one namespace. */
 function checkInheritedNames(cube: Cube, problems: Problems): void {
+  problems.enter(cube.value.name);
   const taken = new Map<string, string>();
   const { dimensions, measures, segments, hierarchies, preAggregations } = cube;
   const lists = { dimensions, measures, segments, hierarchies, pre_aggregations: preAggregations };
@@ -226,7 +231,9 @@ function itemsOf<T>(at: Place, name: string, list: readonly T[] | undefined): De
   return (list ?? []).map((item, index) => ({ value: item, at: within(at, name, index) }));
 }
 
-interface Inheritable extends Declared<{ readonly name: string; readonly extends?: string }> {}
+interface Inheritable extends Declared<{ readonly name: string; readonly extends?: string }> {
+  readonly isPartial?: boolean;
+}
 
 /** Applies `extends`. A missing parent or a cycle is an error, and the child inherits nothing. */
 function inherit<T extends Inheritable>(
@@ -252,8 +259,10 @@ function inherit<T extends Inheritable>(
       chain.push(next);
     }
     for (const one of chain.toReversed()) {
-      const parent = one.value.extends === undefined ? undefined : done.get(one.value.extends);
-      done.set(one.value.name, parent === undefined ? one : merge(parent, one));
+      const { name, extends: from } = one.value;
+      const parent = from === undefined ? undefined : done.get(from);
+      const isPartial = from !== undefined && parent?.isPartial !== false;
+      done.set(name, { ...(parent === undefined ? one : merge(parent, one)), isPartial });
     }
   }
   return new Map(own.map(({ value: { name } }) => [name, done.get(name) as T]));

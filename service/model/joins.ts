@@ -67,6 +67,7 @@ function checkPrimaryKeys(
   { cube, problems }: SqlContext,
 ): void {
   for (const side of new Set([cube, target])) {
+    if (side.isPartial) continue;
     const measures = [...side.measures.values()];
     const measure = measures.find((one) => fanOutTypes.has(one.value.type));
     const hasKey = [...side.dimensions.values()].some((one) => one.value.primary_key === true);

@@ -81,9 +81,12 @@ export function within(place: Place, ...keys: readonly (string | number)[]): Pla
 export class Problems {
   readonly #errors: ModelError[] = [];
   readonly #warnings: ModelWarning[] = [];
-  /** Errors of an inherited member appear once, not once for each child. */
   readonly #seen = new Set<string>();
+  /** The subject that first had an error at each place. */
+  readonly #subjects = new Map<string, string>();
+  #subject = "";
   #count = 0;
+  #attempts = 0;
   #isIncomplete = false;
 
   /** Notes that all files are read. With an error so far, some of their declarations are missing. */
@@ -91,22 +94,45 @@ export class Problems {
     this.#isIncomplete = this.#count > 0;
   }
 
+  /**
+   * Notes whose errors follow. What several subjects inherit is written at one place, and has the errors of the first of
+   * them that has any.
+   */
+  enter(subject: string): void {
+    this.#subject = subject;
+  }
+
   get count(): number {
     return this.#count;
   }
 
+  /** Errors with those that are left out because another one names their cause. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** Notes an error whose cause another one names. */
+  skip(): void {
+    this.#attempts++;
+  }
+
   /** Adds an error at a value. */
   add(place: Place, message: string): void {
+    this.#attempts++;
     const { file, pointer, side = "value" } = place;
-    const key = `${file.path}\0${pointer}\0${message}`;
+    const value = `${file.path}\0${pointer}`;
+    const key = `${value}\0${message}`;
     if (this.#seen.has(key)) return;
+    if ((this.#subjects.get(value) ?? this.#subject) !== this.#subject) return;
     this.#seen.add(key);
+    this.#subjects.set(value, this.#subject);
     if (this.#mayKeep()) this.#errors.push(placed(file.located(pointer, side), message));
   }
 
   /** Adds an error about a name of a cube or view, unless its declaration may be missing because of another error. */
   addMissing(place: Place, message: string): void {
-    if (!this.#isIncomplete) this.add(place, message);
+    if (this.#isIncomplete) this.skip();
+    else this.add(place, message);
   }
 
   /** Adds a warning about a value. */

@@ -28,7 +28,9 @@ type Resolved =
   | {
       readonly error: string;
       /** Whether the name may be one of a declaration that could not be read. */
-      readonly isMissing?: true;
+      readonly isMissing?: boolean;
+      /** Whether another error names the cause. */
+      readonly isReported?: boolean | undefined;
     };
 
 /** Returns SQL with its references resolved. Adds an error at `at` for each reference that cannot be resolved. */
@@ -84,11 +86,12 @@ function resolveParts(parts: readonly RawPart[], at: Place, context: SqlContext)
 }
 
 function report(
-  { error, isMissing }: Extract<Resolved, { error: string }>,
+  { error, isMissing, isReported }: Extract<Resolved, { error: string }>,
   at: Place,
   { problems }: SqlContext,
 ) {
-  if (isMissing) problems.addMissing(at, error);
+  if (isReported) problems.skip();
+  else if (isMissing) problems.addMissing(at, error);
   else problems.add(at, error);
 }
 
@@ -147,7 +150,8 @@ function resolveFilterParams(
     return { part: { ...filter, cube } };
   }
   if (owner === undefined) return { error: noCube(cube, context), isMissing: true };
-  if (memberKindOf(owner, member) === undefined) return { error: noMember(owner, member) };
+  if (memberKindOf(owner, member) === undefined)
+    return { error: noMember(owner, member), isReported: owner.isPartial };
   return { part: { ...filter, cube: owner.value.name } };
 }
 
@@ -176,7 +180,9 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
     return {
       error: `{${names.join(".")}} is neither a member of ${cube.value.name} nor a cube${hint}`,
       // A single name means a member, unless a column follows.
-      ...((rest.length > 0 || context.isColumn === true) && { isMissing: true as const }),
+      isMissing: rest.length > 0 || context.isColumn === true,
+      // The join to what is not a cube has an error.
+      isReported: cube.joins.some(({ value }) => [value.name, value.alias].includes(first)),
     };
   }
   if (rest.length === 0) return tableOf(owner, first, context);
@@ -222,7 +228,7 @@ function resolveMembers(names: readonly string[], { path, context }: PathSoFar):
   if (target === undefined && rest.length > 0 && context.declarations.cubes.has(name)) {
     return { error: `${owner.value.name} has no join to ${name}` };
   }
-  return { error: noMember(owner, name) };
+  return { error: noMember(owner, name), isReported: owner.isPartial };
 }
 
 function resolveGranularity(

@@ -11,7 +11,7 @@ import {
 import { compilePolicies, type FilteredMember, type PolicySubject } from "./policies.ts";
 import { addressName, isAddress, reservedName } from "./links.ts";
 import { compileFolders } from "./view-folders.ts";
-import { type Place, type Problems, within } from "./problems.ts";
+import { type Place, Problems, within } from "./problems.ts";
 import { memberKindOf, memberNames, noMember } from "./resolve.ts";
 import type {
   CompiledHierarchy,
@@ -35,11 +35,19 @@ export function compileView(
   declarations: Declarations,
   problems: Problems,
 ): CompiledView {
-  const context: ViewContext = { view, declarations, problems };
+  const { attempts } = problems;
+  const context: ViewContext = {
+    view,
+    declarations,
+    problems: view.isPartial ? new Problems() : problems,
+  };
   const members = new Map<string, ViewMember>();
   const hierarchies: CompiledHierarchy[] = [];
   if (view.cubes.length === 0) {
-    problems.add(within(view.at, "name"), `${view.value.name} has no cubes; list at least one`);
+    context.problems.add(
+      within(view.at, "name"),
+      `${view.value.name} has no cubes; list at least one`,
+    );
   }
   const reached = new Map<string, string>();
   for (const part of view.cubes) {
@@ -47,11 +55,11 @@ export function compileView(
     const owner = joined?.path.at(-1);
     if (joined === undefined || owner === undefined) continue;
     const { path, refusal } = joined;
-    checkOnePath(part, path, { reached, problems });
+    checkOnePath(part, path, { reached, problems: context.problems });
     for (const member of membersOf(part, { path, refusal, owner, context })) {
       const other = members.get(member.name);
       if (other) {
-        problems.add(
+        context.problems.add(
           part.at,
           `${view.value.name} has two members named ${member.name}: ${origin(other)} and ${origin(member)}; use prefix, alias or excludes`,
         );
@@ -59,19 +67,24 @@ export function compileView(
     }
     hierarchies.push(...hierarchiesOf(part, { path, refusal, owner }, members));
   }
+  // What else the view declares names its members, of which errors leave some out.
+  const later = {
+    ...context,
+    problems: problems.attempts === attempts ? context.problems : new Problems(),
+  };
   const subject = {
     name: view.value.name,
     has: (name: string) => members.has(name),
     names: () => [...members.keys()],
-    resolve: (text: string, at: Place) => resolveViewMember(text, at, { context, members }),
-    problems,
+    resolve: (text: string, at: Place) => resolveViewMember(text, at, { context: later, members }),
+    problems: later.problems,
   };
   return {
     ...describe(view.value),
     members: [...members.values()],
     hierarchies,
     defaultFilters: view.defaultFilters.flatMap((one) => compileDefaultFilter(one, subject)),
-    folders: compileFolders(view.folders, { members, context, depth: 0 }),
+    folders: compileFolders(view.folders, { members, context: later, depth: 0 }),
     ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
     source: declaredSource(view),
   };
@@ -169,7 +182,8 @@ function joinPath(
     const names = from.joins.map((one) => one.value.alias ?? one.value.name);
     const missing = `${from.value.name} has no join to ${name}${suggestion(name, names)}`;
     if (next === undefined) {
-      problems.addMissing(place, missing);
+      if (from.isPartial) problems.skip();
+      else problems.addMissing(place, missing);
       return undefined;
     }
     if (join === undefined && refusal === undefined) {
@@ -190,7 +204,9 @@ function membersOf(
   { path, refusal, owner, context }: Owner & { context: ViewContext },
 ): readonly ViewMember[] {
   const excluded = new Set(value.excludes?.flatMap((name) => withLinks(name, owner)));
-  checkExcluded(value.excludes ?? [], at, { owner, problems: context.problems });
+  const problems = owner.isPartial ? new Problems() : context.problems;
+  if (owner.isPartial) context.problems.skip();
+  checkExcluded(value.excludes ?? [], at, { owner, problems });
   const prefix = prefixOf(value);
   const names = path.map((cube) => cube.value.name);
   const all: readonly { name: string; alias?: string; at: Place }[] =
@@ -210,10 +226,10 @@ function membersOf(
   return linked.flatMap(({ at: place, alias, ...item }): ViewMember[] => {
     const name = `${prefix}${alias ?? item.name}`;
     if (alias !== undefined && isAddress(alias) && !isAddress(item.name))
-      context.problems.add(place, reservedName(alias));
+      problems.add(place, reservedName(alias));
     const kind = memberKindOf(owner, item.name);
     if (kind === undefined) {
-      context.problems.add(place, noMember(owner, item.name));
+      problems.add(place, noMember(owner, item.name));
       return [];
     }
     // A level of an included hierarchy may be listed as well.
