@@ -241,13 +241,13 @@ describe("what could not be verified", () => {
     await slow.stack.write(["a", "b", "c", "d"].map(user));
     const plan = await slow.stack.plan();
     expect(planJson(plan)["notChecked"]).toEqual(["account quota (the API does not expose it)"]);
-    expect(plan.cost).toMatchObject({ writeCalls: 4, seconds: 2 });
+    expect(plan.cost).toMatchObject({ writeCalls: 4, applyCalls: 9, seconds: 3 });
     const text = planText(plan, { color: false, width: 100 });
     expect(text).not.toContain("Not checked");
     expect(planText(plan, { color: false, width: 100, verbose: true })).toContain(
       "Not checked: account quota (the API does not expose it).",
     );
-    expect(text).toContain("4 to write, at least 2 seconds at the rate limit of the stack.");
+    expect(text).toContain("4 to write, 9 in all for an apply, at least 3 seconds at the rate");
     const { calls } = await slow.stack.apply({ savedPlan: plan });
     expect(calls).toBeGreaterThan(4);
     const after = await slow.stack.plan();
