@@ -1,5 +1,6 @@
 // The results of planned queries on DuckDB.
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
 import { answer, plan, validModel } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 
@@ -61,6 +62,46 @@ test("groups that are equal in the order are in that of their other dimensions",
   expect(terms({ ...query, order })).toBe("2 DESC NULLS LAST, 1 ASC NULLS LAST");
   expect(terms({ ...query, order: [] })).toBe(undefined);
 });
+
+test.each([
+  ["text", "1 AS rank, 'Z' AS value UNION ALL SELECT 2, 'a' UNION ALL SELECT 3, 'á'"],
+  ["number", "1 AS rank, -2.5 AS value UNION ALL SELECT 2, 9 UNION ALL SELECT 3, 10"],
+  [
+    "time",
+    "1 AS rank, CAST('1969-12-31' AS TIMESTAMP) AS value UNION ALL SELECT 2, CAST('2026-01-01' AS TIMESTAMP) UNION ALL SELECT 3, CAST('2026-01-01 00:00:00.001' AS TIMESTAMP)",
+  ],
+])(
+  "NULL is the last %s in both directions, and equal values keep one order",
+  async (type, rows) => {
+    const model = validModel(`
+cubes:
+  - name: t
+    sql: "SELECT ranked.rank, ranked.value, part.name FROM (SELECT ${rows} UNION ALL SELECT NULL, NULL) AS ranked CROSS JOIN (SELECT 'b' AS name UNION ALL SELECT NULL UNION ALL SELECT 'B') AS part"
+    dimensions:
+      - { name: name, sql: name, type: string }
+      - { name: rank, sql: rank, type: number }
+      - { name: value, sql: value, type: ${type === "text" ? "string" : type} }
+    measures:
+      - { name: most, type: max, sql: rank }
+`);
+    const dimensions = ["t.rank", "t.value", "t.name"];
+    const ordered = async (order: JsonObject) => {
+      const query = { measures: ["t.most"], dimensions, order };
+      const found = await answer(database(), plan(model, query));
+      return found.map((row) => `${String(row["t.rank"])} ${String(row["t.name"])}`);
+    };
+    const expected = (ranks: readonly (number | null)[]) =>
+      ranks.flatMap((rank) => ["B", "b", "null"].map((name) => `${String(rank)} ${name}`));
+    for (const member of type === "text" ? ["t.most"] : ["t.value", "t.most"]) {
+      expect(await ordered({ [member]: "asc" })).toEqual(expected([1, 2, 3, null]));
+      expect(await ordered({ [member]: "desc" })).toEqual(expected([3, 2, 1, null]));
+    }
+    if (type !== "text") return;
+    // The order of text that a query asks for is that of its database.
+    for (const direction of ["asc", "desc"])
+      expect((await ordered({ "t.value": direction })).slice(-3)).toEqual(expected([null]));
+  },
+);
 
 describe("numbers", () => {
   test("a group-by over a join keeps rows without a partner", async () => {
