@@ -29,11 +29,18 @@ const onEveryStore = [
   "test/contract/operation-responses.test.ts",
   "test/contract/paging.test.ts",
   "service/query/access.test.ts",
+  "service/query/calendar-shifts.test.ts",
   "service/query/combined-policies.test.ts",
+  "service/query/default-filters.test.ts",
+  "service/query/join-aliases.test.ts",
+  "service/query/joined-members.test.ts",
+  "service/query/links.test.ts",
   "service/query/multi-stage.test.ts",
   "service/query/query-filters.test.ts",
   "service/query/query-times.test.ts",
   "service/query/query-to-sql.test.ts",
+  "service/query/stage-filters.test.ts",
+  "service/query/switches.test.ts",
 ];
 
 /** Runs on PostgreSQL too in continuous integration. */
