@@ -24,7 +24,7 @@ export const inventoryLimits = {
   runValuesCharacters: 32 * 1024 * 1024,
   /** Characters of the changes of older runs in an inventory, with their values. The newest run keeps its changes. */
   runChangesCharacters: 8 * 1024 * 1024,
-  /** Results of calls that wait to be recorded together, unless the run waits for their record. A crash loses them: the next plan reads the objects. */
+  /** Results of calls that wait to be recorded together, unless the run waits for their record. A crash loses them: the next plan compares the objects with what the record of the run says that it would write. */
   journalDelayRecords: 64,
   /** Bytes of one append to a journal. As JSON they have up to twice the length, which a state must accept. */
   journalAppendBytes: 128 * 1024 - 2,

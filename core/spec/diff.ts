@@ -222,7 +222,11 @@ export interface SpecSides {
   /** The value recorded as applied; undefined without one. */
   readonly lastApplied: JsonObject | undefined;
   readonly known?: RecordedFingerprints | undefined;
+  /** What later writes would have recorded that may have been made: a live value of one of them is no live edit. */
+  readonly attempts?: readonly RecordedSides[] | undefined;
 }
+
+type RecordedSides = { readonly lastApplied: JsonObject } & Pick<SpecSides, "known">;
 
 /**
  * Returns a function that determines the direction of each change of an object: by its values, or for a readable secret by
@@ -231,38 +235,53 @@ export interface SpecSides {
  */
 export function directionOfChanges(
   kind: Kind,
-  { desired, live, lastApplied, known }: SpecSides,
+  { desired, live, lastApplied, known, attempts = [] }: SpecSides,
 ): (change: FieldChange) => DriftDirection {
   if (lastApplied === undefined) return () => "pending";
-  const normal = { desired: normalize(kind, desired), live: normalizeLive(kind, live) };
-  const record = normalizeRecord(kind, lastApplied);
-  // The record contains visible parts only, so only these are compared.
-  const visibleOf = (side: JsonObject): JsonObject => visiblePart(kind, normalizeLive(kind, side));
-  const visible = {
-    desired: visibleOf(normal.desired),
-    live: visibleOf(normal.live),
-    last: visibleOf(lastApplied),
+  const sides = [sideOf(kind, normalize(kind, desired)), sideOf(kind, normalizeLive(kind, live))];
+  const [recorded, ...attempted] = [{ lastApplied, known }, ...attempts].map((record) =>
+    recordMatcher(kind, record, sides),
+  );
+  return (change) => {
+    if (change.reason === "fingerprint" || change.reason === "unverified") return "pending";
+    const matches = recorded?.(change);
+    if (matches === undefined) return "pending";
+    const [isDesired, isLive] = matches;
+    if (isLive === true || attempted.some((matcher) => matcher(change)?.[1])) return "pending";
+    return isDesired === true ? "drifted" : "conflict";
   };
-  return ({ path, reason, sensitive }) => {
-    if (reason === "fingerprint" || reason === "unverified") return "pending";
+}
+
+/** A normalized spec, and the part of it that records contain. */
+interface Side {
+  readonly normal: JsonObject;
+  readonly visible: JsonObject;
+}
+
+function sideOf(kind: Kind, normal: JsonObject): Side {
+  return { normal, visible: visiblePart(kind, normalizeLive(kind, normal)) };
+}
+
+/** Returns a function that tells which sides have the recorded value of a change; undefined if none is recorded. */
+function recordMatcher(kind: Kind, { lastApplied, known }: RecordedSides, sides: readonly Side[]) {
+  const record = normalizeRecord(kind, lastApplied);
+  const { visible: applied } = sideOf(kind, lastApplied);
+  return ({ path, sensitive }: FieldChange): readonly boolean[] | undefined => {
     const steps = splitPointer(path);
     const recorded = member(known?.fingerprints, fingerprintName(steps));
     if (known !== undefined && recorded !== undefined) {
-      const isRecorded = (side: JsonObject): boolean =>
-        known.fingerprint(valueAt(side, steps) ?? null, sensitive) === recorded;
-      if (isRecorded(normal.live)) return "pending";
-      return isRecorded(normal.desired) ? "drifted" : "conflict";
+      const fingerprintOf = ({ normal }: Side): string =>
+        known.fingerprint(valueAt(normal, steps) ?? null, sensitive);
+      return sides.map((side) => fingerprintOf(side) === recorded);
     }
     const place = recordedPlace(kind.spec, record, steps);
-    if (place === "unrecorded") return "pending";
-    const last = valueAt(visible.last, steps);
-    const isLast = (side: JsonObject): boolean => {
-      const value = valueAt(side, steps);
+    if (place === "unrecorded") return undefined;
+    const last = valueAt(applied, steps);
+    return sides.map(({ visible }) => {
+      const value = valueAt(visible, steps);
       if (place === "entry" && (value === undefined || last === undefined)) return value === last;
       return equal(value, last);
-    };
-    if (isLast(visible.live)) return "pending";
-    return isLast(visible.desired) ? "drifted" : "conflict";
+    });
   };
 }
 

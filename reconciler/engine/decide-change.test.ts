@@ -7,6 +7,7 @@ import {
   town,
   type PlanInput,
 } from "../../test/support/plan-fixtures.ts";
+import type { RunRecord } from "../model/index.ts";
 
 /** A motto; undefined leaves it out. */
 type Motto = string | undefined;
@@ -46,6 +47,82 @@ describe("the direction of a difference", () => {
 
   it("is pending for every difference if the last write was interrupted", () => {
     expect(decided(["a", "a", "b"], { pending: true })).toMatchObject({ direction: "pending" });
+  });
+});
+
+describe("a live value that a killed run may have written", () => {
+  const run: RunRecord = {
+    id: "killed",
+    verb: "apply",
+    by: "ann",
+    startedAt: "2026-02-01T09:30:00.000Z",
+    counts: {},
+    changes: [
+      {
+        action: "update",
+        address: "Town/t",
+        kind: "Town",
+        name: "t",
+        key: "ulm",
+        id: "1",
+        before: { motto: "a" },
+        after: { motto: "b" },
+      },
+    ],
+  };
+  const { changes = [] } = run;
+  const ended = (result: "done" | "failed"): RunRecord => ({
+    ...run,
+    endedAt: run.startedAt,
+    changes: changes.map((change) => ({ ...change, result })),
+  });
+
+  it.each<[string, string, readonly [Motto, Motto, Motto], readonly RunRecord[]]>([
+    ["is no conflict with later manifests", "pending", ["a", "c", "b"], [run]],
+    ["is no live edit for reverted manifests", "pending", ["a", "a", "b"], [run]],
+    ["is that of the first of two", "pending", ["0", "c", "b"], [run, { ...run, changes: [] }]],
+    ["is none if it has another value", "conflict", ["a", "c", "x"], [run]],
+    [
+      "is none if a later run completed the object",
+      "conflict",
+      ["a", "c", "b"],
+      [run, ended("done")],
+    ],
+    ["is one also if a later run failed to", "pending", ["a", "c", "b"], [run, ended("failed")]],
+    [
+      "is none if the run changed another object",
+      "conflict",
+      ["a", "c", "b"],
+      [{ ...run, changes: changes.map((change) => ({ ...change, id: "2" })) }],
+    ],
+  ])("%s: %s", (_, direction, mottos, runs) => {
+    expect(decided(mottos, { runs })).toMatchObject({ action: "update", direction });
+  });
+
+  it("is recorded as applied if it is the declared one", () => {
+    expect(decided(["a", "b", "b"], { runs: [run] })).toMatchObject({ action: "none" });
+  });
+
+  it("counts as declared before, so that the plan tells that the manifest leaves it out", () => {
+    const [change] = planFor({
+      desiredObjects: [desiredObject(town, "t", { spec: { name: "bonn" } })],
+      liveObjects: [{ kind: town, id: "1", spec: { name: "ulm", motto: "b" } }],
+      entries: [appliedEntry(town, "t", { spec: { name: "ulm" }, id: "1" })],
+      runs: [run],
+    }).changes;
+    expect(change).toMatchObject({ action: "update", released: ["motto"] });
+  });
+
+  it("is gone with an object that the run deleted: no live edit", () => {
+    const runs = [
+      { ...run, changes: changes.map((change) => ({ ...change, action: "delete" as const })) },
+    ];
+    const gone = { liveObjects: [] };
+    expect(decided(["a", "a", "a"], gone)).toMatchObject({
+      action: "create",
+      direction: "drifted",
+    });
+    expect(decided(["a", "a", "a"], { ...gone, runs })).toMatchObject({ direction: "pending" });
   });
 });
 

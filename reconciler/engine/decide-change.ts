@@ -22,6 +22,7 @@ import {
 } from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/window-subjects.ts";
 import type { Match } from "./match-objects.ts";
+import { appliedValues } from "../model/interrupted-changes.ts";
 import {
   isSecretLost,
   type GeneratedSecretContext,
@@ -95,9 +96,10 @@ export interface PlanContext {
 }
 
 /** Returns which side changed if the fields do not decide it: an owned object that is not on the server has drifted. */
-function directionOf({ observed, entry }: Match): DriftDirection {
+function directionOf({ observed, entry, interrupted }: Match): DriftDirection {
   const isGone = observed === undefined && entry !== undefined && !entry.pending;
-  return isGone ? "drifted" : "pending";
+  const isDeletedByRun = interrupted.some(({ action }) => action === "delete");
+  return isGone && !isDeletedByRun ? "drifted" : "pending";
 }
 
 /** True if the inventory records the object's id: then another object with the same key does not make it ambiguous. */
@@ -114,8 +116,9 @@ export interface ChangeDecision {
 /** Decides the change for one declared object and reports the fields that its document ignores. */
 export function changeFor(desiredObject: DesiredObject, context: ObjectContext): ChangeDecision {
   const { kind, onlyFields } = desiredObject;
-  const recorded = onlyFields === undefined ? context.match.entry?.lastApplied : undefined;
-  const { taken, refused } = removedFields(kind, recorded ?? {}, desiredObject.spec);
+  const { entry, interrupted } = context.match;
+  const applied = entry && onlyFields === undefined ? appliedValues(entry, interrupted) : {};
+  const { taken, refused } = removedFields(kind, applied, desiredObject.spec);
   if (refused.length > 0)
     return refuseChange(desiredObject, context, rightsRemovedError(desiredObject, refused));
   const spec = { ...desiredObject.spec, ...taken };

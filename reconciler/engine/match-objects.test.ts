@@ -203,6 +203,7 @@ describe("the live object", () => {
     expect(matcherFor([ulm]).match(ulm)).toEqual({
       observed: undefined,
       entry: undefined,
+      interrupted: [],
       formerAddress: undefined,
       conflictingObject: undefined,
       namesakeOwner: undefined,

@@ -13,7 +13,8 @@ import { invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { listEntries, objectsByAddress } from "../model/stack-index.ts";
-import type { DesiredObject, Entry, Inventory, LiveState } from "../model/index.ts";
+import type { DesiredObject, Entry, Inventory, LiveState, RunChange } from "../model/index.ts";
+import { interruptedChangesOf } from "../model/interrupted-changes.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
 
@@ -21,6 +22,8 @@ import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
 export interface Match {
   readonly observed: ObservedObject | undefined;
   readonly entry: Entry | undefined;
+  /** The changes of the object that killed runs began and did not record, oldest first. */
+  readonly interrupted: readonly RunChange[];
   /** Recorded address of the entry, if it is another than the declared one: a document was renamed. */
   readonly formerAddress: string | undefined;
   /** Another live object with the desired natural key. `owner`: its address, if this stack owns it. */
@@ -63,6 +66,7 @@ export function createMatcher(input: MatcherInput): Matcher {
   };
   const recorded = Map.groupBy(listEntries(inventory.entries), ([, { kind }]) => kind);
   const byAddress = objectsByAddress(desiredObjects);
+  const interruptedChanges = interruptedChangesOf(inventory.runs);
   const matches = new Map<string, Match>();
   const formerAddresses = new Map<string, string>();
   const byKind = [...Map.groupBy(desiredObjects, ({ kind }) => kind)];
@@ -99,6 +103,7 @@ export function createMatcher(input: MatcherInput): Matcher {
       matches.set(address, {
         observed,
         entry,
+        interrupted: entry ? interruptedChanges({ ...entry, id: observed?.id ?? entry.id }) : [],
         formerAddress,
         conflictingObject:
           holder && holder !== observed

@@ -12,6 +12,7 @@ import type { ObservedObject } from "../../core/kind/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema/schema.ts";
 import type { DesiredObject, PlannedField } from "../model/index.ts";
+import { appliedValues, attemptedRecords } from "../model/interrupted-changes.ts";
 import type { Match } from "./match-objects.ts";
 import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
@@ -37,12 +38,24 @@ export function plannedFields(
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = recordedFingerprints(fingerprints, entry?.fingerprints);
   const lastApplied = entry && withNewNames(kind, { ...entry.lastApplied, ...baseline });
+  // Restoring some fields of an object must not overwrite what a killed run wrote later.
+  const interrupted = onlyFields === undefined ? match.interrupted : [];
+  const attempts = (entry ? attemptedRecords(entry, interrupted) : []).map((record) => ({
+    lastApplied: withNewNames(kind, record.lastApplied),
+    known: recordedFingerprints(fingerprints, record.fingerprints),
+  }));
   // Restoring some fields of an object clears no other one.
   const isPlanned = ({ field }: FieldChange): boolean =>
     onlyFields === undefined || spec[field] !== undefined || onlyFields.includes(field);
   const changes = compare(kind, spec, live, known).filter(isPlanned);
   if (changes.length === 0) return [];
-  const directionOf = directionOfChanges(kind, { desired: spec, live, lastApplied, known });
+  const directionOf = directionOfChanges(kind, {
+    desired: spec,
+    live,
+    lastApplied,
+    known,
+    attempts,
+  });
   return changes.map((change) => {
     const side = directionOf(change);
     // Restoring some fields of an object overwrites later changes.
@@ -82,12 +95,13 @@ export function invalidatedFields(
 export function releasedFields(
   { spec, onlyFields }: DesiredObject,
   fields: readonly FieldChange[],
-  { entry }: Match,
+  { entry, interrupted }: Match,
 ): readonly string[] {
   if (entry === undefined || onlyFields !== undefined) return [];
   const changed = new Set(fields.map(({ field }) => field));
   const isSet = (values: JsonObject, name: string) => (member(values, name) ?? null) !== null;
-  return Object.keys(entry.lastApplied).filter(
-    (name) => isSet(entry.lastApplied, name) && !isSet(spec, name) && !changed.has(name),
+  const applied = appliedValues(entry, interrupted);
+  return Object.keys(applied).filter(
+    (name) => isSet(applied, name) && !isSet(spec, name) && !changed.has(name),
   );
 }

@@ -1,5 +1,5 @@
 // The fields of an object as a run records them, and the objects that they name.
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { address as objectAt, keyOfNamed } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { fieldsWithin, type Reference } from "../../core/kind/references.ts";
@@ -21,6 +21,26 @@ export function recordedFields(recorded: RecordedSpec | undefined): RecordedFiel
     fields[field] = [lastApplied[field] ?? null, Object.fromEntries(hidden)];
   }
   return { fields, hidden: new Set(byField.keys()) };
+}
+
+/** Returns a recorded spec with these fields of {@link recordedFields} in place of its values of them. */
+export function specWithFields(
+  { lastApplied, fingerprints }: RecordedSpec,
+  fields: JsonObject,
+  hidden: readonly string[] = [],
+): RecordedSpec {
+  const kept = Object.entries(fingerprints).filter(
+    ([path]) => !Object.hasOwn(fields, path.split("/")[0] ?? path),
+  );
+  const values: Record<string, JsonValue | undefined> = { ...lastApplied };
+  const marks: Record<string, string> = Object.fromEntries(kept);
+  for (const [name, value] of Object.entries(fields)) {
+    // A field without a hidden part after the change has its plain value.
+    const [shown, prints] = hidden.includes(name) && Array.isArray(value) ? value : [];
+    if (isObject(prints)) Object.assign(marks, prints);
+    values[name] = isObject(prints) ? shown : value;
+  }
+  return { lastApplied: values, fingerprints: marks };
 }
 
 /** Returns kind and natural key of a referenced object; undefined if unknown. */

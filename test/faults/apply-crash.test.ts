@@ -266,6 +266,56 @@ describe("what a run finished before it was killed", () => {
   });
 });
 
+describe("updates that a run made before it was killed", () => {
+  const site: Doc = {
+    kind: "Deployment",
+    name: "site",
+    spec: { name: "site", region: "aws-us-east-1" },
+  };
+  const names = Array.from({ length: 6 }, (_, n) => `g${n}`);
+  const documents = (text: string): readonly Doc[] => [
+    site,
+    ...names.map((name) => group(name, text)),
+    {
+      kind: "EnvironmentVariable",
+      name: "place",
+      spec: { deployment: "site", name: "PLACE", value: text },
+    },
+  ];
+  const scenario = scenarioOf("updates of groups", {
+    before: documents("a"),
+    documents: documents("b"),
+  });
+
+  it.each([
+    [5, "before", 4],
+    [7, "after", 7],
+  ] as const)(
+    "are no conflict with later manifests, and no live edit (write %i, killed %s)",
+    { timeout: 120_000 },
+    async (at, when, written) => {
+      fixture = await openFaultFixture(scenario);
+      const { stack, proxy } = fixture;
+      await killAtWrite(fixture, at, { when });
+      proxy.arm();
+      const { entries } = await fixture.inventory().read();
+      expect(names.map((name) => entries[`UserGroup/${name}`]?.lastApplied["description"])).toEqual(
+        names.map(() => "a"),
+      );
+      for (const [text, count] of [
+        ["a", written],
+        ["c", 7],
+      ] as const) {
+        await stack.write(documents(text));
+        const directions = (await stack.plan()).changes.map(({ direction }) => direction);
+        expect(directions).toEqual(Array.from({ length: count }, () => "pending"));
+      }
+      await stack.apply({ onConflict: "fail" });
+      expect((await stack.plan()).changes).toEqual([]);
+    },
+  );
+});
+
 describe("the lock of a run that was killed", () => {
   it("ends by itself when its lease is over", { timeout: 60_000 }, async () => {
     fixture = await openFaultFixture(scenarioOf("one group", { documents: [group("one", "new")] }));

@@ -12,8 +12,7 @@ export interface ApplyProcessOptions {
   readonly run?: string | undefined;
 }
 
-/** A killed run may have written what it did not record, which is a conflict for the next one. */
-const approved = ["--yes", "--allow-deletes", "1000", "--on-conflict", "overwrite"];
+const approved = ["--yes", "--allow-deletes", "1000"];
 
 /** Starts a process that applies a stack or undoes a run of it. */
 export function spawnApply({ folder, url, key, run }: ApplyProcessOptions): Promise<ChildProcess> {

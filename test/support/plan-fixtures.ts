@@ -193,6 +193,7 @@ export interface PlanInput {
   readonly desiredObjects: readonly DesiredObject[];
   readonly liveObjects?: Parameters<typeof liveFrom>[0];
   readonly entries?: readonly (readonly [string, Entry])[];
+  readonly runs?: Inventory["runs"];
   readonly prune?: boolean;
   readonly adopt?: boolean;
   readonly targets?: readonly string[];
@@ -218,6 +219,7 @@ export function planFor(planned: PlanInput): Plan {
     desiredObjects,
     liveObjects = [],
     entries = [],
+    runs = [],
     prune = true,
     adopt = false,
     missingOperations = [],
@@ -226,7 +228,7 @@ export function planFor(planned: PlanInput): Plan {
   const plan = makePlan({
     desired: { stack, objects: desiredObjects, digest: "digest" },
     live: liveFrom(liveObjects),
-    inventory: inventoryWith(entries),
+    inventory: { ...inventoryWith(entries), runs },
     kinds: townKinds,
     capabilities: new Map(
       townKinds.map((kind) => [

@@ -52,6 +52,7 @@ export function sampleMatch(more: Partial<Match> = {}): Match {
   return {
     observed: undefined,
     entry: undefined,
+    interrupted: [],
     formerAddress: undefined,
     conflictingObject: undefined,
     namesakeOwner: undefined,
