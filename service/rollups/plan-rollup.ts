@@ -16,11 +16,17 @@ import { duckdb } from "../query/dialect.ts";
 import { dependenciesOf } from "../query/dependencies.ts";
 import { type JoinTree, multipliedFrom } from "../query/join-tree.ts";
 import { leavesOf, measureOf, windowOf } from "../query/measures.ts";
-import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
+import {
+  cubeOf,
+  indexModel,
+  memberRef,
+  type MemberRef,
+  type ModelIndex,
+} from "../query/model-index.ts";
 import { createQueryContext } from "../query/create-query-context.ts";
 import { type PlanColumn, planQuery } from "../query/query-to-sql.ts";
 import type { NormalizedQuery, QueryFilter } from "../query/query-schema.ts";
-import { edgeName, nameOf, refOf, segmentName } from "./rollup-names.ts";
+import { edgeName, nameOf, segmentName } from "./rollup-names.ts";
 import { partitionsOf, type RollupPartitions } from "./rollup-partitions.ts";
 import { previousPeriod, readsClock, type RefreshCheck, refreshCheck } from "../query/refresh.ts";
 import { usedMembers } from "../query/used-members.ts";
@@ -180,7 +186,7 @@ interface PlannedRollup extends Rollup {
 function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation): PlannedRollup {
   const index = indexModel(open);
   // Only the database of the tables can compute arithmetic over others as it does.
-  const leaves = leavesOf(index, declared.measures.map(refOf)).map(nameOf);
+  const leaves = leavesOf(index, declared.measures.map(memberRef)).map(nameOf);
   const measures = [...new Set([...leaves, ...declared.measures])];
   const { dimensions, segments } = declared;
   // A time without a granularity is stored as it is.
@@ -197,7 +203,7 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
     measures,
     dimensions: [
       ...dimensionNames,
-      ...segments.map(refOf).map((ref) => `${ref.cube}.${segmentName(ref.member)}`),
+      ...segments.map(memberRef).map((ref) => `${ref.cube}.${segmentName(ref.member)}`),
     ],
     timeDimensions: times,
     segments: [],
@@ -272,9 +278,9 @@ function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): stri
   const model = indexModel(declared);
   const [several] = multipliedFrom(tree, tree.root);
   if (several !== undefined) return `a row of ${tree.root} can have several of ${several}`;
-  const repeated = measures.find((name) => multipliedFrom(tree, refOf(name).cube).size > 0);
+  const repeated = measures.find((name) => multipliedFrom(tree, memberRef(name).cube).size > 0);
   if (repeated !== undefined) return `its joins repeat the rows of ${repeated}`;
-  const members = [...rollup.dimensions, ...rollup.segments].map(refOf);
+  const members = [...rollup.dimensions, ...rollup.segments].map(memberRef);
   const { subQueries } = dependenciesOf(
     model,
     members.map((ref) => ({ ...ref, path: [ref.cube] })),
@@ -285,14 +291,14 @@ function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): stri
   if (choice) return `each row has all values of ${nameOf(choice)}`;
   if (readsClock(statement(duckdb).text)) return "its SQL reads the time or chance";
   for (const { dimension, granularity } of times) {
-    const { cube, member } = refOf(dimension);
+    const { cube, member } = memberRef(dimension);
     const granularities = cubeOf(model, cube).dimensions.get(member)?.granularities ?? [];
     if (granularities.some(({ name, sql }) => name === granularity && sql !== undefined)) {
       return `the granularity ${granularity} of ${dimension} is SQL`;
     }
   }
   const other = measures.find((name) => {
-    const measure = measureOf(model, refOf(name));
+    const measure = measureOf(model, memberRef(name));
     return windowOf(measure) !== undefined || measure.stage !== undefined;
   });
   if (other !== undefined) return `${other} is computed from rows of other groups`;
@@ -316,7 +322,7 @@ function policyReason(
     }
     const { dimensions, segments, measures, times } = rollup;
     const members = [...dimensions, ...segments, ...measures, ...times.map((one) => one.dimension)];
-    const direct = members.map((name) => ({ ...refOf(name), usage: "value" as const }));
+    const direct = members.map((name) => ({ ...memberRef(name), usage: "value" as const }));
     // Such a use decides about rows, and columns do not show it.
     const isInSql = usedMembers(model, direct)
       .get(root)

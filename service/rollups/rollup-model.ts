@@ -14,10 +14,16 @@ import type {
   ViewMember,
 } from "../model/types.ts";
 import { leavesOf, valueType } from "../query/measures.ts";
-import { cubeOf, indexModel, type MemberRef, type ModelIndex } from "../query/model-index.ts";
+import {
+  cubeOf,
+  indexModel,
+  memberRef,
+  type MemberRef,
+  type ModelIndex,
+} from "../query/model-index.ts";
 import { columnOf, rollupTable } from "./rollup-table.ts";
 import { isAdditive, type Rollup } from "./plan-rollup.ts";
-import { nameOf, refOf } from "./rollup-names.ts";
+import { nameOf } from "./rollup-names.ts";
 
 /** A rollup, and which of its measures queries can use. */
 interface RollupUse {
@@ -79,7 +85,7 @@ function storedMembers(
     `.${columnOf(position)}`,
   ];
   const storedDimension = (name: string, position: number, truncatedTo?: string) => {
-    const ref = refOf(name);
+    const ref = memberRef(name);
     const dimension = cubeOf(index, ref.cube).dimensions.get(ref.member);
     if (dimension === undefined) return [];
     const { title, public: isPublic, type } = dimension;
@@ -108,7 +114,7 @@ function storedMembers(
       ),
     ],
     segments: segments.flatMap((name, at): readonly CompiledSegment[] => {
-      const ref = refOf(name);
+      const ref = memberRef(name);
       const segment = cubeOf(index, ref.cube).segments.get(ref.member);
       const sql = column(dimensions.length + at);
       return segment ? [{ ...segment, name: storedName(ref, root), sql }] : [];
@@ -124,11 +130,11 @@ function storedMeasures(
 ): readonly CompiledMeasure[] {
   const { root } = rollup.tree;
   const first = rollup.dimensions.length + rollup.segments.length + rollup.times.length;
-  const usable = rollup.measures.filter((name) => isExact || isAdditive(index, refOf(name)));
+  const usable = rollup.measures.filter((name) => isExact || isAdditive(index, memberRef(name)));
   const positions = new Map(rollup.measures.map((name, at) => [name, first + at]));
   const isUsable = new Set(usable);
   const aggregates = usable.flatMap((name) => {
-    const ref = refOf(name);
+    const ref = memberRef(name);
     const measure = cubeOf(index, ref.cube).measures.get(ref.member);
     const position = positions.get(name);
     if (measure === undefined || position === undefined) return [];

@@ -7,12 +7,6 @@ export const edgeName = (edge: "first" | "last", time: string) => `${edge} ${tim
 /** The name of the column of a segment among dimensions, which no member of a data model has. */
 export const segmentName = (name: string) => `segment ${name}`;
 
-/** Reads `cube.member`. */
-export function refOf(name: string): MemberRef {
-  const [cube = "", ...member] = name.split(".");
-  return { cube, member: member.join(".") };
-}
-
 /** Writes `cube.member`. */
 export function nameOf({ cube, member }: MemberRef): string {
   return `${cube}.${member}`;

@@ -6,7 +6,8 @@ import type { Dialect } from "../query/dialect.ts";
 import { addInterval, addUnits, printTime, startOf } from "../query/local-time.ts";
 import type { QueryFilter } from "../query/query-schema.ts";
 import type { Statement } from "../query/sql-fragments.ts";
-import { edgeName, nameOf, refOf } from "./rollup-names.ts";
+import { memberRef } from "../query/model-index.ts";
+import { edgeName, nameOf } from "./rollup-names.ts";
 
 /** The parts of the rows of a rollup, by a time in UTC. Times are in milliseconds since 1970. */
 export interface RollupPartitions {
@@ -53,7 +54,7 @@ export function partitionsOf(
     operator,
     values: [printTime(at)],
   });
-  const { cube, member } = refOf(dimension);
+  const { cube, member } = memberRef(dimension);
   const edges = (["first", "last"] as const).map((edge) =>
     nameOf({ cube, member: edgeName(edge, member) }),
   );
