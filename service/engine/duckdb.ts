@@ -190,9 +190,9 @@ async function runStatement(
     if (signal.aborted) throw canceledFailure();
     await streamStatement(connection, statement, read);
   } catch (error) {
-    if (error instanceof Failure) throw error;
     if (signal.aborted) throw canceledFailure();
     if (isLate) throw tooLongFailure(bounds.queryMs, error);
+    if (error instanceof Failure) throw error;
     const message = messageOf(error);
     if (!/^Out of Memory Error/i.test(message)) {
       throw new Failure("invalid", message, { cause: error });

@@ -112,7 +112,11 @@ describe("rows to store", () => {
     setTypes: (types: readonly string[]) => void = () => undefined,
   ) =>
     openPostgresSource(source, { privateHosts: [source.host] }).stream(
-      { statements: [{ text, values: [] }], owner, writer: { setTypes, add: () => undefined } },
+      {
+        statements: [{ text, values: [] }],
+        owner,
+        writer: { setTypes, add: async () => undefined },
+      },
       never,
     );
 

@@ -96,7 +96,7 @@ export function openPostgresSource(
           if (first) writer.setTypes(await columnTypes(connection, first));
           for (const statement of statements) {
             for await (const rows of read(connection, statement)) {
-              writer.add(rows);
+              await writer.add(rows);
               received.reset();
             }
           }

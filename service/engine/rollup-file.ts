@@ -1,6 +1,6 @@
 // Writes the rows of a rollup to a DuckDB file in batches.
 import { rmSync, statSync } from "node:fs";
-import type { DuckDBAppender, DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { ResultRows } from "./engine.ts";
@@ -8,9 +8,6 @@ import { columnOf, rollupTable } from "../rollups/rollup-table.ts";
 
 /** Limits of a file, for tests. */
 export type RollupFileLimits = { readonly [K in "rollupRows" | "rollupBytes"]: number };
-
-/** Batches after which a file is written and its size is checked. */
-const batchesPerFlush = 50;
 
 /**
  * Writes all rows of a result to a file, which must not exist. Throws `limit_reached` if they are too many or too large; the
@@ -27,36 +24,48 @@ export async function writeRollupFile(
     memory_limit: `${limits.queryMegabytes}MB`,
     temp_directory: "",
   });
-  let appender: DuckDBAppender | undefined;
   try {
-    const connection = await instance.connect();
-    const columns = result
-      .columnTypes()
-      .map((type, index) => `${columnOf(index)} ${type.toString()}`);
-    await connection.run(`CREATE TABLE ${rollupTable} (${columns.join(", ")})`);
-    appender = await connection.createAppender(rollupTable);
-    let rows = 0;
-    for (let batch = 1; ; batch++) {
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) break;
-      rows += chunk.rowCount;
-      if (rows > rollupRows) throw tooLarge(`${rollupRows} rows`);
-      appender.appendDataChunk(chunk);
-      if (batch % batchesPerFlush > 0) continue;
-      appender.flushSync();
-      if (sizeOf(file) + sizeOf(`${file}.wal`) > rollupBytes)
-        throw tooLarge(`${rollupBytes} bytes`);
-    }
-    appender.closeSync();
-    await connection.run("CHECKPOINT");
-    connection.closeSync();
-    if (sizeOf(file) > rollupBytes) throw tooLarge(`${rollupBytes} bytes`);
-  } catch (error) {
-    if (error instanceof Failure || !(error instanceof Error)) throw error;
-    // Who reads the message need not know where the server keeps files.
-    throw new Error(error.message.replaceAll(file, "the file"), { cause: error });
+    await writing(file, async () => {
+      const connection = await instance.connect();
+      const columns = result
+        .columnTypes()
+        .map((type, index) => `${columnOf(index)} ${type.toString()}`);
+      await connection.run(`CREATE TABLE ${rollupTable} (${columns.join(", ")})`);
+      await connection.run("BEGIN");
+      const appender = await connection.createAppender(rollupTable);
+      let rows = 0;
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) break;
+        rows += chunk.rowCount;
+        if (rows > rollupRows) throw tooLarge(`${rollupRows} rows`);
+        appender.appendDataChunk(chunk);
+        appender.flushSync();
+        // Its texts would stay in memory until the garbage is collected.
+        chunk.reset();
+        if (sizeOf(file) > rollupBytes) throw tooLarge(`${rollupBytes} bytes`);
+      }
+      appender.closeSync();
+      await connection.run("COMMIT");
+      await connection.run("CHECKPOINT");
+      connection.closeSync();
+      if (sizeOf(file) > rollupBytes) throw tooLarge(`${rollupBytes} bytes`);
+    });
   } finally {
     instance.closeSync();
+  }
+}
+
+/** Works on a file. Errors of DuckDB become failures, which do not say where the server keeps files. */
+async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    const { message } = error;
+    if (/out of memory|could not allocate/iu.test(message))
+      throw tooLarge(`${limits.queryMegabytes} MB in memory`, error);
+    throw new Failure("invalid", message.replaceAll(file, "the file"), { cause: error });
   }
 }
 
@@ -116,7 +125,7 @@ export interface RollupWriter {
   /** Adds rows of another file. */
   keep(rows: KeptRows): Promise<void>;
   /** Throws `limit_reached` if they are too many or too large. */
-  add(rows: ResultRows): void;
+  add(rows: ResultRows): Promise<void>;
   finish(): Promise<void>;
   close(): void;
 }
@@ -129,21 +138,23 @@ export async function openRollupWriter(
 ): Promise<RollupWriter> {
   const { DuckDBInstance: instances } = await import("@duckdb/node-api");
   const staged = `${file}.raw`;
-  const instance = await instances.create(staged, {
-    threads: "1",
-    memory_limit: `${limits.queryMegabytes}MB`,
-    temp_directory: "",
-  });
-  const connection = await instance.connect();
-  await connection.run("SET GLOBAL TimeZone = 'UTC'");
   const names = columns.map((_, index) => columnOf(index));
-  await connection.run(
-    `CREATE TABLE ${rollupTable} (${names.map((name) => `${name} VARCHAR`).join(", ")})`,
-  );
-  const appender = await connection.createAppender(rollupTable);
+  const { instance, connection, appender } = await writing(file, async () => {
+    const opened = await instances.create(staged, {
+      threads: "1",
+      memory_limit: `${limits.queryMegabytes}MB`,
+      temp_directory: "",
+    });
+    const on = await opened.connect();
+    await on.run("SET GLOBAL TimeZone = 'UTC'");
+    await on.run(
+      `CREATE TABLE ${rollupTable} (${names.map((name) => `${name} VARCHAR`).join(", ")})`,
+    );
+    return { instance: opened, connection: on, appender: await on.createAppender(rollupTable) };
+  });
   let types: readonly string[] = [];
   let count = 0;
-  let flushed = 0;
+  let unflushed = 0;
   const check = (path: string) => {
     if (sizeOf(path) + sizeOf(`${path}.wal`) > rollupBytes) throw tooLarge(`${rollupBytes} bytes`);
   };
@@ -151,37 +162,42 @@ export async function openRollupWriter(
     setTypes(found) {
       types = columns.map((column, index) => storedType(column, found[index] ?? ""));
     },
-    async keep({ file: other, column, before }) {
-      await connection.run(`ATTACH '${other.replaceAll("'", "''")}' AS kept (READ_ONLY)`);
-      const texts = names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
-      const time = columnOf(column);
-      const inserted = await connection.run(
-        `INSERT INTO ${rollupTable} SELECT ${texts} FROM kept.${rollupTable} WHERE ${time} IS NULL OR ${time} < CAST($1 AS TIMESTAMP)`,
-        [before],
-      );
-      count += inserted.rowsChanged;
-      await connection.run("DETACH kept");
-    },
-    add(rows) {
-      count += rows.length;
-      if (count > rollupRows) throw tooLarge(`${rollupRows} rows`);
-      for (const row of rows) {
-        for (const value of row) {
-          if (value === null) appender.appendNull();
-          else appender.appendVarchar(String(value));
+    keep: ({ file: other, column, before }) =>
+      writing(other, async () => {
+        await connection.run(`ATTACH '${other.replaceAll("'", "''")}' AS kept (READ_ONLY)`);
+        const texts = names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
+        const time = columnOf(column);
+        const inserted = await connection.run(
+          `INSERT INTO ${rollupTable} SELECT ${texts} FROM kept.${rollupTable} WHERE ${time} IS NULL OR ${time} < CAST($1 AS TIMESTAMP)`,
+          [before],
+        );
+        count += inserted.rowsChanged;
+        await connection.run("DETACH kept");
+      }),
+    add: (rows) =>
+      writing(file, async () => {
+        count += rows.length;
+        if (count > rollupRows) throw tooLarge(`${rollupRows} rows`);
+        for (const row of rows) {
+          for (const value of row) {
+            const text = value === null ? null : String(value);
+            unflushed += textBytes + (text?.length ?? 0);
+            if (text === null) appender.appendNull();
+            else appender.appendVarchar(text);
+          }
+          appender.endRow();
         }
-        appender.endRow();
-      }
-      if (count - flushed < rowsPerFlush) return;
-      flushed = count;
-      appender.flushSync();
-      check(staged);
-    },
-    async finish() {
-      appender.closeSync();
-      await copyTyped(connection, { file, columns, types });
-      check(file);
-    },
+        if (unflushed < unflushedMax) return;
+        unflushed = 0;
+        appender.flushSync();
+        check(staged);
+      }),
+    finish: () =>
+      writing(file, async () => {
+        appender.closeSync();
+        await copyTyped(connection, { file, columns, types });
+        check(file);
+      }),
     close() {
       connection.closeSync();
       instance.closeSync();
@@ -224,8 +240,11 @@ async function copyTyped(
   await connection.run("CHECKPOINT target");
 }
 
-/** Rows after which a file is written and its size is checked. */
-const rowsPerFlush = 50_000;
+/** Bytes of a text in memory besides its characters. */
+const textBytes = 16;
+
+/** The size of rows in memory after which a file is written and its size is checked. */
+const unflushedMax = 16 * 1024 * 1024;
 
 /** Returns the expression of the decimal type of the largest width that holds every value of a column; null in SQL if none does. */
 function exactDecimal(column: string): string {
@@ -239,6 +258,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function tooLarge(most: string): Failure {
-  return new Failure("limit_reached", `it has more than ${most}; use fewer or coarser members`);
+function tooLarge(most: string, cause?: Error): Failure {
+  const message = `it has more than ${most}; use fewer or coarser members`;
+  return new Failure("limit_reached", message, { cause });
 }

@@ -49,7 +49,7 @@ test("a file that is too large, or not written whole, is not kept", async () => 
     code: "limit_reached",
   });
   const broken = store.add(version("a"), async (file) => {
-    writeFileSync(`${file}.wal`, "x");
+    for (const end of [".wal", ".raw", ".raw.wal"]) writeFileSync(`${file}${end}`, "x");
     await bytes(10)(file);
     throw new Error("disk full");
   });

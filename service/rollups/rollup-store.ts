@@ -116,7 +116,9 @@ export function openRollupStore({ folder: data, maxBytes, now }: StoreOptions): 
         entries.set(key, { file, state, builtAt, bytes, usedAt: now() });
         sweep();
       } finally {
-        for (const end of ["", ".wal"]) rmSync(`${written}${end}`, { force: true });
+        // The engine can end before it removes the rows beside the file.
+        for (const end of ["", ".wal", ".raw", ".raw.wal"])
+          rmSync(`${written}${end}`, { force: true });
       }
     },
     remove,
