@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { calculatedTypes } from "../model/composite-measures.ts";
 import type { CompiledMeasure, DimensionPath, MeasureStage, SqlTemplate } from "../model/types.ts";
-import { dependenciesOf, mergeDependencies, referencesIn } from "./dependencies.ts";
+import { dependenciesOf, mergeDependencies, referencesIn, templatesOf } from "./dependencies.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
 import {
   leavesOf,
@@ -12,8 +12,8 @@ import {
   type RollingWindow,
   windowOf,
 } from "./measures.ts";
-import { dimensionSql, templateSql } from "./member-sql.ts";
-import { cubeOf, type MemberRef } from "./model-index.ts";
+import { dimensionSql, isSwitch, templateSql } from "./member-sql.ts";
+import { cubeOf, type MemberRef, memberRef, type ModelIndex } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
@@ -96,7 +96,11 @@ export function multiStageQuery(
         : templateSql([part], context, (one) => measureOverColumns(one, context, source.column)),
     );
   const groups = outerGrouping.dimensions.map((_, index) => source.dimension(index));
-  const kept = groups.filter((_, index) => isKept(stage, outerGrouping.members[index]?.name));
+  const read = membersReadBy(context.model, used);
+  const kept = groups.filter((_, index) => {
+    const name = outerGrouping.members[index]?.name;
+    return isKept(stage, name) || repeatsRows(name, read, context);
+  });
   const value = stageValue(measure, {
     value: measure.type === "rank" ? [] : write(measure.sql),
     partition: kept,
@@ -193,6 +197,34 @@ function changeGrouping(
 function isKept({ groupBy: only, reduceBy }: MeasureStage, name: string | undefined): boolean {
   if (name === undefined) return true;
   return (only === undefined || only.includes(name)) && !reduceBy.includes(name);
+}
+
+/** Returns whether groups of a dimension have the same rows, because it has values of a switch that no measure chooses by. */
+function repeatsRows(
+  name: string | undefined,
+  read: ReadonlySet<string>,
+  context: QueryContext,
+): boolean {
+  if (name === undefined) return false;
+  const ref = memberRef(name);
+  const { subQueries } = dependenciesOf(context.model, [{ ...ref, path: [ref.cube] }]);
+  return subQueries.some((one) => isSwitch(one, context) && !read.has(`${one.cube}.${one.member}`));
+}
+
+/** Returns the names of members and of all that they read, in their stages too. */
+function membersReadBy(model: ModelIndex, members: readonly MemberRef[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const open = [...members];
+  // The loop adds members.
+  for (const { cube, member } of open) {
+    const name = `${cube}.${member}`;
+    if (names.has(name)) continue;
+    names.add(name);
+    const measure = cubeOf(model, cube).measures.get(member);
+    for (const template of measure ? templatesOf(measure) : [])
+      for (const one of referencesIn(template).members) open.push(one);
+  }
+  return names;
 }
 
 /** Writes the value over the inner groups: a rank, a window over them, an aggregate of them, or the value of each. */

@@ -44,6 +44,9 @@ cubes:
         multi_stage: true
         type: sum
         case: { switch: "{currency}", when: [{ value: EUR, sql: "{euros}" }, { value: USD, sql: "{dollars}" }] }
+      - { name: total, multi_stage: true, type: sum, sql: "{dollars}", group_by: [] }
+      - { name: total_amount, multi_stage: true, type: sum, sql: "{amount}", group_by: [] }
+      - { name: place, multi_stage: true, type: rank, order_by: [{ sql: "{dollars}", dir: desc }], reduce_by: [currency, city] }
       - { name: share, type: number, sql: "1.0 * {amount} / {dollars}" }
       - name: scaled
         multi_stage: true
@@ -99,6 +102,30 @@ describe("a switch", () => {
         filters: [{ member: "orders.currency", operator: "equals", values: ["GBP"] }],
       }),
     ).toEqual([[0]]);
+  });
+
+  test("repeats no row in a measure over groups of several of its values", async () => {
+    const measures = ["orders.total", "orders.place"];
+    const filters = [{ member: "orders.currency", operator: "notEquals", values: ["EUR"] }];
+    expect(
+      await ask({ dimensions: ["orders.currency", "orders.city"], measures, filters }),
+    ).toEqual([
+      ["USD", "a", 70, 2],
+      ["USD", "b", 70, 1],
+      ["it's", "a", 70, 2],
+      ["it's", "b", 70, 1],
+    ]);
+    expect(await ask({ dimensions: ["orders.region"], measures: ["orders.total"] })).toEqual([
+      ["Europe", 70],
+      ["other", 70],
+    ]);
+    // Its values differ, so that they add up.
+    expect(
+      await ask({ dimensions: ["orders.currency"], measures: ["orders.total_amount"], filters }),
+    ).toEqual([
+      ["USD", 203],
+      ["it's", 203],
+    ]);
   });
 
   test("can be filtered and computed with", async () => {
