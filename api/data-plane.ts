@@ -235,7 +235,8 @@ export const getModelMeta = defineOperation({
   method: "GET",
   path: `${dataApi}/meta`,
   summary: "Describe the data model",
-  description: "Returns the cubes and views with the members that the user of the token may query.",
+  description:
+    "Returns the cubes and views with the members that the user of the token may query, and the groups of those views.",
   query: strictObject({
     onlyViews: Type.Optional(Type.String({ description: "`true` leaves out cubes." })),
     extended: Type.Optional(

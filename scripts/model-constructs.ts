@@ -207,7 +207,11 @@ const constructs: readonly Construct[] = [
     view: `${inView}, measures: [{ name: m, type: number, sql: '{count}' }]`,
   },
   { what: "`split` of a view", view: "cubes: [{ join_path: a, includes: '*', split: true }]" },
-  { what: "`view_groups`", view: `${inView}, view_groups: [g]` },
+  {
+    what: "`view_groups`",
+    view: `${inView}, view_groups: [g]`,
+    file: ["model/groups.yml", "view_groups: [{ name: g, includes: [v] }]"],
+  },
   {
     what: "`unsafeValue()`",
     cube: 'refresh_key: { sql: "SELECT {SECURITY_CONTEXT.x.unsafeValue()}" }',
@@ -225,9 +229,8 @@ export function modelConstructsPage(): string {
       { path: "model/example.yml", content: modelOf(construct) },
       ...(file ? [{ path: file[0], content: file[1] }] : []),
     ]);
-    const written = file
-      ? [file[0]]
-      : [dimension, measure, cube, view].filter((one) => one !== undefined);
+    const parts = [dimension, measure, cube, view].filter((one) => one !== undefined);
+    const written = file ? [...parts, parts.length === 0 ? file[0] : file[1]] : parts;
     const example = written.map((one) => `\`${one}\``).join(" with ");
     const warned = warnings.map(({ code, message }) => `\`${code}\`: ${message}`);
     return { what, example, warned, errors: errors.map(({ message }) => message) };

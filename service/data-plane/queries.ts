@@ -7,7 +7,7 @@ import { annotate, columnName, formatRows } from "../query/answer.ts";
 import { type QueryCaller, withDrillMembers } from "../query/access.ts";
 import { indexModel } from "../query/model-index.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
-import { describeModel } from "../query/meta.ts";
+import { describeModel, describeViewGroups } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
 import { type PlanColumn, planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { CacheMode, NormalizedQuery } from "../query/query-schema.ts";
@@ -402,12 +402,14 @@ export const dryRun = handleQuery((call) => {
   };
 });
 
-/** Returns the cubes and views that the caller may query; their declarations only to developers. */
+/** Returns the cubes, views and groups of views that the caller may query; their declarations only to developers. */
 export const meta = handleQuery(async (call) => {
   const { build, caller, input } = call;
   // The parameter enables it with any value.
   const isExtended = input.extended !== undefined;
   if (isExtended) await requireDeveloper(call);
   const onlyViews = input.onlyViews === "true";
-  return { cubes: describeModel(build.model, caller, { onlyViews, isExtended }) };
+  const cubes = describeModel(build.model, caller, { onlyViews, isExtended });
+  const shown = new Set(cubes.map(({ name }) => name));
+  return { cubes, viewGroups: describeViewGroups(build.model.viewGroups, shown) };
 });

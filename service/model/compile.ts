@@ -26,6 +26,7 @@ import type {
   ModelFile,
   PreAggregationUse,
 } from "./types.ts";
+import { compileViewGroups } from "./view-groups.ts";
 import { compileView } from "./views.ts";
 
 /**
@@ -122,6 +123,9 @@ function compileSources(
   });
   const aliased = [...known.aliased.values()].map((cube) => compileAliased(cube, known, problems));
   const cubes = [...own, ...aliased].filter(({ name }) => !cubeNamed(known, name)?.isPartial);
+  problems.enter("");
+  const declaredGroups = read.flatMap((file) => file.viewGroups);
+  const viewGroups = compileViewGroups(declaredGroups, known.views, problems);
   checkReferences(cubes, known, problems);
   checkMeasures(cubes, known, problems);
   checkSwitches(cubes, known, problems);
@@ -131,7 +135,7 @@ function compileSources(
     files.filter(({ path }) => isSkillFile(path)),
     problems,
   );
-  const model = problems.count === 0 ? { cubes, views } : undefined;
+  const model = problems.count === 0 ? { cubes, views, viewGroups } : undefined;
   const preAggregations = model ? usesOf(model).slice(0, limits.modelErrors) : [];
   warnOfUnused(preAggregations, known, problems);
   return {

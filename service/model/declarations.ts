@@ -40,6 +40,8 @@ export interface View extends Declared<ViewDeclaration> {
   readonly cubes: readonly Declared<NonNullable<ViewDeclaration["cubes"]>[number]>[];
   readonly folders: readonly Declared<NonNullable<ViewDeclaration["folders"]>[number]>[];
   readonly defaultFilters: readonly Declared<DefaultFilterDeclaration>[];
+  /** The names of view groups. */
+  readonly groups: readonly Declared<string>[];
   readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
   readonly isPartial?: boolean;
 }
@@ -223,6 +225,12 @@ function ownView(declared: Declared<ViewDeclaration>): View {
     cubes: itemsOf(at, "cubes", value.cubes),
     folders: itemsOf(at, "folders", value.folders),
     defaultFilters: itemsOf(at, "default_filters", value.default_filters),
+    groups: [
+      ...(value.view_group === undefined
+        ? []
+        : [{ value: value.view_group, at: within(at, "view_group") }]),
+      ...itemsOf(at, "view_groups", value.view_groups),
+    ],
     policies: value.access_policy && itemsOf(at, "access_policy", value.access_policy),
   };
 }
@@ -314,6 +322,7 @@ function mergeViews(parent: View, child: View): View {
     cubes: [...parent.cubes, ...child.cubes],
     folders: [...parent.folders, ...child.folders],
     defaultFilters: [...parent.defaultFilters, ...child.defaultFilters],
+    groups: child.groups.length > 0 ? child.groups : parent.groups,
     policies: bothLists(parent.policies, child.policies),
   };
 }

@@ -6,16 +6,22 @@ import { codeFile, scriptFile } from "../../core/data-model/model-path.ts";
 import { isTemplate } from "../../core/data-model/model-template.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
+import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
 import { readJavaScript } from "./read-javascript.ts";
 import { readTemplates } from "./read-templates.ts";
 import type { Sandbox } from "./javascript/sandbox.ts";
 import type { TemplateEngine } from "./jinja/template-engine.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
-import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";
+import {
+  type CubeDeclaration,
+  ModelFileSchema,
+  type ViewDeclaration,
+  type ViewGroupDeclaration,
+} from "./schema.ts";
 import type { ModelFile } from "./types.ts";
 
-/** A declared cube or view and its place. */
+/** A declared value, such as a cube, and its place. */
 export interface Declared<T> {
   readonly value: T;
   readonly at: Place;
@@ -25,11 +31,12 @@ export interface Declared<T> {
 export interface FileDeclarations {
   readonly cubes: readonly Declared<CubeDeclaration>[];
   readonly views: readonly Declared<ViewDeclaration>[];
+  readonly viewGroups: readonly Declared<ViewGroupDeclaration>[];
 }
 
 const validateModelFile = declaredValidator(ModelFileSchema);
 
-const nothing: FileDeclarations = { cubes: [], views: [] };
+const nothing: FileDeclarations = { cubes: [], views: [], viewGroups: [] };
 
 /** What runs the code of a data model. */
 export interface CodeRunners {
@@ -138,27 +145,29 @@ const oldRelationships: Readonly<Record<string, string>> = {
   has_one: "one_to_one",
 };
 
-/** Keeps the cubes and views without errors, so that one bad cube does not hide errors in the others. */
+/** Keeps the declarations without errors, so that a bad one does not hide errors in the others. */
 function validateFile(root: Place, value: unknown, problems: Problems): FileDeclarations {
   const errors = validateModelFile(value);
   const bad = new Set<string>();
-  for (const { path, code, message, remedy } of errors) {
+  for (const error of errors) {
+    const { path, code } = error;
     const refused = code === "unknown-field" ? refusedKeys[path.replace(/\/\d+/gu, "")] : undefined;
-    const said = refused ?? `${message}${remedy === undefined ? "" : `. ${remedy}`}`;
-    const text = `${subject(path)}${said}`;
-    const side = code === "unknown-field" ? "key" : "value";
-    problems.add({ file: root.file, pointer: path, side }, text);
+    addSchemaError(error, { place: root, whole: "the file", refused }, problems);
     bad.add(path.split("/").slice(0, 3).join("/"));
   }
   if (!isObject(value) || bad.has("")) return nothing;
-  const good = <T>(list: "cubes" | "views"): Declared<T>[] => {
+  const good = <T>(list: "cubes" | "views" | "view_groups"): Declared<T>[] => {
     const items = value[list];
     if (!Array.isArray(items) || bad.has(`/${list}`)) return [];
     return items.flatMap((item: unknown, index) =>
       bad.has(`/${list}/${index}`) ? [] : [{ value: item as T, at: within(root, list, index) }],
     );
   };
-  return { cubes: good<CubeDeclaration>("cubes"), views: good<ViewDeclaration>("views") };
+  return {
+    cubes: good<CubeDeclaration>("cubes"),
+    views: good<ViewDeclaration>("views"),
+    viewGroups: good<ViewGroupDeclaration>("view_groups"),
+  };
 }
 
 /** Why keys of the language that other services know are refused, by their pointer without indexes. */
@@ -167,13 +176,25 @@ const refusedKeys: Readonly<Record<string, string>> = {
   "/views/measures": "of a view are not supported; declare them in a cube, and include them",
   "/views/segments": "of a view are not supported; declare them in a cube, and include them",
   "/views/cubes/split": "is not supported; declare a view for each cube",
-  "/views/view_group": "is not supported; group views by a value in meta",
-  "/views/view_groups": "is not supported; group views by a value in meta",
-  "/view_groups": "are not supported; group views by a value in meta",
 };
 
-/** Returns the name of the value at a pointer, as the beginning of a sentence. */
-function subject(path: string): string {
-  const name = path.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
-  return name === undefined ? "the file " : `${name} `;
+interface SchemaErrorPlace {
+  /** The value that the schema is for. */
+  readonly place: Place;
+  /** What messages call it. */
+  readonly whole: string;
+  /** Replaces the message. */
+  readonly refused?: string | undefined;
+}
+
+/** Adds an error of a schema: a sentence about the key or item that has it. */
+export function addSchemaError(
+  { path, code, message, remedy }: SchemaValidationError,
+  { place, whole, refused }: SchemaErrorPlace,
+  problems: Problems,
+): void {
+  const name = path.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part)) ?? whole;
+  const said = refused ?? `${message}${remedy === undefined ? "" : `. ${remedy}`}`;
+  const side = code === "unknown-field" ? "key" : "value";
+  problems.add({ file: place.file, pointer: `${place.pointer}${path}`, side }, `${name} ${said}`);
 }

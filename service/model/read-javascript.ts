@@ -7,14 +7,22 @@ import type { ModelFile } from "./types.ts";
 import { declarationOf, placeIn } from "./javascript/declared-file.ts";
 import { instrument, type InstrumentedFile } from "./javascript/instrument.ts";
 import { brokenFile } from "./javascript/sandbox-program.ts";
-import type { DeclaredCall, Encoded, RunError, Sandbox } from "./javascript/sandbox.ts";
+import type {
+  DeclaredCall,
+  DeclaredKind,
+  Encoded,
+  RunError,
+  Sandbox,
+} from "./javascript/sandbox.ts";
 
 /** What a file declares. */
 export interface JavaScriptFile {
   readonly file: SourceFile;
-  /** The lists `cubes` and `views`, as in YAML. */
-  readonly value: { readonly cubes: readonly unknown[]; readonly views: readonly unknown[] };
+  /** The lists of declarations, as in YAML. */
+  readonly value: Readonly<Record<DeclaredList, readonly unknown[]>>;
 }
+
+type DeclaredList = `${DeclaredKind}s`;
 
 /** More than the characters of a file. */
 const filePlaces = 2 ** 21;
@@ -71,7 +79,8 @@ interface Run {
 
 function declared(source: Source, { sources, calls, problems }: Run): JavaScriptFile {
   const { path, text } = source.file;
-  const lists: Record<"cubes" | "views", Declaration[]> = { cubes: [], views: [] };
+  const lists: Record<DeclaredList, Declaration[]> = { cubes: [], views: [], view_groups: [] };
+  const isList = (name: string): name is DeclaredList => Object.hasOwn(lists, name);
   for (const call of calls) {
     if (call.path !== path) continue;
     const { kind, offset, encoded } = call;
@@ -92,13 +101,14 @@ function declared(source: Source, { sources, calls, problems }: Run): JavaScript
   }
   const file = new SourceFile(path, text, (pointer, side) => {
     const [list = "", index = "", ...rest] = splitPointer(pointer);
-    const one = list === "cubes" || list === "views" ? lists[list][Number(index)] : undefined;
+    const one = isList(list) ? lists[list][Number(index)] : undefined;
     if (one === undefined) return { file: source.file, offset: 0 };
     return placeOf(one, { pointer: joinPointer(rest), side }, { source, sources });
   });
   const value = {
     cubes: lists.cubes.map((one) => one.value),
     views: lists.views.map((one) => one.value),
+    view_groups: lists.view_groups.map((one) => one.value),
   };
   return { file, value };
 }

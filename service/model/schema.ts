@@ -339,9 +339,22 @@ const DefaultFilter = strictObject({
   unless: optional(Type.Array(Identifier, { maxItems: 100 })),
 });
 
+const Names = Type.Array(Identifier, { maxItems: limits.modelCubes });
+
+/** A group of views. Nested groups are checked one by one by the compiler. */
+const ViewGroup = strictObject({
+  name: Identifier,
+  title: optional(Text),
+  description: optional(Text),
+  includes: optional(Type.Array(Type.Unknown(), { maxItems: limits.modelCubes })),
+  views: optional(Names),
+});
+
 const View = strictObject({
   ...described,
   shown: optional(Type.Boolean()),
+  view_group: optional(Identifier),
+  view_groups: optional(Names),
   extends: optional(Identifier),
   cubes: optional(list(ViewCube)),
   folders: optional(list(Folder)),
@@ -353,6 +366,7 @@ const View = strictObject({
 export const ModelFileSchema = strictObject({
   cubes: optional(Type.Array(Cube, { maxItems: limits.modelCubes })),
   views: optional(Type.Array(View, { maxItems: limits.modelCubes })),
+  view_groups: optional(Type.Array(ViewGroup, { maxItems: limits.modelCubes })),
 });
 
 /** Schemas that the compiler applies to nested values. */
@@ -360,12 +374,15 @@ export const nestedSchemas = {
   filter: RowFilter,
   folder: Folder,
   joinPath: strictObject({ join_path: MemberPath }),
+  viewGroup: ViewGroup,
 } as const;
 
 /** A cube as declared. */
 export type CubeDeclaration = Static<typeof Cube>;
 /** A view as declared. */
 export type ViewDeclaration = Static<typeof View>;
+/** A group of views as declared. */
+export type ViewGroupDeclaration = Static<typeof ViewGroup>;
 /** A default filter of a view as declared. */
 export type DefaultFilterDeclaration = Static<typeof DefaultFilter>;
 /** A dimension as declared. */

@@ -68,11 +68,20 @@ export interface CompileReport {
   readonly preAggregations: readonly PreAggregationUse[];
 }
 
+/** A group of views, with the names of views and the groups in it. */
+export interface ViewGroup {
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly includes: readonly (string | ViewGroup)[];
+}
+
 /** A compiled data model. Names are unique over cubes and views. */
 export interface CompiledModel {
   /** Includes a separate cube for each alias of a join. */
   readonly cubes: readonly CompiledCube[];
   readonly views: readonly CompiledView[];
+  readonly viewGroups: readonly ViewGroup[];
 }
 
 /** The kinds of members. */

@@ -7,6 +7,7 @@ import type {
   CompiledView,
   MemberKind,
   ViewFolder,
+  ViewGroup,
 } from "../model/types.ts";
 import { isVisible, type QueryCaller, visibleNames } from "./access.ts";
 import { describeDrilling, describeGranularity, describeLinks } from "./answer.ts";
@@ -37,6 +38,7 @@ export function describeModel(
 ): readonly JsonObject[] {
   const index = indexModel(model);
   const components = connectedComponents(model);
+  const groups = groupsOfViews(model.viewGroups);
   const subjects = [...(onlyViews ? [] : model.cubes), ...model.views].filter((one) => one.public);
   const visible = new Map(
     subjects.map((subject) => [
@@ -50,10 +52,46 @@ export function describeModel(
   return subjects.flatMap((subject) => {
     const members = visible.get(subject.name) ?? [];
     if (members.length === 0) return [];
-    const on = { index, caller, members, component: components.get(subject.name) };
+    const on = {
+      index,
+      caller,
+      members,
+      component: components.get(subject.name),
+      groups: groups.get(subject.name),
+    };
     const description = describeSubject(subject, on);
     return [isExtended ? { ...description, ...describeSource(subject, on, isShown) } : description];
   });
+}
+
+/** Describes groups of views without the views that are not `shown`, and without the groups that have no other. */
+export function describeViewGroups(
+  groups: readonly ViewGroup[],
+  shown: ReadonlySet<unknown>,
+): readonly JsonObject[] {
+  return groups.flatMap(({ includes, ...group }) => {
+    const visible = includes.flatMap((one): readonly (string | JsonObject)[] => {
+      if (typeof one !== "string") return describeViewGroups([one], shown);
+      return shown.has(one) ? [one] : [];
+    });
+    if (visible.length === 0) return [];
+    const views = visible.filter((one) => typeof one === "string");
+    return [{ ...group, views, includes: visible }];
+  });
+}
+
+/** Returns the names of the groups that list a view themselves, by the name of the view. */
+function groupsOfViews(
+  groups: readonly ViewGroup[],
+  names = new Map<string, string[]>(),
+): ReadonlyMap<string, readonly string[]> {
+  for (const { name, includes } of groups) {
+    for (const one of includes) {
+      if (typeof one === "string") names.set(one, [...(names.get(one) ?? []), name]);
+      else groupsOfViews([one], names);
+    }
+  }
+  return names;
 }
 
 /** Returns the original name of a cube, which can be a copy under the alias of a join. */
@@ -114,10 +152,11 @@ interface Visible {
   readonly caller: QueryCaller;
   readonly members: readonly QueryMember[];
   readonly component: number | undefined;
+  readonly groups: readonly string[] | undefined;
 }
 
 function describeSubject(subject: CompiledCube | CompiledView, on: Visible): JsonObject {
-  const { members, component } = on;
+  const { members, component, groups } = on;
   const names = new Set(members.map(({ ownName }) => ownName));
   const of = (kind: MemberKind) =>
     members
@@ -137,6 +176,7 @@ function describeSubject(subject: CompiledCube | CompiledView, on: Visible): Jso
       members: flatMembers(folder, names).map((name) => `${subject.name}.${name}`),
     })),
     nestedFolders: folders.map((folder) => nestedFolder(folder, names, subject.name)),
+    ...(groups && { viewGroups: groups }),
   };
 }
 

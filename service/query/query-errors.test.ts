@@ -215,7 +215,7 @@ describe("SQL that grows by references", () => {
       if (kind === "measure") return { ...cube, measures: membersOf(cube.measures) };
       return { ...cube, segments: membersOf(cube.segments) };
     };
-    return { views: [], cubes: cubes.map(grow) };
+    return { cubes: cubes.map(grow), views: [], viewGroups: [] };
   };
 
   const failure = (model: CompiledModel, query: JsonObject): unknown => {
@@ -295,7 +295,7 @@ describe("SQL that grows by references", () => {
       dimensions: ["c.long"],
       filters: [{ member: "c.long", operator, values }],
     });
-    const model = { cubes, views: [] };
+    const model = { cubes, views: [], viewGroups: [] };
     expect(plan(model, query("equals")).statement.text.length).toBeLessThan(500_000);
     expect(failure(model, query("contains"))).toEqual([
       "invalid",

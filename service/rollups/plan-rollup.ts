@@ -125,6 +125,7 @@ function openModel(model: CompiledModel): CompiledModel {
       ],
     })),
     views: [],
+    viewGroups: [],
   };
 }
 

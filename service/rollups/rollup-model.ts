@@ -58,6 +58,7 @@ export function modelOverRollup(model: CompiledModel, use: RollupUse): CompiledM
       ...others.flatMap((other) => cubeAsView(other, { root, names })),
       ...model.views.flatMap((view) => viewOf(view, { root, names })),
     ],
+    viewGroups: [],
   };
 }
 

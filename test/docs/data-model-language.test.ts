@@ -22,6 +22,7 @@ const placesOfNested: Readonly<Record<keyof typeof nestedSchemas, readonly strin
     "cubes[].measures[].filter.include[]",
   ],
   folder: ["views[].folders[]"],
+  viewGroup: ["view_groups[].includes[]"],
   joinPath: ["views[].folders[].includes[]"],
 };
 

@@ -3,7 +3,7 @@ import { snakeCase } from "../../../core/text/naming.ts";
 import { joinPointer, splitPointer } from "../../../core/pointer.ts";
 import type { KeyOrValue } from "../../../core/text/yaml-locator.ts";
 import { hasReferences, pathText, sqlText } from "./reference-text.ts";
-import type { Encoded } from "./sandbox.ts";
+import type { DeclaredKind, Encoded } from "./sandbox.ts";
 
 /** A value that JavaScript declares and YAML cannot. */
 interface ValueError {
@@ -17,7 +17,7 @@ interface NamedLists {
   readonly [key: string]: NamedLists;
 }
 
-const listsOf: Readonly<Record<"cube" | "view", NamedLists>> = {
+const listsOf: Readonly<Record<DeclaredKind, NamedLists>> = {
   cube: {
     measures: {},
     dimensions: { granularities: {} },
@@ -27,6 +27,7 @@ const listsOf: Readonly<Record<"cube" | "view", NamedLists>> = {
     pre_aggregations: { indexes: {} },
   },
   view: {},
+  view_group: {},
 };
 
 /** Keys whose texts are names of members and cubes, with dots between. */
@@ -34,7 +35,7 @@ const pathKeys: ReadonlySet<string> = new Set([
   ..."extends join_path includes excludes unless levels name member time_dimension dimension".split(
     " ",
   ),
-  ..."drill_members group_by reduce_by add_group_by keep_only exclude include measures dimensions segments rollups columns".split(
+  ..."drill_members group_by reduce_by add_group_by keep_only exclude include measures dimensions segments rollups columns views view_group view_groups".split(
     " ",
   ),
 ]);
@@ -44,7 +45,7 @@ const callerKeys: ReadonlySet<string> = new Set(["if", "values"]);
 
 /** Returns the declaration of a call with these arguments, or why it has none. */
 export function declarationOf(
-  kind: "cube" | "view",
+  kind: DeclaredKind,
   encoded: Encoded,
 ): { readonly value: unknown } | { readonly errors: readonly ValueError[] } {
   const [name, object, ...rest] = itemsOf(encoded);

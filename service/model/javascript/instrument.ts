@@ -1,5 +1,5 @@
 // Rewrites a JavaScript file of a data model for the sandbox. Names that the file does not declare become references in the
-// arguments of cube() and view(), objects and lists keep their places, imports and exports become calls, a value that is no
+// arguments of cube(), view() and view_group(), objects and lists keep their places, imports and exports become calls, a value that is no
 // text is refused in a template literal, and a reference where code depends on what it is.
 import {
   type AnyNode,
@@ -62,7 +62,8 @@ const sandboxNames: ReadonlySet<string> = new Set(
     "Array Object String Number Boolean Symbol Math JSON Map Set WeakMap WeakSet Promise Proxy Reflect RegExp BigInt Iterator",
     "Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError Function globalThis",
     "parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape",
-    "undefined NaN Infinity arguments console module exports require cube view asyncModule",
+    "undefined NaN Infinity arguments console module exports require asyncModule",
+    "cube view view_group",
   ].flatMap((names) => names.split(" ")),
 );
 
@@ -91,7 +92,7 @@ const comparisons: ReadonlySet<string> = new Set(
 /** Where an expression is. */
 interface Context {
   readonly scope: Scope;
-  /** Whether it is in the arguments of cube() or view(). */
+  /** Whether it is in the arguments of cube(), view() or view_group(). */
   readonly inDeclaration: boolean;
   readonly inAsyncModule: boolean;
 }
@@ -385,7 +386,7 @@ class Instrumenter {
     const { callee } = node;
     const name =
       callee.type === "Identifier" && !declares(context.scope, callee.name) ? callee.name : "";
-    const isDeclaration = name === "cube" || name === "view";
+    const isDeclaration = ["cube", "view", "view_group"].includes(name);
     if (isDeclaration) {
       this.#edits.replace(callee.start, callee.end, `${helper}.declare("${name}",${callee.start})`);
     } else if (name === "asyncModule") {

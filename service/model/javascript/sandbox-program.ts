@@ -238,7 +238,7 @@ const helpersOf = (file) => ({
   fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
     if (isRead) throw new Error(kind + "() is called in the value of a declaration; call it before the file ends");
-    if (calls.length === mostCalls) throw new Error("there are more than " + mostCalls + " cubes and views; declare fewer");
+    if (calls.length === mostCalls) throw new Error("there are more than " + mostCalls + " cubes, views and view groups; declare fewer");
     push(calls, { file, kind, offset, values });
   },
   asyncModule: (offset) => (work) => {

@@ -30,10 +30,13 @@ export interface RunError {
   readonly stack: string;
 }
 
-/** A call of `cube` or `view`, or why its arguments are no data. */
+/** The functions that declare. */
+export type DeclaredKind = "cube" | "view" | "view_group";
+
+/** A call of one of them, or why its arguments are no data. */
 export interface DeclaredCall {
   readonly path: string;
-  readonly kind: "cube" | "view";
+  readonly kind: DeclaredKind;
   /** Where the call is in its file. */
   readonly offset: number;
   readonly encoded: { readonly values: Encoded } | { readonly error: RunError };
