@@ -49,6 +49,7 @@ cubes:
     measures: [{ name: price, type: sum, sql: price }]
   - name: computed
     sql: "SELECT uuid()::VARCHAR AS id"
+    refresh_key: { every: 1 day }
     dimensions: [{ name: id, sql: id, type: string }]
   - name: many
     sql: "SELECT range AS id FROM range(2500)"
