@@ -1,4 +1,5 @@
 // Answers a query from the rows of a rollup, and has them built if there are none yet.
+import { setImmediate } from "node:timers/promises";
 import { isFailure } from "../../core/errors.ts";
 import type { DuckDbEngine, SeedSet } from "../engine/duckdb-engine.ts";
 import type { PostgresRows } from "../engine/engine-messages.ts";
@@ -57,7 +58,9 @@ export async function findRollup(
   places: RollupPlaces,
 ): Promise<QueryRollup | undefined> {
   for (const match of matchRollups(planned)) {
-    const found = await storedRollup(match, places);
+    // Other requests run between the plans.
+    await setImmediate();
+    const found = match && (await storedRollup(match, places));
     if (found) return found;
   }
   return undefined;
@@ -69,8 +72,9 @@ export async function refreshRollup(
   id: string,
   places: RollupPlaces,
 ): Promise<void> {
-  for (const { plan } of planRollups(model)) {
-    if (!("rollup" in plan) || plan.rollup.id !== id) continue;
+  for (const one of planRollups(model)) {
+    if (one.id !== id || !("rollup" in one.plan)) continue;
+    const { plan } = one;
     places.rollups.find(await wantedRollup(plan.rollup, places));
   }
 }

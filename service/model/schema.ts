@@ -298,7 +298,7 @@ const Cube = strictObject({
   measures: optional(list(Measure)),
   segments: optional(list(Segment)),
   hierarchies: optional(list(Hierarchy)),
-  pre_aggregations: optional(list(PreAggregation)),
+  pre_aggregations: optional(Type.Array(PreAggregation, { maxItems: limits.cubeRollups })),
   access_policy: optional(Type.Array(Policy, { maxItems: 1000 })),
 });
 

@@ -7,7 +7,7 @@ import { duckdb, duckdbOfOthers } from "../query/dialect.ts";
 import { indexModel, resolveMember } from "../query/model-index.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
-import { planRollups, type Rollup } from "./plan-rollup.ts";
+import { planRollups, type Rollup, type RollupPlan } from "./plan-rollup.ts";
 import { modelOverRollup } from "./rollup-model.ts";
 
 /** A rollup, and the plan of a query over its rows. */
@@ -24,15 +24,43 @@ export interface PlannedOverTables {
   readonly input: PlanInput;
 }
 
-/** Returns the rollups that answer a query, in the order of their declarations. Plans the query over each when it is asked for. */
-export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch> {
+/**
+ * Returns the rollups that answer a query, in the order of their declarations. Plans the query over each when it is asked for;
+ * undefined stands for one that does not answer it.
+ */
+export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch | undefined> {
   if (on.query.ungrouped) return;
-  for (const { plan: declared } of planRollups(on.input.model)) {
-    if (!("rollup" in declared)) continue;
-    const { rollup } = declared;
-    const plan = planOverRows(rollup, on);
-    if (plan) yield { rollup, plan };
+  const groups = groupsOf(on.plan, on.input.model);
+  for (const one of planRollups(on.input.model)) {
+    const { declared } = one;
+    const stored = new Set(declared.dimensions);
+    for (const { dimension } of declared.timeDimensions) stored.add(dimension);
+    if (groups.some(({ name }) => !stored.has(name))) continue;
+    yield matchOf(one.plan, on);
   }
+}
+
+function matchOf(declared: RollupPlan, on: PlannedOverTables): RollupMatch | undefined {
+  if (!("rollup" in declared)) return undefined;
+  const { rollup } = declared;
+  const plan = planOverRows(rollup, on);
+  return plan && { rollup, plan };
+}
+
+/** Returns the dimensions of a query, which a rollup must store. */
+function groupsOf({ columns }: QueryPlan, model: CompiledModel): readonly Group[] {
+  const index = indexModel(model);
+  return columns.flatMap(({ kind, member: name, granularity }) => {
+    if (kind === "measure") return [];
+    const { cube, member } = resolveMember(index, name, ["dimension"]);
+    return [{ name: `${cube}.${member}`, granularity }];
+  });
+}
+
+interface Group {
+  /** `cube.dimension`. */
+  readonly name: string;
+  readonly granularity: string | undefined;
 }
 
 /** The models over the rows of each rollup. */
@@ -73,15 +101,12 @@ function isWithin({ tree, cubes }: QueryPlan, rollup: Rollup): boolean {
 }
 
 /** Returns whether each group of a query is one row of a rollup. Without dimensions, there can also be a group of no rows. */
-function isExact({ columns }: QueryPlan, rollup: Rollup, model: CompiledModel): boolean {
+function isExact(plan: QueryPlan, rollup: Rollup, model: CompiledModel): boolean {
   if (rollup.segments.length > 0) return false;
-  const index = indexModel(model);
   const groups = new Set(
-    columns.flatMap(({ kind, member: name, granularity }) => {
-      if (kind === "measure") return [];
-      const { cube, member } = resolveMember(index, name, ["dimension"]);
-      return [`${cube}.${member}${granularity === undefined ? "" : `.${granularity}`}`];
-    }),
+    groupsOf(plan, model).map(({ name, granularity }) =>
+      granularity === undefined ? name : `${name}.${granularity}`,
+    ),
   );
   const stored = [
     ...rollup.dimensions,

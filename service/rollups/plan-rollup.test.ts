@@ -1,7 +1,11 @@
 // Why no query can use a pre-aggregation.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { validModel } from "../../test/support/query-database.ts";
+import { anyone, validModel } from "../../test/support/query-database.ts";
+import { duckdb } from "../query/dialect.ts";
+import { normalizeQueries } from "../query/normalize.ts";
+import { planQuery } from "../query/query-to-sql.ts";
+import { matchRollups } from "./match-rollup.ts";
 import { planRollups } from "./plan-rollup.ts";
 
 const orders = (more: JsonObject): JsonObject => ({
@@ -136,4 +140,40 @@ test("access policies allow rows only of the first cube, and no masks", () => {
   expect(reasonOf({ measures: ["count"], dimensions: ["users.state"] }, access, back)).toBe(
     "SQL of another cube uses orders, which has an access policy",
   );
+});
+
+test("a query is planned over one rollup at a time, and only over those with its dimensions", () => {
+  const rollup = (name: string, dimensions: readonly string[], ...more: readonly string[]) => ({
+    name,
+    measures: ["count", ...more],
+    dimensions,
+  });
+  const declared = [
+    rollup("other", ["id"]),
+    rollup("unusable", ["status"], "so_far"),
+    rollup("finer", ["id", "status"]),
+    rollup("same", ["status"]),
+  ];
+  const cubes = [orders({ pre_aggregations: declared }), items, users({})];
+  const model = validModel(JSON.stringify({ cubes }));
+  const [query] = normalizeQueries(
+    { measures: ["orders.count"], dimensions: ["orders.status"] },
+    new Date(0),
+  );
+  if (query === undefined) throw new Error("no query");
+  const clock = { now: new Date(0), timezone: "UTC" };
+  const input = { model, caller: anyone, clock, dialect: duckdb };
+  const plan = planQuery(query, input);
+  const matches = [...matchRollups({ query, plan, input })];
+  expect(matches.map((match) => match?.rollup.id)).toEqual([
+    undefined,
+    "orders.finer",
+    "orders.same",
+  ]);
+});
+
+test("a cube has at most 100", () => {
+  const declared = Array.from({ length: 101 }, (_, at) => ({ ...count, name: `r${at}` }));
+  const cubes = [orders({ pre_aggregations: declared }), items, users({})];
+  expect(() => validModel(JSON.stringify({ cubes }))).toThrow("pre_aggregations");
 });

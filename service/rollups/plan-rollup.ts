@@ -3,7 +3,6 @@ import { isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type {
-  CompiledCube,
   CompiledDimension,
   CompiledMeasure,
   CompiledModel,
@@ -66,12 +65,14 @@ export interface Freshness {
 }
 
 /** A rollup, or the reason why no query can use it. */
-type RollupPlan = { readonly rollup: Rollup } | { readonly reason: string };
+export type RollupPlan = { readonly rollup: Rollup } | { readonly reason: string };
 
-/** A pre-aggregation with its plan. */
+/** A pre-aggregation. */
 interface PlannedPreAggregation {
-  readonly cube: CompiledCube;
+  /** `cube.name`. */
+  readonly id: string;
   readonly declared: CompiledPreAggregation;
+  /** Planned on first use: a model can have many. */
   readonly plan: RollupPlan;
 }
 
@@ -83,19 +84,25 @@ export const planRollups = memoizePerObject(
     if (declaring.length === 0) return [];
     const open = openModel(model);
     return declaring.flatMap((cube) =>
-      cube.preAggregations.map((declared) => ({
-        cube,
-        declared,
-        plan: planRollup({ model, open }, cube, declared),
-      })),
+      cube.preAggregations.map((declared) => {
+        let planned: RollupPlan | undefined;
+        const id = `${cube.name}.${declared.name}`;
+        return {
+          id,
+          declared,
+          get plan() {
+            return (planned ??= planRollup({ model, open }, id, declared));
+          },
+        };
+      }),
     );
   },
 );
 
 /** Returns whether queries can use each pre-aggregation of a model. */
 export function preAggregationUses(model: CompiledModel): readonly PreAggregationUse[] {
-  return planRollups(model).map(({ cube, declared, plan }) => ({
-    name: `${cube.name}.${declared.name}`,
+  return planRollups(model).map(({ id, plan }) => ({
+    name: id,
     usable: "rollup" in plan,
     ...("reason" in plan && { reason: plan.reason }),
   }));
@@ -158,18 +165,14 @@ interface Models {
   readonly open: CompiledModel;
 }
 
-function planRollup(
-  models: Models,
-  { name: cube }: CompiledCube,
-  declared: CompiledPreAggregation,
-): RollupPlan {
+function planRollup(models: Models, id: string, declared: CompiledPreAggregation): RollupPlan {
   const { type } = declared;
   if (type !== "rollup") return { reason: `the service does not build the type ${type}` };
   if (declared.isRanged) {
     return { reason: "it has build_range_start or build_range_end, and queries need all rows" };
   }
   try {
-    const rollup = rollupOf(models, `${cube}.${declared.name}`, declared);
+    const rollup = rollupOf(models, id, declared);
     const reason = reasonAgainst(models, rollup);
     return reason === undefined ? { rollup } : { reason };
   } catch (error) {
