@@ -257,6 +257,17 @@ const view = members({
     1,
   ),
 });
+const listedView = mostly<Value>(fc.oneof(refer("all_orders"), fc.constant("all_orders")), missing);
+const nestedGroup = members({
+  name: mostly<Value>(fc.constantFrom("inner", "other"), "events"),
+  description: maybe(text),
+  includes: listed(listedView),
+});
+const viewGroup = members({
+  title: maybe(text),
+  includes: maybe(listed(fc.oneof(listedView, nestedGroup))),
+  views: mostly<Value | undefined>(fc.constant(undefined), ["all_orders"]),
+});
 const model = fc.record({
   cubes: fc.tuple(cube("items"), cube("orders")).map(
     ([orders, items]) =>
@@ -266,8 +277,11 @@ const model = fc.record({
       ] as const,
   ),
   views: fc
-    .option(view)
-    .map((one): readonly (readonly [string, Members])[] => (one ? [["all_orders", one]] : [])),
+    .option(fc.tuple(view, viewGroup))
+    .map((both): Readonly<Record<"views" | "groups", readonly (readonly [string, Members])[]>> => {
+      if (both === null) return { views: [], groups: [] };
+      return { views: [["all_orders", both[0]]], groups: [["events", both[1]]] };
+    }),
   style: fc.record({ isCamel: fc.boolean(), isTemplate: fc.boolean() }),
 });
 
@@ -340,13 +354,18 @@ function templateText(value: string): string {
 test("both spellings compile to the same model, or have the same errors", async () => {
   let valid = 0;
   await assertProperty(
-    fc.asyncProperty(model, async ({ cubes, views, style }) => {
+    fc.asyncProperty(model, async ({ cubes, views: { views, groups }, style }) => {
       const listOf = (all: readonly (readonly [string, Members])[]) =>
         all.map(([name, one]) => ({ name, ...(yamlValue(one) as object) }));
-      const yaml = JSON.stringify({ cubes: listOf(cubes), views: listOf(views) });
+      const yaml = JSON.stringify({
+        cubes: listOf(cubes),
+        views: listOf(views),
+        view_groups: listOf(groups),
+      });
       const calls = [
         ...cubes.map(([name, one]) => `cube(\`${name}\`, ${script(one, style)});`),
         ...views.map(([name, one]) => `view("${name}", ${script(one, style)});`),
+        ...groups.map(([name, one]) => `view_group("${name}", ${script(one, style)});`),
       ];
       const compiled = async (file: string, content: string) => {
         const {

@@ -31,6 +31,7 @@ describe("access policies", () => {
     const [, meta] = await ask("/meta", undefined, limited);
     const [orders] = meta["cubes"] as readonly Json[];
     expect(orders?.["measures"]).toMatchObject([{ name: "orders.count" }]);
+    expect(meta["viewGroups"]).toEqual([]);
   });
 });
 

@@ -61,6 +61,11 @@ cubes:
   - name: logging
     sql: "SELECT 1 AS id FROM enable_logging(level='debug', storage='file', storage_config=struct_pack(path := '/tmp/svc-log'))"
     measures: [{ name: count, type: count }]
+views:
+  - name: all_visits
+    cubes: [{ join_path: visits, includes: "*" }]
+    access_policy: [{ role: admin }]
+view_groups: [{ name: events, includes: [all_visits] }]
 `;
 const seeds = `id,status,amount,created_at
 1,paid,10.5,2026-01-01 10:00:00

@@ -393,6 +393,11 @@ describe("meta, sql and dry-run", () => {
       { name: "many" },
       { name: "locked" },
       { name: "logging" },
+      { name: "all_visits", viewGroups: ["events"] },
+    ]);
+    const views = ["all_visits"];
+    expect(body["viewGroups"]).toEqual([
+      { name: "events", title: "Events", views, includes: views },
     ]);
   });
 

@@ -117,12 +117,12 @@ describe("messages", () => {
     send({ messageId: 3, method: "dry-run", params: { query } });
     expect(await next()).toMatchObject({ messageId: 3, message: { queryType: "regularQuery" } });
     send({ messageId: 4, method: "meta", params: { onlyViews: true } });
-    expect(await next()).toMatchObject({ messageId: 4, message: { cubes: [] } });
+    expect(await next()).toMatchObject({ messageId: 4, message: { cubes: [{ type: "view" }] } });
     // An ID is free again after its answer.
     send({ messageId: 4, method: "meta", params: {} });
     expect(await next()).toMatchObject({
       messageId: 4,
-      message: { cubes: [{ name: "orders" }, {}, {}, {}, {}, {}, {}, {}] },
+      message: { cubes: [{ name: "orders" }, {}, {}, {}, {}, {}, {}, {}, {}] },
     });
   });
 
