@@ -87,8 +87,13 @@ function groupsOfViews(
 ): ReadonlyMap<string, readonly string[]> {
   for (const { name, includes } of groups) {
     for (const one of includes) {
-      if (typeof one === "string") names.set(one, [...(names.get(one) ?? []), name]);
-      else groupsOfViews([one], names);
+      if (typeof one !== "string") {
+        groupsOfViews([one], names);
+        continue;
+      }
+      const listing = names.get(one);
+      if (listing) listing.push(name);
+      else names.set(one, [name]);
     }
   }
   return names;

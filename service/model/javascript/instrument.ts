@@ -1,6 +1,6 @@
 // Rewrites a JavaScript file of a data model for the sandbox. Names that the file does not declare become references in the
-// arguments of cube(), view() and view_group(), objects and lists keep their places, imports and exports become calls, a value that is no
-// text is refused in a template literal, and a reference where code depends on what it is.
+// arguments of cube(), view() and view_group(), objects and lists keep their places, imports and exports become calls, a value
+// that is no text is refused in a template literal, and a reference where code depends on what it is.
 import {
   type AnyNode,
   type ArrayExpression,
