@@ -107,9 +107,13 @@ export async function assertReconcilable(
 
 /** Returns a source by its name. Fails with `usage`. */
 export async function findSource(config: ControllerConfig, name: string): Promise<Source> {
+  const named = (sources: readonly Source[]) => sources.find((one) => one.name === name);
+  const live = named(config.sources);
+  if (live !== undefined) return live;
+  // The configuration of a command has only the patterns.
   const { sources } = await withSavedSources(config);
-  const source = sources.find((one) => one.name === name);
-  if (source !== undefined) return source;
+  const saved = named(sources);
+  if (saved !== undefined) return saved;
   const names = sources.map((one) => one.name).join(", ");
   throw new Failure("usage", `the controller has no source ${name}`, {
     remedy: `The sources are ${names}.`,

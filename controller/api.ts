@@ -142,7 +142,10 @@ export function createApi(options: ApiOptions): Api {
     },
     publish: async (name) => {
       const source = sourceNamed(name);
-      if (source !== undefined && streams.isWatched()) streams.publish(await overview(source));
+      if (source === undefined || !streams.isWatched()) return;
+      // Readers see a state that cannot be read now after the next reconciliation.
+      const current = await overview(source).catch(() => undefined);
+      if (current !== undefined) streams.publish(current);
     },
     close: () => streams.close(),
   };
@@ -163,6 +166,9 @@ const statuses: Readonly<Record<string, number>> = {
   stale: 409,
   too_large: 413,
   limit_reached: 503,
+  // Of the store of the state: roles are refused before.
+  forbidden: 503,
+  unavailable: 503,
 };
 
 function get(respond: Route["respond"]): Route {

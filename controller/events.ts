@@ -330,6 +330,17 @@ function diagnosticsOf({ plan, diagnostics: found }: Reconciliation): Partial<Re
   return { diagnostics, ...(moreDiagnostics > 0 && { moreDiagnostics }) };
 }
 
+/** Returns a diagnostic of an event in one line. */
+export function diagnosticText({
+  place,
+  summary,
+}: {
+  readonly place?: string | undefined;
+  readonly summary: string;
+}): string {
+  return place === undefined ? summary : `${place}: ${summary}`;
+}
+
 function diagnosticOf({ code, severity, summary, remedy, place, address }: Diagnostic) {
   const at = place && `${place.file}:${place.line}:${place.column}`;
   return {

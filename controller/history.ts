@@ -69,8 +69,9 @@ export async function openRecorder(documents: Documents): Promise<SourceRecorder
       last = { event, since };
       const key = keyOf(event);
       const isNews = key !== lastKey && event.result !== "stopped";
-      lastKey = key;
+      // One that cannot be written is news again.
       if (isNews) await append(event);
+      lastKey = key;
       return { before, after };
     },
     act: append,

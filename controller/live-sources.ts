@@ -1,5 +1,6 @@
 // The sources of a running controller: those of its configuration, and those that patterns add and remove.
 import type { ControllerConfig, Source } from "./config.ts";
+import { inTurn } from "./in-turn.ts";
 import type { PatternChange } from "./reconciliation.ts";
 import { savePatterns, sourcesOfPattern } from "./pattern-sources.ts";
 
@@ -13,21 +14,21 @@ export interface LiveSources {
 
 export function liveSources(configured: ControllerConfig): LiveSources {
   const config = { ...configured };
-  return {
-    config,
-    replace: async (entry, folders) => {
-      const others = config.sources.filter(({ pattern }) => pattern !== entry.name);
-      const before = config.sources.filter(({ pattern }) => pattern === entry.name);
-      const { sources, errors } = sourcesOfPattern(entry, folders, others);
-      const [now, then] = [sources, before].map((some) => new Set(some.map(({ name }) => name)));
-      const added = sources.filter(({ name }) => then?.has(name) === false);
-      const removed = before.filter(({ name }) => now?.has(name) === false);
-      const kept = before.filter((source) => !removed.includes(source));
-      const next = [...others, ...kept, ...added];
-      // Before they change, so that a failure leaves all as it is.
-      if (added.length + removed.length > 0) await savePatterns(config, next);
-      config.sources = next;
-      return { sources: sources.length, added, removed, errors };
-    },
+  const replace: LiveSources["replace"] = async (entry, folders) => {
+    const others = config.sources.filter(({ pattern }) => pattern !== entry.name);
+    const before = config.sources.filter(({ pattern }) => pattern === entry.name);
+    const { sources, errors } = sourcesOfPattern(entry, folders, others);
+    const [now, then] = [sources, before].map((some) => new Set(some.map(({ name }) => name)));
+    const added = sources.filter(({ name }) => then?.has(name) === false);
+    const removed = before.filter(({ name }) => now?.has(name) === false);
+    const kept = before.filter((source) => !removed.includes(source));
+    const next = [...others, ...kept, ...added];
+    // Before they change, so that a failure leaves all as it is.
+    await savePatterns(config, next);
+    config.sources = next;
+    return { sources: sources.length, added, removed, errors };
   };
+  // One after the other: each saves the sources of all patterns.
+  const run = inTurn();
+  return { config, replace: (entry, folders) => run(() => replace(entry, folders)) };
 }

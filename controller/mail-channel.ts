@@ -56,7 +56,7 @@ export async function sendMail(
     await Promise.race([sent, endOf(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
     return undefined;
   } catch (error) {
-    return failureOf(error, credential);
+    return failureOf(error);
   } finally {
     sent.catch(() => undefined);
     transport.close();
@@ -72,7 +72,7 @@ function endOf(signal: AbortSignal): Promise<never> {
 }
 
 /** An answer of 500 and above about the address or the content is final; the operator can fix one about the sign-in. */
-function failureOf(error: unknown, credential: Secret | undefined): DeliveryFailure {
+function failureOf(error: unknown): DeliveryFailure {
   const {
     code,
     responseCode = 0,
@@ -83,10 +83,10 @@ function failureOf(error: unknown, credential: Secret | undefined): DeliveryFail
     readonly message?: string;
   };
   const isRefusal = code === "EENVELOPE" || code === "EMESSAGE";
-  const text = message.replace(/\s+/gu, " ").slice(0, limits.messageCharacters);
-  const secret = credential?.reveal() ?? "";
+  // The server may repeat the command, which has the password.
+  if (code === "EAUTH") return { error: `the server refused the sign-in (${responseCode})` };
   return {
-    error: secret === "" ? text : text.replaceAll(secret, "•••"),
+    error: message.replace(/\s+/gu, " ").slice(0, limits.messageCharacters),
     isFinal: isRefusal && responseCode >= 500,
   };
 }

@@ -1,7 +1,7 @@
 // The text of a message, from its template and an event.
 import { limits } from "../core/limits/limits.ts";
 import { truncate } from "../core/text/escape-text.ts";
-import type { ReconciliationEvent } from "./events.ts";
+import { diagnosticText, type ReconciliationEvent } from "./events.ts";
 import { type MessageField, placeholder } from "./message-template.ts";
 
 /** Returns the text of a template for an event, in at most the characters of a message. A field without a value is empty. */
@@ -29,5 +29,5 @@ function reasonOf({ failure, diagnostics, result }: ReconciliationEvent): string
   const isCause = ({ severity, code }: { readonly severity: string; readonly code: string }) =>
     severity === "error" || code === "source-removed";
   const error = diagnostics?.find(isCause);
-  return failure?.message ?? error?.summary ?? result;
+  return failure?.message ?? (error === undefined ? result : diagnosticText(error));
 }

@@ -4,6 +4,7 @@ import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import type { Clock } from "./clock.ts";
 import type { ControllerConfig } from "./config.ts";
+import { inTurn } from "./in-turn.ts";
 import { controllerDocuments } from "./state-store.ts";
 
 const letterSchema = Type.Object({
@@ -59,41 +60,14 @@ export interface Outbox {
 
 type Letters = Static<typeof outboxSchema>;
 
+type OutboxConfig = Pick<ControllerConfig, "store" | "notify" | "statuses">;
+
 /** Opens the outbox of a controller. Those for targets that its configuration no longer has are left out. */
 export function openOutbox(
-  config: Pick<ControllerConfig, "store" | "notify" | "statuses">,
+  config: OutboxConfig,
   { clock, onFailed }: { readonly clock: Clock; readonly onFailed: (letter: DeadLetter) => void },
 ): Outbox {
-  const documents = controllerDocuments(config);
-  const targets = new Set([...config.notify, ...config.statuses].map(({ name }) => name));
-  let last: Letters = { pending: [], dead: [] };
-  /** The changes that could not be saved. They count all the same; only a restart would lose them. */
-  let unsaved: ((letters: Letters) => Letters)[] = [];
-  const after = (saved: Letters | undefined, changes: typeof unsaved): Letters => {
-    const pending = saved?.pending.filter(({ target }) => targets.has(target)) ?? [];
-    const letters = changes.reduce((all, change) => change(all), {
-      pending,
-      dead: saved?.dead ?? [],
-    });
-    const oldest = clock.now().getTime() - limits.notificationDeadMs;
-    const dead = letters.dead.filter(({ time }) => Date.parse(time) > oldest);
-    return { pending: letters.pending, dead: dead.slice(-limits.notificationsDead) };
-  };
-  const read = async (): Promise<Letters> => {
-    if (targets.size === 0 || unsaved.length > 0) return last;
-    last = after(await documents.read(outboxDocument), []);
-    return last;
-  };
-  const save = async (change: (letters: Letters) => Letters): Promise<void> => {
-    const changes = [...unsaved, change];
-    try {
-      await documents.change(outboxDocument, (saved) => (last = after(saved, changes)));
-      unsaved = [];
-    } catch {
-      last = after(last, [change]);
-      unsaved = changes.slice(-limits.notificationsPending);
-    }
-  };
+  const { read, save } = openLetters(config, clock);
   return {
     of: async (name) => (await read()).pending.filter(({ target }) => target === name),
     add: async (letters) => {
@@ -135,6 +109,50 @@ export function openOutbox(
       const { pending, dead } = await read();
       return { pending: pending.length, dead: dead.map(withoutBody) };
     },
+  };
+}
+
+/** Reads and saves the letters. What cannot be saved counts all the same; only a restart would lose it. */
+function openLetters(config: OutboxConfig, clock: Clock) {
+  const documents = controllerDocuments(config);
+  const targets = new Set([...config.notify, ...config.statuses].map(({ name }) => name));
+  let last: Letters = { pending: [], dead: [] };
+  /** The changes that could not be saved. */
+  let unsaved: ((letters: Letters) => Letters)[] = [];
+  const after = (saved: Letters | undefined, changes: typeof unsaved): Letters => {
+    const pending = saved?.pending.filter(({ target }) => targets.has(target)) ?? [];
+    const letters = changes.reduce((all, change) => change(all), {
+      pending,
+      dead: saved?.dead ?? [],
+    });
+    const oldest = clock.now().getTime() - limits.notificationDeadMs;
+    const dead = letters.dead.filter(({ time }) => Date.parse(time) > oldest);
+    return { pending: letters.pending, dead: dead.slice(-limits.notificationsDead) };
+  };
+  const load = async (): Promise<Letters> => {
+    if (targets.size === 0 || unsaved.length > 0) return last;
+    try {
+      last = after(await documents.read(outboxDocument), []);
+    } catch {
+      // What is in memory counts until it can be read again.
+    }
+    return last;
+  };
+  const store = async (change: (letters: Letters) => Letters): Promise<void> => {
+    const changes = [...unsaved, change];
+    try {
+      await documents.change(outboxDocument, (saved) => (last = after(saved, changes)));
+      unsaved = [];
+    } catch {
+      last = after(last, [change]);
+      unsaved = changes.slice(-limits.notificationsPending);
+    }
+  };
+  // One after the other: each needs what the one before left unsaved.
+  const run = inTurn();
+  return {
+    read: () => run(load),
+    save: (change: (letters: Letters) => Letters) => run(() => store(change)),
   };
 }
 

@@ -5,7 +5,7 @@ import { limits } from "../core/limits/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ControllerConfig } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
-import { isReconciliation, readHistory } from "./history.ts";
+import { type HistoryEntry, isReconciliation, readHistory } from "./history.ts";
 import { type Channel, type News, openChannels } from "./notification-channels.ts";
 import { documentsOf } from "./state-store.ts";
 import { type DeadLetter, type Letter, openOutbox, type Outbox } from "./notification-outbox.ts";
@@ -93,12 +93,13 @@ export function openNotifier({
     },
     status: () => outbox.status(),
     flush: async () => {
-      for (const channel of channels) {
+      const flush = async (channel: Channel): Promise<void> => {
         for (const letter of await outbox.of(channel.name)) {
           // The next ones would arrive before this one.
           if ((await attempt(channel, letter)) !== undefined) break;
         }
-      }
+      };
+      await Promise.all(channels.map(flush));
     },
     start: () => {
       isStarted = true;
@@ -145,7 +146,7 @@ function keyOf(channel: string, source: string): string {
   return `${channel} ${source}`;
 }
 
-/** Returns what the last run has told; undefined if nothing. */
+/** Returns what the last run has told; undefined if nothing, or if the history cannot be read. */
 async function savedState(
   channel: Channel,
   name: string,
@@ -154,7 +155,10 @@ async function savedState(
   const source = config.sources.find((one) => one.name === name);
   if (source === undefined) return undefined;
   const { dead } = await outbox.status();
-  const told = (await readHistory(documentsOf(config, source)))
+  const history = await readHistory(documentsOf(config, source)).catch(
+    (): readonly HistoryEntry[] => [],
+  );
+  const told = history
     .filter(isReconciliation)
     .find((event) => channel.stateOf(event) !== undefined);
   const isDead = dead.some(

@@ -3,7 +3,7 @@ import type { HeldInfo, SourceOverview } from "./api-types.ts";
 import { decisionOf, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { suspensionIn } from "./controller-options.ts";
-import type { ReconciliationEvent } from "./events.ts";
+import { diagnosticText, type ReconciliationEvent } from "./events.ts";
 import {
   healthOf,
   isReconciliation,
@@ -66,8 +66,8 @@ export async function savedOverviews(
 function failureOf({ failure, result, diagnostics = [] }: ReconciliationEvent) {
   const error = diagnostics.find(({ severity }) => severity === "error");
   if (failure !== undefined || result !== "invalid" || error === undefined) return failure;
-  const { code, place, summary, remedy } = error;
-  return { code, message: place === undefined ? summary : `${place}: ${summary}`, remedy };
+  const { code, remedy } = error;
+  return { code, message: diagnosticText(error), remedy };
 }
 
 async function heldOf(documents: Documents, now: Date): Promise<HeldInfo | undefined> {

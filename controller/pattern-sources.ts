@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
+import { equal } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
@@ -108,7 +109,7 @@ export async function withSavedSources(config: ControllerConfig): Promise<Contro
   return { ...config, sources: [...entries, ...sources] };
 }
 
-/** Saves the folders of the patterns. Fails with `unavailable`. */
+/** Saves the folders of the patterns if others are saved. Fails with `unavailable`. */
 export async function savePatterns(
   config: Pick<ControllerConfig, "store">,
   sources: readonly Source[],
@@ -117,9 +118,13 @@ export async function savePatterns(
     sources.filter(({ pattern }) => pattern !== undefined),
     ({ pattern = "" }) => pattern,
   );
-  const saved = [...folders].map(([name, some]) => [name, some.map(({ git }) => git?.path ?? "")]);
+  const saved = Object.fromEntries(
+    [...folders].map(([name, some]) => [name, some.map(({ git }) => git?.path ?? "")]),
+  );
+  const documents = controllerDocuments(config);
   try {
-    await controllerDocuments(config).write(patternsDocument, Object.fromEntries(saved));
+    if (!equal(await documents.read(patternsDocument), saved))
+      await documents.write(patternsDocument, saved);
   } catch (cause) {
     const message = `the sources of patterns cannot be saved: ${systemErrorText(cause)}`;
     throw new Failure("unavailable", message, { cause });

@@ -76,13 +76,13 @@ export async function runLoops(options: RunOptions, stop: AbortController): Prom
     emit({ event, sources, ...(listener && { listening: listener.url }) });
     const next = await runUntilReload({ options, running, emit });
     if (next === undefined) break;
-    running = await startSources({ ...options, config: next }, stop).catch(
-      async (error: unknown) => {
-        if (!isFailure(error)) throw error;
-        emit({ event: "reload-failed", failure: failureEvent(error) });
-        return startSources({ ...options, config }, stop);
-      },
-    );
+    try {
+      running = await startSources({ ...options, config: await withSavedSources(next) }, stop);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      emit({ event: "reload-failed", failure: failureEvent(error) });
+      running = await startSources({ ...options, config }, stop);
+    }
     hasReloaded = true;
   }
 }
@@ -200,7 +200,7 @@ async function runUntilReload({
     await running.listener?.close();
     await running.notifier.stop();
   }
-  return options.signal.aborted || next === undefined ? undefined : withSavedSources(next);
+  return options.signal.aborted ? undefined : next;
 }
 
 /** Reads the configuration again. Fails with `usage` if it is invalid or names another state folder, which is locked at the start. */

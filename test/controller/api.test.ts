@@ -95,6 +95,24 @@ async function metrics(): Promise<string> {
 }
 
 describe("the API of a controller", () => {
+  it("says why a state cannot be read, and the sources are reconciled", async () => {
+    fixture.write("state/sources/northwind/suspension.json/file", "");
+    const { status, body } = await call("vera", "sources");
+    expect([status, body["error"]]).toEqual([
+      503,
+      expect.objectContaining({
+        code: "unavailable",
+        message: expect.stringContaining("suspension.json cannot be read"),
+      }),
+    ]);
+    const stream = await fetch(`${running.url()}/api/events`, {
+      headers: { authorization: `Bearer ${secrets.vera}` },
+    });
+    for (let times = 0; times < 2; times++)
+      expect(await running.advanceAndWait(hour)).toMatchObject({ result: "failed" });
+    await stream.body?.cancel();
+  });
+
   it("lists sources with their health, and shows the plan and the history of one", async () => {
     const { status, body } = await call("vera", "sources");
     expect([status, body["token"]]).toEqual([200, { name: "vera", role: "viewer" }]);

@@ -1,7 +1,15 @@
 // Tests the notifications of a controller at a real receiver: what is sent, once, how it is signed, and what is tried again.
 import { createHmac, randomBytes } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
@@ -65,6 +73,15 @@ async function receive(count: number): Promise<readonly Received[]> {
   while (received.length < count) await turn();
   return received;
 }
+
+const failure: ReconciliationEvent = {
+  time: startTime.toISOString(),
+  event: "reconciliation",
+  source: "northwind",
+  mode: "apply",
+  result: "failed",
+  seconds: 1,
+};
 
 const parsed = ({ body }: Received) => JSON.parse(body) as Record<string, unknown>;
 
@@ -162,6 +179,62 @@ describe("notifications of a controller", () => {
     });
   });
 
+  it("keep nothing of what a mail server says about a sign-in, which can repeat the password", async () => {
+    const server = createTcpServer((socket) => {
+      socket.write("220 mail.example.com\r\n");
+      socket.on("data", (data) => {
+        const command = data.toString().trim();
+        if (command.startsWith("EHLO")) socket.write("250-mail.example.com\r\n250 AUTH PLAIN\r\n");
+        else socket.write(`535 5.7.8 bad credentials for <${command}>\r\n`);
+      });
+      socket.on("error", () => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    fixture.env["MAIL_PASSWORD"] = "mail-password";
+    const mail = {
+      server: `smtp://ops@127.0.0.1:${port}`,
+      from: "ops@example.com",
+      to: "t@example.com",
+      requireTls: false,
+      password: { env: "MAIL_PASSWORD" },
+    };
+    const file = fixture.config([{ folder }], { notify: [{ name: "team", type: "mail", mail }] });
+    const config = readControllerConfig(file);
+    const notifier = openNotifier({ config, env: fixture.env, onFailed: () => undefined });
+    await notifier.notify(failure);
+    await notifier.flush();
+    const saved = readFileSync(join(fixture.home, "state/notifications.json"), "utf8");
+    expect(saved).toContain("the server refused the sign-in (535)");
+    expect(saved).not.toContain(Buffer.from("\0ops\0mail-password").toString("base64"));
+    server.close();
+  });
+
+  it("go to all targets at once with --once, and say where the first error is", async () => {
+    const bodies: string[] = [];
+    const responses: ServerResponse[] = [];
+    receiver.removeAllListeners("request");
+    receiver.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      responses.push(response);
+      request.on("data", (chunk: Buffer) => bodies.push(chunk.toString("utf8")));
+      // The first one gets its answer when the second one is there.
+      if (responses.length === 2) for (const one of responses) one.writeHead(204).end();
+    });
+    const target = { type: "slack", url: { env: "HOOK_URL" } };
+    const notify = [
+      { ...target, name: "one" },
+      { ...target, name: "two" },
+    ];
+    const config = readControllerConfig(fixture.config([{ folder }], { notify }));
+    const notifier = openNotifier({ config, env: fixture.env, onFailed: () => undefined });
+    const place = "g/1.yaml:4:19";
+    const error = { code: "unknown-field", severity: "error", summary: "it is wrong", place };
+    await notifier.notify({ ...failure, result: "invalid", diagnostics: [error] });
+    await notifier.flush();
+    expect(await notifier.status()).toEqual({ pending: 0, dead: [] });
+    expect(bodies[0]).toContain("northwind fails: g/1.yaml:4:19: it is wrong");
+  });
+
   it("are tried again with growing pauses, over a restart, until they are dead letters", async () => {
     const file = fixture.config([{ folder }], { notify: [webhook] });
     const config = readControllerConfig(file);
@@ -177,14 +250,7 @@ describe("notifications of a controller", () => {
       },
     };
     const open = () => openNotifier({ config, env, clock, onFailed: (one) => dead.push(one) });
-    const event: ReconciliationEvent = {
-      time: startTime.toISOString(),
-      event: "reconciliation",
-      source: "northwind",
-      mode: "apply",
-      result: "failed",
-      seconds: 1,
-    };
+    const event = failure;
     statusCode = 503;
     const before = open();
     await before.notify(event);

@@ -1,5 +1,6 @@
 // Tests that a running controller reads a changed configuration.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
 import { runController } from "../../controller/controller.ts";
@@ -44,10 +45,18 @@ it("uses a valid configuration, and keeps the old one if the new one is invalid"
   writeFileSync(file, "state: state\nsources: 7\n");
   reloads.request();
   expect(events.at(-1)).toMatchObject({ event: "reload-failed", failure: { code: "usage" } });
+  // The saved folders of a pattern cannot be read.
+  mkdirSync(join(fixture.home, "state/patterns.json"));
+  const git = { url: join(fixture.home, "repository"), path: "stacks/*" };
+  fixture.config([{ name: "all", git }]);
+  reloads.request();
+  await until("reload-failed", 2);
+  expect(events[3]).toMatchObject({ event: "reload-failed", failure: { code: "unavailable" } });
+  await until("reconciliation", 2);
   fixture.config([{ folder, mode: "apply" }]);
   reloads.request();
-  await until("reloaded");
-  await until("reconciliation", 2);
+  await until("reloaded", 2);
+  await until("reconciliation", 3);
   expect(await fixture.groupNames()).toEqual(["north"]);
   stop.abort();
   // The plans of sources, including removed ones, would stay in memory.
@@ -56,6 +65,9 @@ it("uses a valid configuration, and keeps the old one if the new one is invalid"
     "started",
     "reconciliation",
     "reload-failed",
+    "reload-failed",
+    "reloaded",
+    "reconciliation",
     "reloaded",
     "reconciliation",
     "stopped",
