@@ -453,6 +453,12 @@ cubes:
       - { name: id, sql: id, type: number, primary_key: true }
       - { name: x, sql: "{a.x}", type: string }
     measures: [{ name: count, type: count, drill_members: [a.x] }]
+  - name: c
+    sql_table: c
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: counted, sub_query: true, sql: "{a.count}", type: number }
+      - { name: chosen, type: string, case: { switch: "{a.y}", when: [{ value: p, sql: "'p'" }], else: { sql: "'q'" } } }
 views:
   - name: v
     cubes: [{ join_path: a, includes: "*" }, { join_path: b.a, includes: "*" }]
@@ -470,6 +476,8 @@ views:
   const { errors } = compileModel([{ path: "model/b.yml", content: other }]);
   expect(errors.map(({ message }) => message)).toEqual([
     expect.stringContaining("there is no cube a to extend"),
+    expect.stringContaining("{a.count} is neither"),
+    expect.stringContaining("{a.y} is neither"),
     expect.stringContaining("a is not a cube"),
   ]);
 });

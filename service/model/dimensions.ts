@@ -100,12 +100,14 @@ function valueSql(
   const place = within(at, "sql");
   if (value.multi_stage === true) return resolveSql(text, place, context);
   if (value.sub_query !== true) return resolveRowSql(text, place, context);
+  const { attempts } = context.problems;
   const sql = resolveSql(text, place, context);
+  const isResolved = context.problems.attempts === attempts;
   const add = (key: string, message: string) =>
     context.problems.add(within(at, key), `${value.name} has sub_query, ${message}`);
   const isMeasure = (part: SqlPart) =>
     typeof part !== "string" && part.kind === "member" && part.memberKind === "measure";
-  if (!sql.some(isMeasure)) add("sub_query", "but its sql references no measure");
+  if (isResolved && !sql.some(isMeasure)) add("sub_query", "but its sql references no measure");
   const { cube } = context;
   if (![...cube.dimensions.values()].some((one) => one.value.primary_key === true)) {
     add("name", `so ${cube.value.name} needs a dimension with primary_key: true`);

@@ -24,9 +24,9 @@ export function compileSwitch(
   context: SqlContext,
 ): Switch | undefined {
   const { problems, declarations } = context;
-  const { count } = problems;
+  const { attempts } = problems;
   const [part, ...others] = resolveSql(text, within(at, "switch"), context);
-  if (problems.count > count) return undefined;
+  if (problems.attempts > attempts) return undefined;
   const member = typeof part === "object" && part.kind === "member" ? part : undefined;
   const cube = member?.path.at(-1) ?? "";
   const declared = cubeNamed(declarations, cube)?.dimensions.get(member?.member ?? "")?.value;
