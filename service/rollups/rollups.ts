@@ -29,9 +29,10 @@ export interface WantedRollup {
 /** A rollup of known data. */
 type KnownRollup = WantedRollup & { readonly state: string };
 
-/** A build that failed. */
+/** A build that did not end. */
 interface FailedBuild extends Pick<WantedRollup, "id" | "group"> {
-  readonly reason: string;
+  /** Undefined for one that waits for another server. */
+  readonly reason: string | undefined;
   /** When it may start again, in milliseconds since 1970. */
   readonly until: number;
 }
@@ -82,22 +83,25 @@ export function openRollups({ folder, megabytes, now }: RollupOptions): Rollups 
       await store().add(version, (file) => build(file, stopping.signal, previous));
       failed.delete(key);
     } catch (error) {
+      if (stopping.signal.aborted) return;
       // Another server builds the same, and this one afterwards.
-      if (stopping.signal.aborted || isFailure(error, "locked")) return;
-      fail(key, wanted, error);
+      if (isFailure(error, "locked")) pause(key, wanted, limits.rollupRefreshMs);
+      else fail(key, wanted, error);
     }
   };
   const isFailed = (key: string) => (failed.get(key)?.until ?? -Infinity) > now();
-  const fail = (key: string, { id, group, onFailure }: WantedRollup, error: unknown) => {
-    if (isFailed(key)) return;
-    const reason = isFailure(error) ? error.message : "an internal error";
+  const pause = (key: string, { id, group }: WantedRollup, ms: number, reason?: string) => {
     failed.delete(key);
-    const isPassing = isFailure(error, "unavailable");
-    const until = now() + (isPassing ? limits.rollupRefreshMs : limits.rollupRetryMs);
-    failed.set(key, { id, group, reason, until });
+    failed.set(key, { id, group, reason, until: now() + ms });
     const [oldest] = failed.keys();
     if (failed.size > failuresMax && oldest !== undefined) failed.delete(oldest);
-    onFailure(reason);
+  };
+  const fail = (key: string, wanted: WantedRollup, error: unknown) => {
+    if (isFailed(key)) return;
+    const reason = isFailure(error) ? error.message : "an internal error";
+    const isPassing = isFailure(error, "unavailable");
+    pause(key, wanted, isPassing ? limits.rollupRefreshMs : limits.rollupRetryMs, reason);
+    wanted.onFailure(reason);
   };
   const start = (key: string, wanted: KnownRollup) => {
     const { group } = wanted;
@@ -124,7 +128,9 @@ export function openRollups({ folder, megabytes, now }: RollupOptions): Rollups 
     fail: (wanted, error) => fail(secretHash(wanted.key), wanted, error),
     failures: (group) =>
       new Map(
-        [...failed.values()].flatMap((one) => (one.group === group ? [[one.id, one.reason]] : [])),
+        [...failed.values()].flatMap((one) =>
+          one.group === group && one.reason !== undefined ? [[one.id, one.reason]] : [],
+        ),
       ),
     remove: ({ key }) => store().remove(secretHash(key)),
     async close() {
