@@ -29,6 +29,7 @@ const onEveryStore = [
   "test/contract/operation-responses.test.ts",
   "test/contract/paging.test.ts",
   "service/query/access.test.ts",
+  "service/query/answer.test.ts",
   "service/query/calendar-shifts.test.ts",
   "service/query/combined-policies.test.ts",
   "service/query/default-filters.test.ts",

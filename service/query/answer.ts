@@ -123,12 +123,13 @@ function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] 
 /** Returns a value for the response. Numbers are text, so that no digit is lost. Times have no zone. */
 function formatValue(value: Cell, type: string): Cell {
   if (value === null) return null;
-  if (type === "number") return withoutPadding(String(value));
+  if (type === "number") return plainNumber(String(value));
   return type === "time" && typeof value === "string" ? formatTime(value) : value;
 }
 
-/** Removes the zeros with which databases fill the scale of a column: `30.00` -> `30`. */
-function withoutPadding(text: string): string {
+/** Removes the zeros with which databases fill the scale of a column: `30.00` -> `30`. Doubles of all databases look alike. */
+function plainNumber(text: string): string {
+  if (/^-?\d(?:\.\d{1,16})?e[+-]\d{2,3}$/.test(text)) return String(Number(text));
   return /^-?\d+\.\d*0$/.test(text) ? text.replace(/\.?0+$/, "") : text;
 }
 
