@@ -16,6 +16,7 @@ import {
   type UnresolvedValue,
 } from "../model/index.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
+import { sentences } from "../../core/text/naming.ts";
 
 /** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, ignores. */
 function activePaths(
@@ -208,14 +209,14 @@ function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
 
 function notComparedNote(
   desiredObject: DesiredObject,
-  { path, reason }: UnresolvedValue,
+  { path, reason, remedy }: UnresolvedValue,
 ): Diagnostic {
   return {
     ...locationIn(desiredObject, path),
     code: "not-compared",
     severity: "info",
     summary: `${path} of ${desiredObject.address} is not compared: ${reason}`,
-    remedy: "An apply needs the value.",
+    remedy: sentences("An apply needs the value.", remedy),
   };
 }
 

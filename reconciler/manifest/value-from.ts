@@ -121,7 +121,7 @@ function resolveSource(
   }
   if (isOnlyMissingHere(value, state.scope) && !isFileMap(schema)) {
     state.unread.push(at);
-    state.unresolved.push({ path: at, reason: result.summary });
+    state.unresolved.push({ path: at, reason: result.summary, remedy: result.remedy });
     return unreadValue;
   }
   state.errors.push({ ...result, path: at, inKey: false });

@@ -73,6 +73,7 @@ export interface UnresolvedValue {
   /** JSON Pointer in the document, from `/spec` on. */
   readonly path: string;
   readonly reason: string;
+  readonly remedy: string | undefined;
 }
 
 /** One declared object: valid, normalized, its references resolved to natural keys. */

@@ -104,6 +104,9 @@ describe("a secret that is only there for an apply", () => {
         `/spec/value of EnvironmentVariable/${name} is not compared: reading the file "secrets/db" is not granted`,
       ]),
     );
+    expect(notes[0]?.remedy).toContain(
+      "An apply needs the value. If you trust its authors, pass --grant",
+    );
     expect(await stack.diagnostics()).toMatchObject([
       { code: "source-not-allowed" },
       { code: "source-not-allowed" },
