@@ -138,6 +138,14 @@ describe("a configuration", () => {
     expect(read(text)().sources[0]?.jitterMs).toBe(0);
   });
 
+  it("shows no credential of a URL in an error", () => {
+    const server = "{ url: 'http://ops:password@h:1' }";
+    const wrong = read(`state: s\nsources:\n  - { name: a, folder: x, server: ${server} }\n`);
+    expect(wrong).toThrow('"sources[0].server.url" must be an origin');
+    expect(wrong).toThrow('"http://h:1"');
+    expect(wrong).not.toThrow("password");
+  });
+
   it("has one credential for a server, read for each reconciliation", async () => {
     const of = (server: string) =>
       read(

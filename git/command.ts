@@ -2,6 +2,7 @@
 // as simple-git, limit only the time without output, and cannot start Git in its own session or from another process.
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
+import { withoutUrlCredentials } from "../core/text/url-credentials.ts";
 import { startGit } from "./process.ts";
 import { type StartGit, startGitFrom } from "./starter.ts";
 
@@ -102,9 +103,5 @@ const causePattern =
 
 function shorten(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(/\p{Cc}/gu, "").trim()).join("; ");
-  return withoutPassword(text).slice(0, limits.gitErrorCharacters);
-}
-
-function withoutPassword(text: string): string {
-  return text.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
+  return withoutUrlCredentials(text).slice(0, limits.gitErrorCharacters);
 }

@@ -121,6 +121,14 @@ describe("a create", () => {
     expect(updater.entry("Town/bonn")).toBeUndefined();
   });
 
+  it("records a stored secret at once: without its record, the next run would replace the object", async () => {
+    const updater = await updaterOf();
+    await updater.beginCreates([create]);
+    updater.secretStored("Town/ulm", "v1:stored");
+    await Promise.resolve();
+    expect(appends).toEqual([["pending Town/ulm"], ["done Town/ulm"]]);
+  });
+
   it("takes the file of the plan over that of the entry, and none of a document without one", async () => {
     const known = { file: "old.key", fingerprint: "v1:old" };
     const moved = { file: "new.key", fingerprint: "v1:old" };

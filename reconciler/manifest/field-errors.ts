@@ -9,6 +9,7 @@ import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/s
 import { traitsOf } from "../../core/schema/traits.ts";
 import { type SchemaValidationError, typeNames } from "../../core/schema/validation-messages.ts";
 import { sentences, suggestionRemedy } from "../../core/text/naming.ts";
+import { withoutUrlCredentials } from "../../core/text/url-credentials.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
@@ -171,12 +172,12 @@ function isOptional(schema: TSchema, path: string): boolean {
   );
 }
 
-/** Returns the value as written in the file, so that no environment variable is shown. Masks secret fields. */
+/** Returns the value as written in the file, so that no environment variable is shown. Masks secret fields, and leaves credentials of URLs out. */
 function quote({ schema, value, written }: CheckedValue, path: string): string {
   if (isSecret(schema, path)) return "the given value (not shown)";
   const actual = valueAt(value, splitPointer(path));
   const source = sourceAt(written, path);
-  const clipped = truncate(JSON.stringify(source) ?? "nothing");
+  const clipped = truncate(withoutUrlCredentials(JSON.stringify(source) ?? "nothing"));
   const differs = typeof source === "string" && actual !== source;
   return differs ? `the value of ${clipped} (${typeNames[typeOf(actual)] ?? "nothing"})` : clipped;
 }

@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     await page.getByRole("dialog").getByText("yesterday is not the end").waitFor();
     await page.getByLabel("Until").fill("2h");
     await page.getByRole("button", { name: "Suspend", exact: true }).click();
-    await watching.page.getByText(/Suspended by anna until/u).waitFor();
+    await watching.page.getByText(/Suspended by anna: .*, ends/u).waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Suspend …" }).waitFor();
     expect([...problems, ...watching.problems]).toEqual([]);

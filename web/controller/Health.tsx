@@ -6,7 +6,7 @@ const marks: Readonly<Record<HealthName, string>> = {
   changes: "±",
   waiting: "…",
   failing: "!",
-  suspended: "⏸",
+  suspended: "–",
   unknown: "?",
 };
 

@@ -38,8 +38,8 @@ export function Source({ source }: { readonly source: SourceOverview }) {
       <Actions source={source} />
       {suspension !== undefined && (
         <p class="card">
-          Suspended by {suspension.by} until <Moment time={suspension.expires} />:{" "}
-          {escapeInvisible(suspension.reason)}
+          Suspended by {suspension.by}: {escapeInvisible(suspension.reason)}, ends{" "}
+          <Moment time={suspension.expires} />
           {suspension.configured && " (in the configuration)"}
         </p>
       )}
