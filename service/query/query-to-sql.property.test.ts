@@ -103,9 +103,12 @@ const measure = fc
       (name === "below" ? cube !== "items" : cube !== "regions"),
   )
   .map(([cube, name]) => `${cube}.${name}`);
+/** Measures over groups that are wider than those of the query. */
+const wider = ["orders.whole", "orders.of_kind"] as const;
 const someMeasure = fc.oneof(
   { weight: 8, arbitrary: measure },
   fc.constantFrom("orders.chosen", "orders.scaled", "orders.unfiltered", "orders.included"),
+  { weight: 3, arbitrary: fc.constantFrom(...wider) },
 );
 const dimension = fc
   .tuple(fc.constantFrom(...cubes), fc.constantFrom("kind", "kind", "amount", "spent"))
@@ -113,7 +116,7 @@ const dimension = fc
   .map(([cube, name]) => `${cube}.${name}`);
 const someDimension = fc.oneof(
   { weight: 6, arbitrary: dimension },
-  fc.constantFrom("orders.mode", "orders.mode_name"),
+  { weight: 2, arbitrary: fc.constantFrom("orders.mode", "orders.mode_name") },
 );
 const condition = {
   operator: fc.constantFrom("equals", "notEquals", "in", "notIn", "contains", "notContains"),
@@ -207,6 +210,8 @@ const stageMeasures = [
     sql: "{total}",
     filter: { include: [{ member: "kind", operator: "equals", values: ["x"] }] },
   },
+  { name: "whole", multi_stage: true, type: "sum", sql: "{total}", group_by: [] },
+  { name: "of_kind", multi_stage: true, type: "sum", sql: "{total}", group_by: ["kind"] },
   { name: "chosen", multi_stage: true, type: "sum", case: choice },
   { name: "scaled", multi_stage: true, type: "number", case: choice },
 ];
@@ -424,8 +429,28 @@ function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
   const all = [...measures, ...(having ? [having.member] : [])];
   // A measure that only sees some rows has only their groups.
   const isPartial = dimensions.length > 0 && all.every((name) => name === "orders.included");
-  const measured = (name: string, key: string) =>
-    measureValue(name, (name === "orders.unfiltered" ? unfiltered : groups).get(key) ?? []);
+  const measured = (name: string, key: string) => {
+    if (!wider.some((one) => one === name))
+      return measureValue(
+        name,
+        (name === "orders.unfiltered" ? unfiltered : groups).get(key) ?? [],
+      );
+    // The groups of other modes have the same rows again.
+    const kept = [
+      "orders.mode",
+      "orders.mode_name",
+      ...(name === "orders.of_kind" ? ["orders.kind"] : []),
+    ];
+    const cells = JSON.parse(key) as Cell[];
+    const totals = [...groups]
+      .filter(([other]) => {
+        const others = JSON.parse(other) as Cell[];
+        return dimensions.every((one, at) => !kept.includes(one) || others[at] === cells[at]);
+      })
+      .map(([, group]) => measureValue("orders.total", group))
+      .filter((total) => total !== null);
+    return totals.length === 0 ? null : totals.reduce((a, b) => a + b);
+  };
   return [...groups]
     .filter(([key, group]) => {
       if (isPartial && !group.some(({ orders }) => orders?.kind === "x")) return false;
