@@ -16,6 +16,9 @@ const time = (granularity?: string, format?: string) => ({
 
 it.each([
   ["0.0456", number(".1%"), "en-US", "4.6%"],
+  ["0.005548", number("percent"), "en-US", "0.5548%"],
+  ["0.33333333333333331", number("percent"), "de-DE", "33,33 %"],
+  ["-1.5", number("percent_1"), "en-US", "-150.0%"],
   ["0.0456", number(), "en-US", "0.0456"],
   ["1234.5", number("$,.2f"), "en-US", "$1,234.50"],
   ["1234.5", number("currency", "EUR"), "de-DE", "1.234,50 €"],
@@ -44,6 +47,14 @@ it.each([
   [3e17, "3E17"],
 ])("shortens %d to %s", (value, text) => {
   expect(shortNumber(value, {}, "en-US")).toBe(text);
+});
+
+it("writes ticks of percent as shares of 1", () => {
+  expect(formatTicks([0, 0.025, 0.05], { format: "percent" }, "en-US")).toEqual([
+    "0%",
+    "2.5%",
+    "5%",
+  ]);
 });
 
 it("writes ticks beyond trillions as powers of ten", () => {

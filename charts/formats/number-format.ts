@@ -10,7 +10,7 @@ export interface NumberStyle {
 
 /** What a format says, whoever wrote it. */
 interface ParsedFormat {
-  readonly kind: "number" | "percent" | "currency" | "id" | "d3";
+  readonly kind: "number" | "currency" | "id" | "d3";
   /** Whether the value is a share, which is multiplied by 100. */
   readonly isShare?: boolean;
   readonly currency?: string | undefined;
@@ -51,7 +51,7 @@ function namedFormat(format: string, currency: string | undefined): ParsedFormat
     case "decimal":
       return { kind: "number", isGrouped: true, ...digits };
     case "percent":
-      return { kind: "percent", isGrouped: true, ...digits };
+      return { kind: "number", isShare: true, isGrouped: true, ...digits };
     case "currency":
     case "accounting": {
       const code = currencyCode(currency);
@@ -156,9 +156,7 @@ function intlOptions(
       ? { style: "currency", currency, currencyDisplay: "narrowSymbol" }
       : isShare === true
         ? { style: "percent" }
-        : kind === "percent"
-          ? { style: "unit", unit: "percent" }
-          : {};
+        : {};
   return {
     ...style,
     useGrouping: isGrouped,
