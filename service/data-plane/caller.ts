@@ -14,7 +14,7 @@ import type { Db } from "../store/schema.ts";
 
 /** The identification of a caller. */
 export interface CallerSource extends Pick<Principal, "userId" | "isAdmin"> {
-  readonly environment?: Pick<EnvironmentClaims, "securityContext">;
+  readonly environment?: Pick<EnvironmentClaims, "environmentId" | "securityContext">;
   readonly session?: QuerySession;
   readonly recipient?: RecipientNames;
 }
@@ -31,12 +31,19 @@ export interface RecipientNames {
 /**
  * Returns the values that access policies read for the caller with a token, and the members that its session may query.
  * An attribute without a value has its default. All attributes belong to the caller's catalogue. The security context
- * of the token overrides the one of the user.
+ * of the token overrides the one of the user. A token of an environment that has a context of its own has nothing else:
+ * whoever creates it sets the context for another person.
  */
 export async function readCaller(
   db: Db,
   { userId, environment, session, isAdmin, recipient }: CallerSource,
 ): Promise<QueryCaller> {
+  const context = environment?.securityContext;
+  const isOfEnvironment = environment?.environmentId !== undefined && session === undefined;
+  if (isOfEnvironment && context !== undefined && Object.keys(context).length > 0) {
+    const none = { groups: [], roles: [], userAttributes: {}, members: undefined };
+    return { ...none, securityContext: context, isEmbedded: false };
+  }
   const catalogue = recipient?.catalogue ?? catalogueOf(session);
   const user = await db
     .selectFrom("users")
@@ -60,7 +67,7 @@ export async function readCaller(
       [],
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: { ...values, ...recipient?.userAttributes },
-    securityContext: environment?.securityContext ?? contextOf(user),
+    securityContext: context ?? contextOf(user),
     isEmbedded: session !== undefined || user.is_external === 1,
     members: session && (await queryableMembers(db, session)),
   };

@@ -103,6 +103,28 @@ describe("the token of an environment", () => {
     expect((await service.send("POST", await tokensOf("development"), large)).status).toBe(400);
   });
 
+  it("has no role of its creator beside a security context", async () => {
+    const policies = `    access_policy:
+      - { role: admin }
+      - group: "*"
+        row_level: { filters: [{ member: tenant, operator: equals, values: ["{securityContext.tenant}"] }] }
+`;
+    await service.put(
+      model
+        .replace(/ WHERE .*"/u, '"')
+        .replace("type: string }]", "type: string, public: true }]") + policies,
+      "model/orders.yml",
+    );
+    expect(await service.buildEnded(dev)).toMatchObject({ status: "built" });
+    const count = async (security_context: object) => {
+      const { token } = await create("development", { security_context });
+      return (await ask(token, load))[1]["data"];
+    };
+    expect(await count({ tenant: "acme" })).toEqual([{ "orders.count": "1" }]);
+    expect(await count({ other: "acme" })).toEqual([{ "orders.count": "0" }]);
+    expect(await count({})).toEqual([{ "orders.count": "2" }]);
+  });
+
   it("is limited to its scopes, of which unknown ones are dropped", async () => {
     const { token, scopes } = await create("development", { scopes: ["meta", "other"] });
     expect(scopes).toEqual(["meta"]);
