@@ -1,7 +1,7 @@
 // Multi-stage measures: groups the measures that they use first, and computes the measure over those groups.
 import { Failure } from "../../core/errors.ts";
 import { calculatedTypes } from "../model/composite-measures.ts";
-import type { CompiledMeasure, DimensionPath, MeasureStage, SqlTemplate } from "../model/types.ts";
+import type { CompiledMeasure, MeasureStage, SqlTemplate } from "../model/types.ts";
 import { dependenciesOf, mergeDependencies, referencesIn, templatesOf } from "./dependencies.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
 import {
@@ -99,7 +99,14 @@ export function multiStageQuery(
   const read = membersReadBy(context.model, used);
   const kept = groups.filter((_, index) => {
     const name = outerGrouping.members[index]?.name;
-    return isKept(stage, name) || repeatsRows(name, read, context);
+    if (isKept(stage, name)) return true;
+    // Groups of another value of a switch have the same rows, unless the measure chooses by it.
+    const repeating = switchesOf(name, context).filter((one) => !read.has(nameOf(one)));
+    if (repeating.some((one) => nameOf(one) === name)) return true;
+    for (const one of repeating)
+      if (positionOf(outerGrouping.dimensions, dimensionSql(one, context)) < 0)
+        requireOneValue(one, context, ref);
+    return false;
   });
   const value = stageValue(measure, {
     value: measure.type === "rank" ? [] : write(measure.sql),
@@ -118,12 +125,12 @@ export function multiStageQuery(
 }
 
 /** Throws `invalid` unless the query has one value of a switch: a measure that is no aggregate has a value for each. */
-function requireOneValue(choice: DimensionPath, context: QueryContext, ref: MemberRef): void {
-  const name = `${choice.cube}.${choice.member}`;
+function requireOneValue(choice: MemberRef, context: QueryContext, ref: MemberRef): void {
+  const name = nameOf(choice);
   if (context.pushedFilters(name).some(({ isOneValue }) => isOneValue)) return;
   throw new Failure(
     "invalid",
-    `${ref.cube}.${ref.member} has a value for each ${name}; add ${name} to the dimensions of the query, or filter it by one value`,
+    `${nameOf(ref)} has a value for each ${name}; add ${name} to the dimensions of the query, or filter it by one value`,
   );
 }
 
@@ -199,16 +206,16 @@ function isKept({ groupBy: only, reduceBy }: MeasureStage, name: string | undefi
   return (only === undefined || only.includes(name)) && !reduceBy.includes(name);
 }
 
-/** Returns whether groups of a dimension have the same rows, because it has values of a switch that no measure chooses by. */
-function repeatsRows(
-  name: string | undefined,
-  read: ReadonlySet<string>,
-  context: QueryContext,
-): boolean {
-  if (name === undefined) return false;
+/** Returns the switches that a dimension reads, itself among them. */
+function switchesOf(name: string | undefined, context: QueryContext): readonly MemberRef[] {
+  if (name === undefined) return [];
   const ref = memberRef(name);
   const { subQueries } = dependenciesOf(context.model, [{ ...ref, path: [ref.cube] }]);
-  return subQueries.some((one) => isSwitch(one, context) && !read.has(`${one.cube}.${one.member}`));
+  return subQueries.filter((one) => isSwitch(one, context));
+}
+
+function nameOf({ cube, member }: MemberRef): string {
+  return `${cube}.${member}`;
 }
 
 /** Returns the names of members and of all that they read, in their stages too. */
