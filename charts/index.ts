@@ -35,7 +35,7 @@ export type {
   TableRow,
 } from "./model/model.ts";
 export { declaredFormat, declaredLinks } from "./data/columns.ts";
-export { webAddress } from "./types/table.ts";
+export { webAddress } from "./formats/web-address.ts";
 export { readChartConfig } from "./config/config.ts";
 export { checkChartConfig, checkControlConfig, type ConfigProblem } from "./config/check-config.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";

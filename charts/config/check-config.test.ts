@@ -1,6 +1,6 @@
 // What is wrong in the configuration of a chart.
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { checkChartConfig, checkControlConfig } from "./check-config.ts";
 
 const problems = (config: JsonObject) =>
@@ -64,6 +64,25 @@ it("is nothing for lists of members and objects, which are drawn", () => {
   expect(problems({ chart: "table", columns: ["region"], sort: [1] })).toEqual([
     ["/columns/0", 'must be a member such as orders.amount, or an object: "region"'],
     ["/sort/0", "must be a text, or an object: 1"],
+  ]);
+});
+
+it("is a link that pages do not open", () => {
+  const link = (url: JsonValue) =>
+    problems({ chart: "table", columns: [{ member: "a.b", link: url }] });
+  expect(link("https://acme.example/{a.b}?x={value}")).toEqual([]);
+  expect(link({ url: "mailto:{value}", label: "Write" })).toEqual([]);
+  expect(link("/embed/dashboard/sales")).toEqual([
+    [
+      "/columns/0/link",
+      'must be an address such as https://example.com/{orders.id}: "/embed/dashboard/sales"',
+    ],
+  ]);
+  expect(link({ url: "javascript:alert(1)" })).toEqual([
+    [
+      "/columns/0/link/url",
+      'must be an address such as https://example.com/{orders.id}: "javascript:alert(1)"',
+    ],
   ]);
 });
 

@@ -6,6 +6,7 @@ import { joinPointer } from "../../core/pointer.ts";
 import { didYouMean, orList, quoted } from "../../core/text/naming.ts";
 import { isNumberFormat } from "../formats/number-format.ts";
 import { isTimeFormat } from "../formats/time-format.ts";
+import { webAddress } from "../formats/web-address.ts";
 import { isColor } from "../scales/colors.ts";
 import { type ChartOption, chartOptions, controlOptions, type OptionValue } from "./options.ts";
 
@@ -132,6 +133,10 @@ const kinds: Readonly<
     (value) => isText(value) && (isNumberFormat(value) || isTimeFormat(value)),
   ],
   color: ["a color such as #6929c4", (value) => isText(value) && isColor(value)],
+  address: [
+    "an address such as https://example.com/{orders.id}",
+    (value) => isText(value) && webAddress(value.replaceAll(/\{[\w.]+\}/gu, "x")) !== undefined,
+  ],
   colors: [
     "a list of colors such as #6929c4",
     (value) =>

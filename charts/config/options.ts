@@ -11,6 +11,7 @@ export type OptionValue =
   | "members"
   | "format"
   | "color"
+  | "address"
   | "any"
   | "colors"
   | { readonly choices: readonly string[] }
@@ -69,10 +70,13 @@ const columnMembers: Readonly<Record<string, ChartOption>> = {
   link: {
     value: {
       either: [
-        "text",
+        "address",
         {
           members: {
-            url: { value: "text", doc: "Address; `{orders.id}` stands for the value of the row." },
+            url: {
+              value: "address",
+              doc: "Address with `https`, `http`, `mailto` or `tel`; `{orders.id}` stands for the value of the row. The `links` of a dimension lead to other dashboards.",
+            },
             label: { value: "text", doc: "Text of the link, by default the value." },
           },
         },

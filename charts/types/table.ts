@@ -10,6 +10,7 @@ import {
 } from "../data/columns.ts";
 import { compareRows, compareTexts, sortsOf } from "../data/order.ts";
 import { formatValue, numberOf, sumExactly } from "../formats/format-value.ts";
+import { webAddress } from "../formats/web-address.ts";
 import type {
   CellLink,
   ChartModel,
@@ -145,11 +146,6 @@ function filledIn(url: string, value: ChartValue, { row, places }: LinkContext):
     const place = placeOf(places, name);
     return place === undefined ? whole : encodeURIComponent(String(row[place.index] ?? ""));
   });
-}
-
-/** Returns an address that is safe to open; undefined for `javascript:` and others. */
-export function webAddress(text: string): string | undefined {
-  return /^(?:https?:\/\/|mailto:|tel:)[^\s]+$/iu.test(text) ? text : undefined;
 }
 
 interface FormatContext {
