@@ -38,12 +38,6 @@ export async function readCaller(
   db: Db,
   { userId, environment, session, isAdmin, recipient }: CallerSource,
 ): Promise<QueryCaller> {
-  const context = environment?.securityContext;
-  const isOfEnvironment = environment?.environmentId !== undefined && session === undefined;
-  if (isOfEnvironment && context !== undefined && Object.keys(context).length > 0) {
-    const none = { groups: [], roles: [], userAttributes: {}, members: undefined };
-    return { ...none, securityContext: context, isEmbedded: false };
-  }
   const catalogue = recipient?.catalogue ?? catalogueOf(session);
   const user = await db
     .selectFrom("users")
@@ -52,6 +46,13 @@ export async function readCaller(
     .select("embed_tenants.name as tenant")
     .where("users.id", "=", userId)
     .executeTakeFirstOrThrow();
+  const isEmbedded = session !== undefined || user.is_external === 1;
+  const context = environment?.securityContext;
+  const isOfEnvironment = environment?.environmentId !== undefined && session === undefined;
+  if (isOfEnvironment && context !== undefined && Object.keys(context).length > 0) {
+    const none = { groups: [], roles: [], userAttributes: {}, members: undefined };
+    return { ...none, securityContext: context, isEmbedded };
+  }
   const scope = catalogue === "tenant" ? user.embed_tenant_id : accountScope;
   const values = await readAttributeValues(db, userId, scope);
   const nameOf = (group: string) =>
@@ -68,7 +69,7 @@ export async function readCaller(
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: { ...values, ...recipient?.userAttributes },
     securityContext: context ?? contextOf(user),
-    isEmbedded: session !== undefined || user.is_external === 1,
+    isEmbedded,
     members: session && (await queryableMembers(db, session)),
   };
 }
