@@ -1,7 +1,7 @@
 // Renames in place with real Terraform: child resources follow a renamed parent and are not replaced.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind/kind.ts";
-import { fieldsOf } from "../../core/kind/fields.ts";
+import { type FieldInfo, fieldsOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
@@ -106,11 +106,7 @@ interface StateResource {
 
 /** Returns the document with a new name, if it can be renamed in place, and a new value of a variable. */
 function renamedDocument({ kind: kindName, name, spec }: Doc): Doc {
-  const kind = kindsByName(kinds).get(kindName);
-  const own = (kind === undefined ? [] : fieldsOf(kind)).filter(
-    (field) => kind?.key.includes(field.name) === true && field.traits.onChange === undefined,
-  );
-  const renamed = own.flatMap((field) => {
+  const renamed = renamableFields(kindName).flatMap((field) => {
     const value = spec[field.name];
     return typeof value === "string" && /^[a-z-]+$/.test(value)
       ? [[field.name, `${value}-renamed`]]
@@ -122,4 +118,15 @@ function renamedDocument({ kind: kindName, name, spec }: Doc): Doc {
     name,
     spec: { ...spec, ...(Object.fromEntries(renamed) as JsonObject), ...value },
   };
+}
+
+/** Returns the fields of a key that change in place, also as the name of a parent. */
+function renamableFields(kindName: string): readonly FieldInfo[] {
+  const kind = kindsByName(kinds).get(kindName);
+  return (kind === undefined ? [] : fieldsOf(kind)).filter(
+    ({ name, traits: { onChange, refersTo } }) =>
+      kind?.key.includes(name) === true &&
+      onChange === undefined &&
+      (refersTo === undefined || renamableFields(refersTo).length > 0),
+  );
 }

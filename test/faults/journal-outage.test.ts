@@ -12,7 +12,8 @@ import {
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
-const count = 30;
+/** Results fill the journal's queue once, and more updates follow. */
+const count = limits.journalDelayRecords + 30;
 
 let service: TestService;
 let proxy: Proxy;
@@ -98,7 +99,7 @@ describe("an append that fails for good", () => {
     "stops the run, whose end is recorded where that is possible",
     { timeout: 60_000 },
     async () => {
-      armed(loseAnswers(isAppend, { first: 3, last: Infinity }));
+      armed(loseAnswers(isAppend, { first: 2, last: Infinity }));
       const applied = await stack.apply();
       expect(applied.stopped).toMatchObject({ code: "unknown_outcome" });
       expect(applied.unrecorded).toBeUndefined();
