@@ -119,7 +119,8 @@ it.each(["file", "service"])(
     const [, update] = await callsOfSteps(run);
     const { planned, calls, seconds } = update ?? expect.fail("no step");
     const { seconds: estimated = 0 } = planned;
-    expect(seconds).toBeGreaterThan(0.8 * estimated);
+    // The estimate is rounded up to whole seconds.
+    expect(seconds).toBeGreaterThan(0.8 * (estimated - 1));
     // A busy machine needs longer than the limit asks for.
     expect(calls / requestsPerSecond).toBeLessThan(1.2 * estimated);
   },
