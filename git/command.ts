@@ -46,12 +46,13 @@ export async function gitBytes(args: readonly string[], run: GitRun): Promise<Bu
   const verb = args.find((one) => !one.startsWith("-")) ?? "";
   const { cwd, env, input = "", timeoutMs = limits.gitMs, ownSession = false, fileBytes } = run;
   const call = { args, cwd, env: withoutKeys(env), input, timeoutMs, ownSession, fileBytes };
+  const stopped = new Failure("aborted", `git ${verb} was stopped`);
+  if (run.signal?.aborted === true) throw stopped;
   const { end, stop } = start(call);
   run.signal?.addEventListener("abort", stop, { once: true });
-  if (run.signal?.aborted === true) stop();
   try {
     const { stdout, stderr, code, ended } = await end;
-    if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
+    if (ended === "stopped") throw stopped;
     if (ended === undefined && code === 0) return stdout;
     if (ended === undefined && code === undefined) {
       throw new Failure("unavailable", "git could not be run", { remedy: "Install git." });
