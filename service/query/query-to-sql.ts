@@ -43,7 +43,13 @@ import {
   visibleDimension,
   visibleMember,
 } from "./selection.ts";
-import { changeFilters, includedConditions, isWider, unchanged } from "./stage-filters.ts";
+import {
+  changeFilters,
+  includedConditions,
+  isWider,
+  requireSameGroups,
+  unchanged,
+} from "./stage-filters.ts";
 import {
   allOf,
   joinSql,
@@ -227,6 +233,11 @@ function groupingOf(
   { dimensions }: Selected,
 ): Grouping {
   const { query, sent } = filtered;
+  requireSameGroups(
+    context,
+    filtered,
+    dimensions.flatMap(({ value }) => value.dependencies.subQueries),
+  );
   const included = includedConditions(context, filtered);
   const rolling = rollingTime(context, filtered, dimensions);
   const ranges = rangeConditions(context, query);

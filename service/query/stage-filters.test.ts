@@ -47,7 +47,10 @@ cubes:
       - { name: status_share, multi_stage: true, type: sum, sql: "{total}", grain: { exclude: [status] }, filter: { exclude: [status] } }
   - name: shops
     sql_table: shops
-    dimensions: [{ name: id, sql: id, type: number, primary_key: true }, { name: country, sql: country, type: string }]
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: country, sql: country, type: string }
+      - { name: spent, sql: "{sales.total}", type: number, sub_query: true, propagate_filters_to_sub_query: true }
 views:
   - { name: report, cubes: [{ join_path: sales, includes: [{ name: status, alias: state }, category, total, all_statuses] }] }
 `);
@@ -174,4 +177,15 @@ test("nothing lifts the row filters of access policies", async () => {
     const filters = [{ member: "report.state", operator: "equals", values: ["pending"] }];
     expect(await ask({ ...query, filters }, on)).toEqual([[null, 300]]);
   }
+});
+
+test("groups by a subquery with the filters of the query are refused where a measure changes them", async () => {
+  const query = { measures: sales("all_statuses"), dimensions: ["shops.spent"] };
+  expect(await ask(query)).toEqual([
+    [225, 225],
+    [230, 230],
+  ]);
+  await expect(ask({ ...query, filters: [status] })).rejects.toThrow(
+    "shops.spent has the filters of the query in its subquery, and a measure of the query changes them",
+  );
 });

@@ -5,7 +5,7 @@ import type { IncludedFilter, StageFilter } from "../model/types.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { dimensionOf, dimensionSql } from "./member-sql.ts";
-import { memberRef } from "./model-index.ts";
+import { type MemberRef, memberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { FilteredQuery, NormalizedQuery, QueryFilter } from "./query-schema.ts";
 import { filterKind, memberFilters, type RowSql, visibleMember } from "./selection.ts";
@@ -80,6 +80,22 @@ export function isWider(changed: FilteredQuery, before: FilteredQuery): boolean 
   ];
   const left = new Set(conditions(changed).map((one) => JSON.stringify(one)));
   return conditions(before).some((one) => !left.has(JSON.stringify(one)));
+}
+
+/** Throws `invalid` for groups by a subquery that has the filters of the query, where a measure changes them. */
+export function requireSameGroups(
+  context: QueryContext,
+  filtered: FilteredQuery,
+  subQueries: readonly MemberRef[],
+): void {
+  const before = unchanged(filtered.sent);
+  if (!isWider(filtered, before) && !isWider(before, filtered)) return;
+  const group = subQueries.find((one) => dimensionOf(context, one).propagatesFilters === true);
+  if (group === undefined) return;
+  throw new Failure(
+    "invalid",
+    `${group.cube}.${group.member} has the filters of the query in its subquery, and a measure of the query changes them; query them apart`,
+  );
 }
 
 function conjuncts(
