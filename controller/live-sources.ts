@@ -1,6 +1,6 @@
 // The sources of a running controller: those of its configuration, and those that patterns add and remove.
+import pLimit from "p-limit";
 import type { ControllerConfig, Source } from "./config.ts";
-import { inTurn } from "./in-turn.ts";
 import type { PatternChange } from "./reconciliation.ts";
 import { savePatterns, sourcesOfPattern } from "./pattern-sources.ts";
 
@@ -29,6 +29,6 @@ export function liveSources(configured: ControllerConfig): LiveSources {
     return { sources: sources.length, added, removed, errors };
   };
   // One after the other: each saves the sources of all patterns.
-  const run = inTurn();
-  return { config, replace: (entry, folders) => run(() => replace(entry, folders)) };
+  const oneAtATime = pLimit(1);
+  return { config, replace: (entry, folders) => oneAtATime(replace, entry, folders) };
 }

@@ -1,10 +1,10 @@
 // The notifications that wait, and those that no attempt delivered: a document of the state, so that a restart loses none.
+import pLimit from "p-limit";
 import { type Static, Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import type { Clock } from "./clock.ts";
 import type { ControllerConfig } from "./config.ts";
-import { inTurn } from "./in-turn.ts";
 import { controllerDocuments } from "./state-store.ts";
 
 const letterSchema = Type.Object({
@@ -149,10 +149,10 @@ function openLetters(config: OutboxConfig, clock: Clock) {
     }
   };
   // One after the other: each needs what the one before left unsaved.
-  const run = inTurn();
+  const oneAtATime = pLimit(1);
   return {
-    read: () => run(load),
-    save: (change: (letters: Letters) => Letters) => run(() => store(change)),
+    read: () => oneAtATime(load),
+    save: (change: (letters: Letters) => Letters) => oneAtATime(store, change),
   };
 }
 

@@ -1,8 +1,9 @@
 // Writes the rows of a rollup to a DuckDB file in batches.
 import { rmSync, statSync } from "node:fs";
-import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { textLiteral } from "../model/text-literal.ts";
 import type { ResultRows } from "./engine.ts";
 import { columnOf, rollupTable } from "../rollups/rollup-table.ts";
 
@@ -18,12 +19,7 @@ export async function writeRollupFile(
   file: string,
   { rollupRows, rollupBytes }: RollupFileLimits = limits,
 ): Promise<void> {
-  const { DuckDBInstance: instances } = await import("@duckdb/node-api");
-  const instance = await instances.create(file, {
-    threads: "1",
-    memory_limit: `${limits.queryMegabytes}MB`,
-    temp_directory: "",
-  });
+  const instance = await openFile(file);
   try {
     await writing(file, async () => {
       const connection = await instance.connect();
@@ -54,6 +50,15 @@ export async function writeRollupFile(
   } finally {
     instance.closeSync();
   }
+}
+
+async function openFile(file: string): Promise<DuckDBInstance> {
+  const { DuckDBInstance: instances } = await import("@duckdb/node-api");
+  return instances.create(file, {
+    threads: "1",
+    memory_limit: `${limits.queryMegabytes}MB`,
+    temp_directory: "",
+  });
 }
 
 /** Works on a file. Errors of DuckDB become failures, which do not say where the server keeps files. */
@@ -136,15 +141,10 @@ export async function openRollupWriter(
   columns: readonly RollupColumn[],
   { rollupRows, rollupBytes }: RollupFileLimits = limits,
 ): Promise<RollupWriter> {
-  const { DuckDBInstance: instances } = await import("@duckdb/node-api");
   const staged = `${file}.raw`;
   const names = columns.map((_, index) => columnOf(index));
   const { instance, connection, appender } = await writing(file, async () => {
-    const opened = await instances.create(staged, {
-      threads: "1",
-      memory_limit: `${limits.queryMegabytes}MB`,
-      temp_directory: "",
-    });
+    const opened = await openFile(staged);
     const on = await opened.connect();
     await on.run("SET GLOBAL TimeZone = 'UTC'");
     await on.run(
@@ -164,7 +164,7 @@ export async function openRollupWriter(
     },
     keep: ({ file: other, column, before }) =>
       writing(other, async () => {
-        await connection.run(`ATTACH '${other.replaceAll("'", "''")}' AS kept (READ_ONLY)`);
+        await connection.run(`ATTACH ${textLiteral(other)} AS kept (READ_ONLY)`);
         const texts = names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
         const time = columnOf(column);
         const inserted = await connection.run(
@@ -233,7 +233,7 @@ async function copyTyped(
     const message = `the values of ${member} are not all decimals of at most 38 digits`;
     throw new Failure("invalid", message);
   });
-  await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS target`);
+  await connection.run(`ATTACH ${textLiteral(file)} AS target`);
   await connection.run(
     `CREATE TABLE target.${rollupTable} AS SELECT ${list.join(", ")} FROM ${rollupTable}`,
   );

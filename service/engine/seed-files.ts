@@ -1,6 +1,7 @@
 // Reads the seed files of a project as tables. A CSV file has one header, one delimiter, and rows of one length.
 import { readFileSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
+import { textLiteral } from "../model/text-literal.ts";
 
 /** A file that is read once. */
 interface TableSource {
@@ -17,7 +18,7 @@ export function readSeedFile(
   { format, file }: TableSource,
   types: Readonly<Record<string, string>> | "text" = {},
 ): string {
-  const name = textOf(file);
+  const name = textLiteral(file);
   if (format === "parquet") return `read_parquet(${name})`;
   const content = readFileSync(file, "utf8");
   if (content.trim() === "") throw new Failure("invalid", "it is empty; give it a header");
@@ -28,12 +29,10 @@ export function readSeedFile(
 }
 
 function structOf(types: Readonly<Record<string, string>>): string {
-  const members = Object.entries(types).map(([name, type]) => `${textOf(name)}: ${textOf(type)}`);
+  const members = Object.entries(types).map(
+    ([name, type]) => `${textLiteral(name)}: ${textLiteral(type)}`,
+  );
   return `{${members.join(", ")}}`;
-}
-
-function textOf(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
 }
 
 /** Returns the name of a table or column in SQL. */

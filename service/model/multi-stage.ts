@@ -7,7 +7,8 @@ import type { Declared } from "./read-file.ts";
 import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { MeasureCaseDeclaration, MeasureDeclaration } from "./schema.ts";
 import { compileStageFilter } from "./stage-filters.ts";
-import { compileSwitch, textLiteral } from "./switches.ts";
+import { textLiteral } from "./text-literal.ts";
+import { compileSwitch } from "./switches.ts";
 import type { DimensionPath, MeasureStage, SqlTemplate, TimeShift } from "./types.ts";
 
 const stageKeys = [

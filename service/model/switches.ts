@@ -2,6 +2,7 @@
 import { suggestion } from "../../core/text/naming.ts";
 import { cubeNamed } from "./declarations.ts";
 import { type Place, within } from "./problems.ts";
+import { textLiteral } from "./text-literal.ts";
 import { resolveSql, type SqlContext } from "./resolve.ts";
 import type { DimensionPath, SqlPart, SqlTemplate } from "./types.ts";
 
@@ -47,11 +48,6 @@ export function compileSwitch(
     seen.add(value);
   }
   return { part: member, dimension: { cube, member: member.member, path: member.path } };
-}
-
-/** Returns a text as SQL. */
-export function textLiteral(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Returns the condition that a switch has a value. */

@@ -47,6 +47,11 @@ export function memberRef(name: string): MemberRef {
   return { cube, member: member.join(".") };
 }
 
+/** Writes `cube.member`. */
+export function nameOf({ cube, member }: MemberRef): string {
+  return `${cube}.${member}`;
+}
+
 /** A member that a query names. */
 export interface QueryMember extends MemberRef {
   /** The name in the query: `cube.member` or `view.member`. */

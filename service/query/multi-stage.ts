@@ -13,7 +13,7 @@ import {
   windowOf,
 } from "./measures.ts";
 import { dimensionSql, isSwitch, templateSql } from "./member-sql.ts";
-import { cubeOf, type MemberRef, memberRef, type ModelIndex } from "./model-index.ts";
+import { cubeOf, type MemberRef, memberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
@@ -50,8 +50,8 @@ export function multiStageQuery(
 ): StageQuery {
   const measure = measureOf(outer.model, ref);
   const { stage } = measure;
-  if (stage === undefined) throw new Failure("invalid", `${ref.cube}.${ref.member} has one stage`);
-  outer.cost.countStage(`${ref.cube}.${ref.member}`);
+  if (stage === undefined) throw new Failure("invalid", `${nameOf(ref)} has one stage`);
+  outer.cost.countStage(nameOf(ref));
   const { rolling } = outerGrouping;
   const window = windowOf(measure);
   if (window !== undefined && rolling !== undefined) {
@@ -148,7 +148,7 @@ function runningStageQuery(
   { context: outer, grouping, ref, rolling, window }: RunningStage,
   groupedSource: GroupedSourceOf,
 ): StageQuery {
-  const refuse = (reason: string) => new Failure("invalid", `${ref.cube}.${ref.member} ${reason}`);
+  const refuse = (reason: string) => new Failure("invalid", `${nameOf(ref)} ${reason}`);
   if ("refusal" in rolling) throw refuse(rolling.refusal);
   const { position } = rolling;
   if (position === undefined)
@@ -197,7 +197,7 @@ function changeGrouping(
   const key = stage.filter ? "filter" : "time_shift";
   throw new Failure(
     "invalid",
-    `${ref.cube}.${ref.member} has a ${key}, which changes nothing in a subquery or a window`,
+    `${nameOf(ref)} has a ${key}, which changes nothing in a subquery or a window`,
   );
 }
 
@@ -214,22 +214,18 @@ function switchesOf(name: string | undefined, context: QueryContext): readonly M
   return subQueries.filter((one) => isSwitch(one, context));
 }
 
-function nameOf({ cube, member }: MemberRef): string {
-  return `${cube}.${member}`;
-}
-
 /** Returns the names of members and of all that they read, in their stages too. */
 function membersReadBy(model: ModelIndex, members: readonly MemberRef[]): ReadonlySet<string> {
   const names = new Set<string>();
   const open = [...members];
   // The loop adds members.
-  for (const { cube, member } of open) {
-    const name = `${cube}.${member}`;
+  for (const one of open) {
+    const name = nameOf(one);
     if (names.has(name)) continue;
     names.add(name);
-    const measure = cubeOf(model, cube).measures.get(member);
+    const measure = cubeOf(model, one.cube).measures.get(one.member);
     for (const template of measure ? templatesOf(measure) : [])
-      for (const one of referencesIn(template).members) open.push(one);
+      open.push(...referencesIn(template).members);
   }
   return names;
 }

@@ -5,7 +5,7 @@ import type { IncludedFilter, StageFilter } from "../model/types.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { dimensionOf, dimensionSql } from "./member-sql.ts";
-import { type MemberRef, memberRef } from "./model-index.ts";
+import { type MemberRef, memberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { FilteredQuery, NormalizedQuery, QueryFilter } from "./query-schema.ts";
 import { filterKind, memberFilters, type RowSql, visibleMember } from "./selection.ts";
@@ -94,7 +94,7 @@ export function requireSameGroups(
   if (group === undefined) return;
   throw new Failure(
     "invalid",
-    `${group.cube}.${group.member} has the filters of the query in its subquery, and a measure of the query changes them; query them apart`,
+    `${nameOf(group)} has the filters of the query in its subquery, and a measure of the query changes them; query them apart`,
   );
 }
 

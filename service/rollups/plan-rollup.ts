@@ -21,11 +21,12 @@ import {
   memberRef,
   type MemberRef,
   type ModelIndex,
+  nameOf,
 } from "../query/model-index.ts";
 import { createQueryContext } from "../query/create-query-context.ts";
 import { type PlanColumn, planQuery } from "../query/query-to-sql.ts";
 import type { NormalizedQuery, QueryFilter } from "../query/query-schema.ts";
-import { edgeName, nameOf, segmentName } from "./rollup-names.ts";
+import { edgeName, segmentName } from "./rollup-names.ts";
 import { partitionsOf, type RollupPartitions } from "./rollup-partitions.ts";
 import { previousPeriod, readsClock, type RefreshCheck, refreshCheck } from "../query/refresh.ts";
 import { usedMembers } from "../query/used-members.ts";

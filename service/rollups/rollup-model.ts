@@ -20,10 +20,10 @@ import {
   memberRef,
   type MemberRef,
   type ModelIndex,
+  nameOf,
 } from "../query/model-index.ts";
 import { columnOf, rollupTable } from "./rollup-table.ts";
 import { isAdditive, type Rollup } from "./plan-rollup.ts";
-import { nameOf } from "./rollup-names.ts";
 
 /** A rollup, and which of its measures queries can use. */
 interface RollupUse {

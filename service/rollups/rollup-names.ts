@@ -1,13 +1,6 @@
 // The names of members and columns of rollups.
-import type { MemberRef } from "../query/model-index.ts";
-
 /** The name of the measure that is the first or the last time of a dimension, which no member of a data model has. */
 export const edgeName = (edge: "first" | "last", time: string) => `${edge} ${time}`;
 
 /** The name of the column of a segment among dimensions, which no member of a data model has. */
 export const segmentName = (name: string) => `segment ${name}`;
-
-/** Writes `cube.member`. */
-export function nameOf({ cube, member }: MemberRef): string {
-  return `${cube}.${member}`;
-}

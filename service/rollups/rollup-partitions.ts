@@ -6,8 +6,8 @@ import type { Dialect } from "../query/dialect.ts";
 import { addInterval, addUnits, printTime, startOf } from "../query/local-time.ts";
 import type { QueryFilter } from "../query/query-schema.ts";
 import type { Statement } from "../query/sql-fragments.ts";
-import { memberRef } from "../query/model-index.ts";
-import { edgeName, nameOf } from "./rollup-names.ts";
+import { memberRef, nameOf } from "../query/model-index.ts";
+import { edgeName } from "./rollup-names.ts";
 
 /** The parts of the rows of a rollup, by a time in UTC. Times are in milliseconds since 1970. */
 export interface RollupPartitions {
