@@ -187,7 +187,14 @@ describe("references", () => {
     [
       "a reference that is cut",
       "cube('a', { sql: `${CUBE.id}`.slice(1) })",
-      ["a.js:1:18 a reference is cut; use it whole"],
+      [
+        "a.js:1:36 JavaScript: CUBE.id is a reference, and cannot be tested, compared or computed with; use it whole, or declare the name in the file",
+      ],
+    ],
+    [
+      "a reference in the name of a cube",
+      "cube(`a${CUBE}`, { sql_table: 'a' })",
+      ["a.js:1:1 aCUBE is not declared in the file, and a name takes no reference"],
     ],
   ])("%s is an error", async (_, content, expected) => {
     const errors = await errorsOf(content);
@@ -221,6 +228,11 @@ describe("code cannot depend on values that only a query has", () => {
     `const rows = (c) => { const { role } = c; while (role) return '1=1'; return '1=0'; };\ncube('a', { sql: \`SELECT * FROM t WHERE \${rows(SECURITY_CONTEXT)}\` })`,
     "cube('a', { sql: `SELECT * FROM t ${SECURITY_CONTEXT.role.unsafeValue() === 'admin' ? '' : 'where x'}` })",
     "cube('a', { sql: `SELECT * FROM t ${FILTER_PARAMS.a.b.filter('b') === '1 = 1' ? '' : 'where x'}` })",
+    "cube('a', { sql: `SELECT * FROM t ${FILTER_PARAMS.a.b.filter('b').replace('b', 'c')}` })",
+    "cube('a', { sql: `SELECT * FROM t WHERE ${FILTER_PARAMS.a.b.filter((x) => (x ? 'b' : 'c'))}` })",
+    "cube('a', { sql: `SELECT '${`${SECURITY_CONTEXT.t.filter('t')}`.length}' FROM t` })",
+    "cube('a', { sql: JSON.stringify(`${CUBE.id}`) })",
+    "cube('a', { sql_table: 'a', meta: { [`${CUBE}`]: 1 } })",
     ...[
       "securityContext.t === 1",
       "1 != securityContext.t",
@@ -241,6 +253,25 @@ describe("code cannot depend on values that only a query has", () => {
       "(() => { for (let i = 0; securityContext.role; i++) return true; })()",
       "userAttributes.t ? true : false",
       "isTest ? true : false",
+      ...[
+        "length === 0",
+        "['length'] === 0",
+        "[0] === 'a'",
+        "trim()?.length === 0",
+        "slice(1) === ''",
+        "replace(/x/, '') === ''",
+        "split(',').includes('a')",
+        "toUpperCase() === 'A'",
+      ].map((rest) => `\`\${securityContext.t}\`${rest.startsWith("[") ? "" : "."}${rest}`),
+      "[...`${securityContext.t}`].includes('a')",
+      "JSON.stringify({ t: `${securityContext.t}` }).length > 9",
+      "Number(`${securityContext.t}`) > 1",
+      "+`${securityContext.t}` > 1",
+      "`${securityContext.t}` - 1 > 1",
+      "parseInt(`${securityContext.t}`) > 1",
+      "/^a/.exec(`${securityContext.t}`) !== null",
+      "({ a: true })[`${securityContext.t}`] === true",
+      "Object.keys({ [securityContext.t]: 1 }).includes('a')",
     ].map((code) => `cube('a', { sql_table: 'a', public: ${code} })`),
   ])("%s", async (content) => {
     const errors = await errorsOf(content);
@@ -267,10 +298,12 @@ describe("code cannot depend on values that only a query has", () => {
       [
         "class Names { #all = ['a', 'b']; has(x) { return #all in this && this.#all.includes(x); } }",
         "const where = (sql) => (sql !== undefined && sql ? `WHERE ${sql}` : '');",
+        "const none = undefined; class Text { constructor(t) { this.t = t; } size() { return this.t?.trim().length; } }",
+        "const sizes = [new Text('abc').size(), none?.a.b['c'].length, none?.[0], none?.a\n  .length, new ({ Text })['Text']('ab').size()];",
         "let n = 0; for (const i in { x: 1 }) n += i === 'x' ? 1 : 0; do { n++; } while (n < 3);",
         "cube('a', {",
-        "  sql: `SELECT * FROM t ${where(`${CUBE}.x`)}${typeof missing === 'undefined' ? '' : '!'}`,",
-        "  title: new Names().has('b') && n === 3 ? 'T' : 'F',",
+        "  sql: `SELECT * FROM t ${where(` ${CUBE}.x `.trim())}${typeof missing === 'undefined' ? '' : '!'}`,",
+        "  title: new Names().has('b') && n === 3 && String(sizes) === '3,,,,2' ? 'T' : 'F',",
         "  dimensions: { id: { sql: `${where(FILTER_PARAMS.a.id.filter('id')) || ''}`, type: 'number' } },",
         "});",
       ].join("\n"),

@@ -81,7 +81,7 @@ function convertNamed({ name, value, lists, pointer }: Named, errors: ValueError
     errors.push({ pointer: `${pointer}/name`, message });
   }
   const object = convert(value, { key: "", lists, pointer }, errors);
-  const text = convert(name, { key: "name", lists: {}, pointer: `${pointer}/name` }, errors);
+  const text = convert(name, { key: "a name", lists: {}, pointer: `${pointer}/name` }, errors);
   return { name: text, ...(object as object) };
 }
 

@@ -7,6 +7,7 @@ import {
   type AssignmentExpression,
   type CallExpression,
   type Identifier,
+  type MemberExpression,
   type ObjectExpression,
   parse,
   type Program,
@@ -84,9 +85,9 @@ const refusedNames: ReadonlyMap<string, string> = new Map([
   ["eval", "eval is not available; write the code into the file"],
 ]);
 
-/** Operators whose result depends on what both operands are. */
+/** Operators whose result depends on what both operands are: all but those of texts and of truth. */
 const comparisons: ReadonlySet<string> = new Set(
-  "== != === !== < > <= >= in instanceof".split(" "),
+  "== != === !== < > <= >= in instanceof - * / % ** | & ^ << >> >>>".split(" "),
 );
 
 /** Where an expression is. */
@@ -162,9 +163,10 @@ class Instrumenter {
       case "Literal":
         return this.#number(node.value, node);
       case "MemberExpression":
-        this.#visit(node.object, context);
-        if (node.computed) this.#visit(node.property, context);
-        return;
+        return this.#member(node, context);
+      case "NewExpression":
+        this.#edits.wrap(node.callee, ["(", ")"], () => this.#visit(node.callee, context));
+        return this.#visitAll(node.arguments, context);
       case "CallExpression":
         return this.#call(node, context);
       case "ObjectExpression":
@@ -195,11 +197,26 @@ class Instrumenter {
           return this.#visit(argument, { ...context, inDeclaration: false });
         if (operator === "!" || operator === "typeof")
           return this.#checked("tested", argument, context);
+        if (/^[-+~]$/u.test(operator)) return this.#checked("compared", argument, context);
         return this.#visit(argument, context);
       }
       default:
         return this.#visitStatement(node, context);
     }
+  }
+
+  /** Visits an access to a member. A text has its length, and characters by their numbers. */
+  #member({ object, property, computed, optional }: MemberExpression, context: Context): void {
+    const isLength = !computed && property.type === "Identifier" && property.name === "length";
+    if ((computed || isLength) && object.type !== "Super") {
+      this.#edits.replace(object.start, object.start, `${helper}.measured((`);
+      this.#visit(object, context);
+      // What is in parentheses does not end the chain of its outside.
+      const inChain = !optional && isInChain(object);
+      const end = inChain && isLength ? property.start : object.end;
+      this.#edits.replace(object.end, end, inChain ? "))?." : "))");
+    } else this.#visit(object, context);
+    if (computed) this.#checked("compared", property, context);
   }
 
   /** Visits an expression whose value a function of the sandbox checks. */
@@ -443,6 +460,12 @@ class Instrumenter {
     });
     this.#literals.set(node.start, places);
   }
+}
+
+/** Returns whether a part of an object's chain has `?.`. */
+function isInChain(node: AnyNode): boolean {
+  if (node.type === "MemberExpression") return node.optional || isInChain(node.object);
+  return node.type === "CallExpression" && (node.optional || isInChain(node.callee));
 }
 
 function isNothing(node: AnyNode): boolean {

@@ -61,55 +61,74 @@ const modules = create(null);
 const asyncModules = [];
 
 const callable = /^(?:FILTER_GROUP|SQL_UTILS\.convertTz|[^.]+\.sql|FILTER_PARAMS(?:\.[^.]+)+\.filter|(?:SECURITY_CONTEXT|security_context|securityContext)(?:\.[^.]+)+\.(?:filter|requiredFilter))$/;
-const ofQuery = "(?:FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|security_context|securityContext|userAttributes|user_attributes)\\b";
+const ofQuery = "(?:\\?|(?:FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|security_context|securityContext|userAttributes|user_attributes)\\b)";
 const isOfQuery = new RegExp("^" + ofQuery);
 const hasValueOfQuery = new RegExp(open + ofQuery + "[^" + separator + "]*?" + close);
 const hasOfQuery = new RegExp(open + ofQuery);
+const hasReference = new RegExp(open);
 const test = RegExp.prototype.test;
 const matches = (pattern, text) => apply(test, pattern, [text]);
 
 /** The error of code that depends on what a reference is: it has a value in a query only. */
 const undecided = (path) => new Error(matches(isOfQuery, path)
-  ? path + " has a value in queries only, and cannot be tested, compared or computed with: a model is the same for every caller; use it whole, and declare an access_policy for each group"
+  ? (matches(/^\?/, path) ? "a value of filter()" : path) + " has a value in queries only, and cannot be tested, compared or computed with: a model is the same for every caller; use it whole, and declare an access_policy for each group"
   : path + " is a reference, and cannot be tested, compared or computed with; use it whole, or declare the name in the file");
+
+const pathOfReference = new RegExp("^" + open + "([^" + open + close + separator + "]*)");
+/** Returns a value, unless it is a text with a reference that matches a pattern. */
+const without = (value, pattern) => {
+  const found = typeof value === "string" ? apply(exec, pattern, [value]) : null;
+  if (found === null) return value;
+  throw undecided(apply(exec, pathOfReference, [apply(slice, value, [found.index])])[1]);
+};
 
 /** Returns a value that code depends on, unless it is a reference, or a text whose references match a pattern. */
 const decided = (value, pattern) => {
-  if (typeof value === "function") {
-    const text = read(references, value);
-    if (text !== undefined) throw undecided(apply(slice, text, [1, -1]));
-  } else if (typeof value === "string" && matches(pattern, value))
-    throw undecided(apply(exec, /\w+/, [apply(exec, pattern, [value])[0]])[0]);
-  return value;
+  const text = typeof value === "function" ? read(references, value) : undefined;
+  if (text !== undefined) throw undecided(apply(slice, text, [1, -1]));
+  return without(value, pattern);
 };
 /** Any text with a call, such as of filter(), is true. */
 const tested = (value) => decided(value, hasValueOfQuery);
 const compared = (value) => decided(value, hasOfQuery);
+/** Returns a value of which a part or the length is read. The marks of a reference are not its SQL. */
+const measured = (value) => without(value, hasReference);
 
-/** Built-ins that decide by what their arguments are, or by the text that has them. */
-const deciding = [
-  [globalThis.Array.prototype, ["includes", "indexOf", "lastIndexOf"]],
-  [globalThis.Map.prototype, ["get", "has"]],
-  [globalThis.Set.prototype, ["has"]],
-  [Object, ["is"]],
-  [globalThis.RegExp.prototype, ["test"]],
-  [String.prototype, ["includes", "indexOf", "lastIndexOf", "startsWith", "endsWith", "match", "search", "localeCompare"]],
-];
-for (const [owner, names] of deciding) {
+/** Replaces built-ins by functions that check the text that has them, and their first arguments. */
+const guard = (check, owner, names, count = 2) => {
   for (const name of names) {
     const original = owner[name];
     const value = { [name](...values) {
-      if (typeof this === "string") compared(this);
-      for (let at = 0; at < values.length; at++) compared(values[at]);
+      if (typeof this === "string") check(this);
+      for (let at = 0; at < count && at < values.length; at++) check(values[at]);
       return apply(original, this, values);
     } }[name];
     defineProperty(owner, name, { value });
   }
+};
+guard(compared, globalThis.Array.prototype, ["includes", "indexOf", "lastIndexOf"]);
+guard(compared, globalThis.Map.prototype, ["get", "has"]);
+guard(compared, globalThis.Set.prototype, ["has"]);
+guard(compared, Object, ["is"]);
+guard(compared, globalThis.RegExp.prototype, ["test"]);
+guard(compared, String.prototype, ["includes", "startsWith", "endsWith", "localeCompare"]);
+guard(measured, String.prototype, [
+  "at", "charAt", "charCodeAt", "codePointAt", "slice", "substring", "substr", "split", "match", "matchAll", "search",
+  "indexOf", "lastIndexOf", "toUpperCase", "toLowerCase", "toLocaleUpperCase", "toLocaleLowerCase", "normalize",
+  "padStart", "padEnd", Symbol.iterator,
+]);
+guard(measured, String.prototype, ["replace", "replaceAll"], 1);
+guard(measured, globalThis.RegExp.prototype, ["exec"]);
+guard(measured, globalThis, ["parseInt", "parseFloat", "isNaN", "isFinite", "encodeURI", "encodeURIComponent", "escape"]);
+guard(measured, Number, ["parseInt", "parseFloat"]);
+guard(measured, globalThis.JSON, ["parse"]);
+globalThis.JSON.stringify = (...values) => measured(apply(stringify, undefined, values));
+for (const name of ["Boolean", "Number"]) {
+  const check = name === "Boolean" ? tested : measured;
+  globalThis[name] = new Proxy(globalThis[name], {
+    apply: (target, self, values) => (check(values[0]), apply(target, self, values)),
+  });
 }
-const { Boolean } = globalThis;
-globalThis.Boolean = new Proxy(Boolean, {
-  apply: (target, self, values) => apply(target, self, [tested(values[0])]),
-});
 
 /** Returns the names of the parameters of a function in the place of a value. */
 const namesOf = (value) => {
@@ -234,6 +253,7 @@ const helpersOf = (file) => ({
   text,
   tested,
   compared,
+  measured,
   reference,
   fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
@@ -331,7 +351,7 @@ const encode = (value, depth, left) => {
     const inner = value[names[at]];
     if (inner === undefined) continue;
     left.characters -= names[at].length;
-    push(encoded, names[at]);
+    push(encoded, measured(names[at]));
     push(encoded, encode(inner, depth + 1, left));
   }
   return encoded;
