@@ -64,8 +64,8 @@ describe("all errors in one run", () => {
       "o.yaml": document("AppConfig", "o", "{ embedding: { timezone: utc } }"),
       "p.yaml": document("Notification", "p", '{ timezone: " europe/berlin" }'),
     });
-    const found = await messages();
-    const [zone, utc, spaced, length] = found.filter((one) => !one.includes("is required"));
+    const all = await messages();
+    const [zone, utc, spaced, length] = all.filter((text) => !text.includes("is required"));
     expect(spaced).toMatch(
       /a time zone such as Europe\/Berlin: .* \| Did you mean "Europe\/Berlin"\?$/u,
     );
@@ -107,8 +107,8 @@ describe("all errors in one run", () => {
         `{ name: a, type: x, ${urls}, clientId: a, ${secret} }`,
       ),
     });
-    const found = (await messages()).filter((one) => one.includes("authUrl"));
-    expect(found).toEqual([expect.stringContaining("must start with http:// or https://")]);
+    const errors = (await messages()).filter((text) => text.includes("authUrl"));
+    expect(errors).toEqual([expect.stringContaining("must start with http:// or https://")]);
   });
 
   it("names the fields of documents that declare no object, and their kinds", async () => {
@@ -119,10 +119,10 @@ describe("all errors in one run", () => {
       "a.yaml": removed,
       "b.yaml": pipeline,
     });
-    const found = async (documentTypes: readonly DocumentType[]) =>
-      (await messages({ documentTypes })).map((one) => one.replace(/^(\S+?):.* \| /u, "$1 "));
+    const places = async (documentTypes: readonly DocumentType[]) =>
+      (await messages({ documentTypes })).map((text) => text.replace(/^(\S+?):.* \| /u, "$1 "));
     const read = () => ({ document: undefined, diagnostics: [] });
-    const named = await found([{ kind: "Pipeline", read, check: () => [] }]);
+    const named = await places([{ kind: "Pipeline", read, check: () => [] }]);
     expect(named).toEqual([
       "a.yaml The known fields are from.",
       "a.yaml The known fields are from.",
@@ -130,7 +130,7 @@ describe("all errors in one run", () => {
       expect.stringMatching(/^stack\.yaml The known fields are target, /u),
       expect.stringMatching(/^stack\.yaml The known fields are target, /u),
     ]);
-    expect(await found([])).toContain("b.yaml Run `svc explain` to list all kinds.");
+    expect(await places([])).toContain("b.yaml Run `svc explain` to list all kinds.");
   });
 
   it("reports only the length of a text that is only too short", () => {

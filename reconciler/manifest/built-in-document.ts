@@ -41,20 +41,20 @@ export function readBuiltIn(
 } {
   const head = readHead(document, scope, "built-in");
   const checked = { schema, value: head.spec, written: writtenSpec(document), label: "spec" };
-  const formal = fieldErrors(validate(head.spec), checked).map((one) => ({
-    ...one,
-    path: `/spec${one.path}`,
+  const formal = fieldErrors(validate(head.spec), checked).map((error) => ({
+    ...error,
+    path: `/spec${error.path}`,
   }));
-  const isValid = (at: string): boolean =>
-    formal.every(({ path }) => path !== at && !path.startsWith(`${at}/`));
+  const isValid = (place: string): boolean =>
+    formal.every(({ path }) => path !== place && !path.startsWith(`${place}/`));
   const semantic = semanticErrors?.(head.spec, isValid) ?? [];
   const errors = withoutFailedPaths([...head.errors, ...formal, ...semantic], head.failedPaths);
   // The parser has reported the errors of a document that it could not read.
   if (document.hasErrors) return { head, name: undefined, diagnostics: [] };
-  const at = head.name === undefined ? undefined : `${kind}/${head.name}`;
+  const address = head.name === undefined ? undefined : `${kind}/${head.name}`;
   return {
     head,
     name: errors.length === 0 ? head.name : undefined,
-    diagnostics: errors.map((one) => diagnosticOf(document, one, at)),
+    diagnostics: errors.map((error) => diagnosticOf(document, error, address)),
   };
 }

@@ -45,12 +45,12 @@ export function readConfigDocument(file: string, format: ConfigFileFormat): Json
   const { documents, diagnostics } = parse(file, text);
   const [document, second] = documents;
   const syntaxErrors = diagnostics.filter(({ severity }) => severity === "error");
-  if (syntaxErrors.length > 0) throw invalidFile(file, format, { found: syntaxErrors });
+  if (syntaxErrors.length > 0) throw invalidFile(file, format, { errors: syntaxErrors });
   if (second !== undefined)
     throw invalidFile(file, format, { why: "it contains several documents" });
   if (document === undefined) return undefined;
-  const found = errorsIn(document, format).map((one) => diagnosticOf(document, one));
-  if (found.length > 0) throw invalidFile(file, format, { found });
+  const errors = errorsIn(document, format).map((error) => diagnosticOf(document, error));
+  if (errors.length > 0) throw invalidFile(file, format, { errors });
   return document.value;
 }
 
@@ -59,21 +59,21 @@ function errorsIn(
   { schema, validate }: ConfigFileFormat,
 ): readonly FieldError[] {
   const checked = { schema, value, written: value, label: "" };
-  const found = fieldErrors(validator(schema)(value), checked);
-  if (found.length > 0) return found;
-  return validate(value).map((one) => ({ code: "out-of-bounds", inKey: false, ...one }));
+  const errors = fieldErrors(validator(schema)(value), checked);
+  if (errors.length > 0) return errors;
+  return validate(value).map((error) => ({ code: "out-of-bounds", inKey: false, ...error }));
 }
 
 function invalidFile(
   file: string,
   { label, remedy }: ConfigFileFormat,
-  { found = [], why = "" }: { readonly found?: readonly Diagnostic[]; readonly why?: string },
+  { errors = [], why = "" }: { readonly errors?: readonly Diagnostic[]; readonly why?: string },
 ): Failure {
-  const lines = found.slice(0, limits.placesNamed).map((one) => {
-    const at = one.place === undefined ? "" : `${one.place.line}:${one.place.column}: `;
-    return `\n  ${at}${one.summary}${one.remedy === undefined ? "" : ` (${one.remedy})`}`;
+  const lines = errors.slice(0, limits.placesNamed).map((error) => {
+    const position = error.place === undefined ? "" : `${error.place.line}:${error.place.column}: `;
+    return `\n  ${position}${error.summary}${error.remedy === undefined ? "" : ` (${error.remedy})`}`;
   });
-  const more = found.length - lines.length;
+  const more = errors.length - lines.length;
   const rest = more > 0 ? `\n  and ${more} more` : "";
   return new Failure(
     "usage",

@@ -45,12 +45,12 @@ export function readExtensions(
 ): ExtensionDocuments {
   const read = documents.flatMap((document) => {
     const kind = kindOf(document);
-    const type = types.find((one) => one.kind === kind);
+    const type = types.find((item) => item.kind === kind);
     return type === undefined ? [] : [type.read(document, scope)];
   });
   const valid = read.flatMap(({ document }) => document ?? []);
-  const diagnostics = read.flatMap((one) => one.diagnostics);
-  const partial = read.flatMap((one) => one.partial ?? []);
+  const diagnostics = read.flatMap((result) => result.diagnostics);
+  const partial = read.flatMap((result) => result.partial ?? []);
   return { documents: valid, partial, diagnostics: [...diagnostics, ...duplicateErrors(valid)] };
 }
 
@@ -79,16 +79,18 @@ export function kindOf({ value }: Document): unknown {
 
 function duplicateErrors(documents: readonly ExtensionDocument[]): readonly Diagnostic[] {
   const first = new Map<string, ExtensionDocument>();
-  return documents.flatMap((one): Diagnostic[] => {
-    const address = `${one.kind}/${one.name}`;
+  return documents.flatMap((document): Diagnostic[] => {
+    const address = `${document.kind}/${document.name}`;
     const before = first.get(address);
     if (before === undefined) {
-      first.set(address, one);
+      first.set(address, document);
       return [];
     }
     const { file, line, column } = before.place;
     const summary = `${address} is already declared at ${file}:${line}:${column}`;
     const remedy = "Rename or remove one of them.";
-    return [{ code: "duplicate-address", severity: "error", summary, remedy, place: one.place }];
+    return [
+      { code: "duplicate-address", severity: "error", summary, remedy, place: document.place },
+    ];
   });
 }

@@ -111,17 +111,17 @@ function headSchemaFor(kind: Declares | undefined) {
  * documents that declare no object, such as Stack.
  */
 export function readHead(document: Document, scope: Scope, kind?: Declares): DocumentHead {
-  const given = isObject(document.value) ? document.value : {};
+  const members = isObject(document.value) ? document.value : {};
   const schema = headSchemaFor(kind);
-  const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
-  const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
-  const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
+  const metadata = substitute(member(members, "metadata") ?? {}, scope, "/metadata");
+  const spec = substitute(member(members, "spec") ?? {}, scope, "/spec");
+  const sink = substitute(member(members, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
     kind === undefined || typeof kind === "string"
       ? { spec: spec.value, errors: [], folders: [], valueFiles: [], unread: [], unresolved: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [
-    ...fixedFieldErrors(given),
+    ...fixedFieldErrors(members),
     ...metadata.errors,
     ...spec.errors,
     ...resolved.errors,
@@ -129,11 +129,11 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
   ];
   const failedPaths = [...errors.map(({ path }) => path), ...resolved.unread];
   const value = {
-    ...given,
-    ...("metadata" in given ? { metadata: metadata.value } : {}),
-    ...("secretTo" in given ? { secretTo: sink.value } : {}),
+    ...members,
+    ...("metadata" in members ? { metadata: metadata.value } : {}),
+    ...("secretTo" in members ? { secretTo: sink.value } : {}),
   };
-  const found = fieldErrors(validator(schema)(value), {
+  const violations = fieldErrors(validator(schema)(value), {
     schema,
     value,
     written: document.value,
@@ -141,7 +141,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
   });
   const name = isObject(metadata.value) ? member(metadata.value, "name") : undefined;
   return {
-    kind: textOf(member(given, "kind")),
+    kind: textOf(member(members, "kind")),
     name: typeof name === "string" && !hasSubstitution(name) ? name : undefined,
     labels: labelsOf(metadata.value),
     spec: resolved.spec,
@@ -150,7 +150,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
     folders: resolved.folders,
     valueFiles: resolved.valueFiles,
     unresolved: resolved.unresolved,
-    errors: [...errors, ...withoutFailedPaths(found.map(headError), failedPaths)],
+    errors: [...errors, ...withoutFailedPaths(violations.map(headError), failedPaths)],
     failedPaths,
   };
 }
@@ -175,18 +175,18 @@ export function checkDocument(
   const head = readHead(document, scope, kind);
   const desired = desiredDocumentOf(document, head, kind);
   if (document.hasErrors) return { desired, head, isValid: false, diagnostics: [] };
-  const found = [
+  const errors = [
     ...head.errors,
     ...(kind === undefined
       ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? []), ...otherKinds])
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
-    ...found.map((error) => inFile(head, error, diagnosticOf(document, error, addressOf(head)))),
+    ...errors.map((error) => inFile(head, error, diagnosticOf(document, error, addressOf(head)))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
     ...(kind === undefined ? [] : literalSecrets(kind, head, document)),
   ];
-  return { desired, head, isValid: found.length === 0 && desired !== undefined, diagnostics };
+  return { desired, head, isValid: errors.length === 0 && desired !== undefined, diagnostics };
 }
 
 function desiredDocumentOf(
@@ -196,10 +196,20 @@ function desiredDocumentOf(
 ): DesiredDocument | undefined {
   const { name, labels, spec, secretTo, rules, folders, valueFiles, unresolved } = head;
   if (kind === undefined || name === undefined) return undefined;
-  const known = isObject(spec) ? spec : {};
-  const at = address(kind.name, name);
+  const fields = isObject(spec) ? spec : {};
+  const objectAddress = address(kind.name, name);
   const read = { folders, valueFiles, unresolved };
-  return { address: at, kind, name, labels, spec: known, secretTo, rules, ...read, document };
+  return {
+    address: objectAddress,
+    kind,
+    name,
+    labels,
+    spec: fields,
+    secretTo,
+    rules,
+    ...read,
+    document,
+  };
 }
 
 /** Returns the errors of well-formed lifecycle rules. Malformed rules have been reported already. */
@@ -216,7 +226,11 @@ function addressOf({ kind, name }: DocumentHead): string | undefined {
 }
 
 /** Returns the diagnostic of an error, with its place in the file. */
-export function diagnosticOf(document: Document, error: FieldError, at?: string): Diagnostic {
+export function diagnosticOf(
+  document: Document,
+  error: FieldError,
+  objectAddress?: string,
+): Diagnostic {
   const { code, path, inKey, summary, remedy } = error;
   return {
     code,
@@ -225,7 +239,7 @@ export function diagnosticOf(document: Document, error: FieldError, at?: string)
     ...(remedy === undefined ? {} : { remedy }),
     place: document.locate(path, inKey ? "key" : "value"),
     path,
-    ...(at === undefined ? {} : { address: at }),
+    ...(objectAddress === undefined ? {} : { address: objectAddress }),
   };
 }
 
@@ -233,10 +247,10 @@ export function diagnosticOf(document: Document, error: FieldError, at?: string)
 function inFile(
   head: DocumentHead,
   { path, position = { line: 1, column: 1 } }: FieldError,
-  found: Diagnostic,
+  diagnostic: Diagnostic,
 ): Diagnostic {
   const file = fileLocator(head).fileOf?.(path);
-  return file === undefined ? found : { ...found, place: { file, ...position } };
+  return file === undefined ? diagnostic : { ...diagnostic, place: { file, ...position } };
 }
 
 /** Removes errors at places where a substitution failed. */
@@ -256,9 +270,9 @@ export function looksLikeDocument({ value }: Pick<Document, "value">): boolean {
 }
 
 /** Refuses substitutions in `apiVersion` and `kind`, which other tools read without substitution. */
-function fixedFieldErrors(given: JsonObject): readonly SubstitutionError[] {
+function fixedFieldErrors(members: JsonObject): readonly SubstitutionError[] {
   return ["apiVersion", "kind"]
-    .filter((key) => hasSubstitution(textOf(member(given, key)) ?? ""))
+    .filter((key) => hasSubstitution(textOf(member(members, key)) ?? ""))
     .map((key) => ({
       code: "variable-syntax",
       path: `/${key}`,
@@ -304,8 +318,8 @@ function specErrors(kind: Kind, head: DocumentHead, document: Document): readonl
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const label = document.specLabel ?? "spec";
   const checked = { schema, value: head.spec, written, label, isObjectSpec: true };
-  const found = [...fieldErrors(violations, checked), ...offlineFieldErrors(beyond, checked)];
-  const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
+  const errors = [...fieldErrors(violations, checked), ...offlineFieldErrors(beyond, checked)];
+  const placed = errors.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);
 }
 

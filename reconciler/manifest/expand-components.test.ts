@@ -28,8 +28,8 @@ async function load(
 ) {
   const head = `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\nspec: { ${stack} }\n---\n`;
   await writeFile(path.join(folder, "stack.yaml"), `${head}${text}${workbook}`);
-  const given = { variables: {}, grants: noGrants, env: {}, kinds, components };
-  return loadStack({ paths: [], cwd: folder, ...given, ...options });
+  const scope = { variables: {}, grants: noGrants, env: {}, kinds, components };
+  return loadStack({ paths: [], cwd: folder, ...scope, ...options });
 }
 
 async function messages(text: string, options: Parameters<typeof load>[1] = {}) {

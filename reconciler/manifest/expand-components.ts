@@ -52,8 +52,10 @@ export function expandComponent(
   const spec = isObject(document.value) ? member(document.value, "spec") : undefined;
   const { parts, errors } = readParts(component, spec, context.scope);
   const all = [...head.errors, ...manage, ...errors];
-  const at = head.name === undefined ? undefined : address(component.name, head.name);
-  const diagnostics = document.hasErrors ? [] : all.map((one) => diagnosticOf(document, one, at));
+  const objectAddress = head.name === undefined ? undefined : address(component.name, head.name);
+  const diagnostics = document.hasErrors
+    ? []
+    : all.map((error) => diagnosticOf(document, error, objectAddress));
   const isComplete = all.length === 0 && !document.hasErrors && head.name !== undefined;
   if (head.name === undefined) return { documents: [], diagnostics, isComplete };
   const { manage: declared, ...rules } = validRules(head.rules) ?? {};
@@ -148,7 +150,7 @@ function missingSuppliers(
   parts: ReadParts["parts"],
 ): readonly FieldError[] {
   if (objects.length === 0) return [];
-  const suppliers = new Set([...part.derivedFields.values()].map((one) => one.part));
+  const suppliers = new Set([...part.derivedFields.values()].map((field) => field.part));
   return [...suppliers]
     .filter((name) => parts.get(name)?.length === 0)
     .map((name) => ({
@@ -179,13 +181,15 @@ function objectsOf(
   if (value === undefined) return [];
   if (part.cardinality !== "each") return objectOf(part, { steps, key: undefined, value }, reading);
   return Object.entries(value).flatMap(([key, entry]) => {
-    const at = [...steps, key];
+    const entrySteps = [...steps, key];
     if (hasSubstitution(key)) {
-      reading.errors.push({ ...keyError(key), path: joinPointer(at), inKey: true });
+      reading.errors.push({ ...keyError(key), path: joinPointer(entrySteps), inKey: true });
       return [];
     }
-    const fields = objectAt(at, entry ?? null, reading);
-    return fields === undefined ? [] : objectOf(part, { steps: at, key, value: fields }, reading);
+    const fields = objectAt(entrySteps, entry ?? null, reading);
+    return fields === undefined
+      ? []
+      : objectOf(part, { steps: entrySteps, key, value: fields }, reading);
   });
 }
 
@@ -222,19 +226,19 @@ function objectAt(
 /** Refuses fields that the component sets itself. */
 function objectOf(
   part: ComponentPart,
-  given: {
+  written: {
     readonly steps: readonly string[];
     readonly key: string | undefined;
     readonly value: JsonObject;
   },
   { errors }: PartReading,
 ): readonly PartObject[] {
-  const taken = Object.keys(given.value).filter(
+  const taken = Object.keys(written.value).filter(
     (name) => part.derivedFields.has(name) || name === part.keyedBy,
   );
   errors.push(
     ...taken.map((name): FieldError => {
-      const steps = [...given.steps, name];
+      const steps = [...written.steps, name];
       const source =
         name === part.keyedBy
           ? `the key of the map is its value`
@@ -248,8 +252,8 @@ function objectOf(
       };
     }),
   );
-  const kept = Object.entries(given.value).filter(([name]) => !taken.includes(name));
-  return [{ key: given.key, fields: Object.fromEntries(kept) }];
+  const kept = Object.entries(written.value).filter(([name]) => !taken.includes(name));
+  return [{ key: written.key, fields: Object.fromEntries(kept) }];
 }
 
 /** A component's document with its parts. */
@@ -334,7 +338,7 @@ function memberReference(
   kind: string,
   written: string,
 ): string | undefined {
-  const part = component.parts.find((one) => one.kind.name === kind);
+  const part = component.parts.find((item) => item.kind.name === kind);
   const { value } = substitute(written, context.scope);
   const entries = part === undefined ? [] : (parts.get(part.name) ?? []);
   return typeof value === "string" && entries.some(({ key }) => key === value)

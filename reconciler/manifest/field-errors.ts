@@ -91,9 +91,11 @@ function unknownFieldRemedy({ path, remedy = "Remove it." }: SchemaValidationErr
 function missingFieldRemedy({ schema }: CheckedValue, path: string): string {
   const name = splitPointer(path).at(-1) ?? "";
   const schemas = schemasAt(schema, path).flatMap(variants);
-  const literal = schemas.map((one) => view(one).const).find((one) => typeof one === "string");
+  const literal = schemas
+    .map((variant) => view(variant).const)
+    .find((variant) => typeof variant === "string");
   if (literal !== undefined) return `Add ${name}: ${literal}.`;
-  const [type] = schemas.flatMap(typesOf).map((one) => typeNames[one]);
+  const [type] = schemas.flatMap(typesOf).map((schemaType) => typeNames[schemaType]);
   const [meaning] = descriptionAt(schema, path)?.split(/(?<=\.) /u) ?? [];
   return sentences(`Add ${name}${type === undefined ? "" : `, ${type}`}.`, meaning);
 }
@@ -142,9 +144,9 @@ function cannotClear(path: string, checked: CheckedValue): FieldError {
 function schemasAt(schema: TSchema, path: string): readonly TSchema[] {
   let reached: readonly TSchema[] = [schema];
   for (const segment of splitPointer(path)) {
-    reached = reached.flatMap(variants).flatMap((one) => {
-      const { properties, items } = view(one);
-      return member(properties, segment) ?? items ?? mapValues(one) ?? [];
+    reached = reached.flatMap(variants).flatMap((variant) => {
+      const { properties, items } = view(variant);
+      return member(properties, segment) ?? items ?? mapValues(variant) ?? [];
     });
   }
   return reached;
@@ -152,7 +154,7 @@ function schemasAt(schema: TSchema, path: string): readonly TSchema[] {
 
 /** Returns the description of the field at a path. */
 function descriptionAt(schema: TSchema, path: string): string | undefined {
-  return schemasAt(schema, path).map((one) => traitsOf(one).doc)[0];
+  return schemasAt(schema, path).map((field) => traitsOf(field).doc)[0];
 }
 
 function child(path: string, name: string): string {
@@ -165,8 +167,8 @@ function isOptional(schema: TSchema, path: string): boolean {
     name !== undefined &&
     schemasAt(schema, parentOf(path))
       .flatMap(variants)
-      .some((one) => {
-        const { properties, required } = view(one);
+      .some((variant) => {
+        const { properties, required } = view(variant);
         return member(properties, name) !== undefined && !required?.includes(name);
       })
   );
@@ -183,10 +185,10 @@ function quote({ schema, value, written }: CheckedValue, path: string): string {
 }
 
 function isSecret(schema: TSchema, path: string): boolean {
-  let at = "";
+  let prefix = "";
   for (const segment of splitPointer(path)) {
-    at = child(at, segment);
-    if (schemasAt(schema, at).some((one) => isSensitive(traitsOf(one)))) return true;
+    prefix = child(prefix, segment);
+    if (schemasAt(schema, prefix).some((reached) => isSensitive(traitsOf(reached)))) return true;
   }
   return schemasAt(schema, path).some(containsSecret);
 }
@@ -195,8 +197,8 @@ function isSecret(schema: TSchema, path: string): boolean {
 function sourceAt(written: JsonValue, path: string): JsonValue | undefined {
   const segments = splitPointer(path);
   for (let length = segments.length; length >= 0; length--) {
-    const found = valueAt(written, segments.slice(0, length).map(String));
-    if (found !== undefined) return found;
+    const source = valueAt(written, segments.slice(0, length).map(String));
+    if (source !== undefined) return source;
   }
   return undefined;
 }

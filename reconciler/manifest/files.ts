@@ -45,7 +45,7 @@ export interface FileReaderOptions {
 
 /** Creates a reader of manifest files. */
 export function fileReader({ cwd, stdin, parseCache }: FileReaderOptions): FileReader {
-  const known = new Map<string, Promise<ManifestFile>>();
+  const pendingReads = new Map<string, Promise<ManifestFile>>();
   const limit = pLimit(limits.concurrency);
   const nameOf = (file: string): string => {
     return file === standardInput ? "<stdin>" : path.relative(cwd, file) || file;
@@ -53,13 +53,13 @@ export function fileReader({ cwd, stdin, parseCache }: FileReaderOptions): FileR
   const parseText = (name: string, text: string): Parsed =>
     parseCache === undefined ? parse(name, text) : parseCache.parse(name, text);
   const read = (file: string): Promise<ManifestFile> => {
-    const pending = known.get(file);
+    const pending = pendingReads.get(file);
     if (pending !== undefined) return pending;
     const reading = limit(async () => {
       const result = await textOf(file, stdin);
       return manifestFile(file, result, { name: nameOf(file), parseText });
     });
-    known.set(file, reading);
+    pendingReads.set(file, reading);
     return reading;
   };
   const readAll = (files: Iterable<string>): Promise<readonly ManifestFile[]> =>

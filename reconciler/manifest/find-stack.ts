@@ -45,8 +45,8 @@ export async function classifyPaths(
   const files: string[] = [];
   const folders: string[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const given of paths.length === 0 ? ["."] : paths) {
-    const file = given === standardInput ? given : path.resolve(cwd, given);
+  for (const name of paths.length === 0 ? ["."] : paths) {
+    const file = name === standardInput ? name : path.resolve(cwd, name);
     const type = file === standardInput ? "file" : await pathType(file);
     if (type === "folder") folders.push(file);
     else if (type === "file") files.push(file);
@@ -70,11 +70,11 @@ export async function findStack(
     const listing = await candidates(named, depth, reader);
     const read = await reader.readAll(listing.files);
     blocked.push(...listing.diagnostics);
-    const found = read.flatMap(({ path: file, documents }) =>
+    const stacks = read.flatMap(({ path: file, documents }) =>
       documents.filter(isStack).map((document) => ({ file, document })),
     );
-    const [first] = found;
-    if (found.length > 1) return multipleStacks(found.map(({ document }) => document));
+    const [first] = stacks;
+    if (stacks.length > 1) return multipleStacks(stacks.map(({ document }) => document));
     if (first !== undefined) {
       const folder = first.file === standardInput ? cwd : path.dirname(first.file);
       return { ...first, folder };
@@ -109,8 +109,8 @@ async function stackAround(
   for (let folder = first; folder !== undefined; folder = path.dirname(folder)) {
     const { files: beside } = await candidates({ files: [], folders: [folder] }, "beside", reader);
     const read = await reader.readAll(await filterFiles(beside, mayContainStack));
-    const found = read.find(({ documents }) => documents.some(isStack));
-    if (found !== undefined) return found.path;
+    const file = read.find(({ documents }) => documents.some(isStack));
+    if (file !== undefined) return file.path;
     if (folder === cwd || !isInside(folder)) return undefined;
   }
   return undefined;
@@ -131,7 +131,7 @@ async function candidates(
 }
 
 async function listAll(wanted: readonly ListOptions[], reader: FileReader): Promise<Listing> {
-  const all = await Promise.all(wanted.map((one) => listFiles(one, reader)));
+  const all = await Promise.all(wanted.map((listed) => listFiles(listed, reader)));
   return {
     files: all.flatMap(({ files }) => files),
     diagnostics: all.flatMap(({ diagnostics }) => diagnostics),
@@ -150,16 +150,16 @@ export interface StackFilesOptions extends Pick<StackDocument, "stack" | "manife
  * came from standard input.
  */
 export async function stackFiles(
-  found: FoundStack,
+  stackFile: FoundStack,
   { stack, manifests, named, reader }: StackFilesOptions,
 ): Promise<Listing> {
-  const others = named.folders.filter((folder) => !containsStack(folder, found));
+  const others = named.folders.filter((folder) => !containsStack(folder, stackFile));
   const whole = await listAll(
     others.map((folder) => ({ folder, globs: [everything] })),
     reader,
   );
-  const globbed = await filesByGlobs(found, manifests, reader);
-  const all = new Set([found.file, ...named.files, ...whole.files, ...globbed.files]);
+  const globbed = await filesByGlobs(stackFile, manifests, reader);
+  const all = new Set([stackFile.file, ...named.files, ...whole.files, ...globbed.files]);
   return {
     files: [...all].filter((file) => file !== stack?.inventoryFile),
     diagnostics: [...whole.diagnostics, ...globbed.diagnostics],
@@ -172,20 +172,20 @@ export async function stackFiles(
  * there is an error.
  */
 export async function nestedStacks(
-  found: FoundStack,
+  stackFile: FoundStack,
   { manifests, named, reader }: StackFilesOptions,
 ): Promise<readonly Diagnostic[]> {
-  if (manifests === undefined || !named.folders.includes(found.folder)) return [];
-  const below = await listFiles({ folder: found.folder, globs: [everything] }, reader);
+  if (manifests === undefined || !named.folders.includes(stackFile.folder)) return [];
+  const below = await listFiles({ folder: stackFile.folder, globs: [everything] }, reader);
   const others = below.files
-    .filter((file) => file !== found.file)
+    .filter((file) => file !== stackFile.file)
     .slice(0, limits.filesSearchedForStacks);
   const read = await reader.readAll(await filterFiles(others, mayContainStack));
   const stacks = read.flatMap(({ documents }) => documents.filter(isStack));
   if (stacks.length === 0) return [];
-  const summary = `uses the stack ${titleOf(found.document)}, not those below its folder: ${stacksText(stacks)}`;
+  const summary = `uses the stack ${titleOf(stackFile.document)}, not those below its folder: ${stacksText(stacks)}`;
   const remedy = "Pass the path of another stack to select it.";
-  const place = found.document.place;
+  const place = stackFile.document.place;
   return [{ code: "other-stacks", severity: "info", summary, remedy, place }];
 }
 
@@ -194,7 +194,7 @@ function filterJsonFiles(
   files: readonly string[],
   isIncluded: (file: string) => Promise<boolean>,
 ): Promise<readonly string[]> {
-  return filterFiles(files, async (one) => !/\.json$/iu.test(one) || isIncluded(one));
+  return filterFiles(files, async (file) => !/\.json$/iu.test(file) || isIncluded(file));
 }
 
 async function filterFiles(
@@ -202,7 +202,7 @@ async function filterFiles(
   isIncluded: (file: string) => Promise<boolean>,
 ): Promise<readonly string[]> {
   const limit = pLimit(limits.concurrency);
-  const included = await Promise.all(files.map((one) => limit(isIncluded, one)));
+  const included = await Promise.all(files.map((file) => limit(isIncluded, file)));
   return files.filter((_, index) => included[index]);
 }
 
@@ -227,24 +227,24 @@ async function filesByGlobs(
     const { files, diagnostics } = await listFiles({ folder, globs: [everything] }, reader);
     return { files: await filterJsonFiles(files, mayBeManifest), diagnostics };
   }
-  const excluded = globs.filter((one) => one.startsWith("!")).map((one) => one.slice(1));
-  const listings = globs.map(async (one, index): Promise<Listing> => {
-    if (one.startsWith("!")) return { files: [], diagnostics: [] };
-    const { base, pattern } = splitGlob(folder, one);
+  const excluded = globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+  const listings = globs.map(async (glob, index): Promise<Listing> => {
+    if (glob.startsWith("!")) return { files: [], diagnostics: [] };
+    const { base, pattern } = splitGlob(folder, glob);
     const except = excluded.map((text) => `!${relativeGlob(base, splitGlob(folder, text))}`);
     const listing = await listFiles({ folder: base, globs: [pattern, ...except] }, reader);
     if (listing.files.length > 0 || listing.diagnostics.length > 0) return listing;
     return {
       files: [],
-      diagnostics: [globMatchesNothing(document, one, `/spec/manifests/${index}`)],
+      diagnostics: [globMatchesNothing(document, glob, `/spec/manifests/${index}`)],
     };
   });
   const all = await Promise.all(listings);
-  const found = all.flatMap((one) => one.diagnostics);
+  const errors = all.flatMap((listing) => listing.diagnostics);
   return {
     files: all.flatMap(({ files }) => files),
     // Two globs may report the same error.
-    diagnostics: [...new Map(found.map((one) => [one.summary, one])).values()],
+    diagnostics: [...new Map(errors.map((error) => [error.summary, error])).values()],
   };
 }
 
@@ -253,12 +253,12 @@ function relativeGlob(from: string, { base, pattern }: ReturnType<typeof splitGl
   return path.posix.join(path.relative(from, base).replaceAll(path.sep, "/"), pattern);
 }
 
-function globMatchesNothing(document: Document, one: string, at: string): Diagnostic {
-  const summary = `the glob "${one}" matches no YAML or JSON file`;
+function globMatchesNothing(document: Document, glob: string, pointer: string): Diagnostic {
+  const summary = `the glob "${glob}" matches no YAML or JSON file`;
   const remedy =
     "Globs are relative to the folder of the Stack, and skip hidden files and node_modules.";
-  const place = document.locate(at);
-  return { code: "no-manifests", severity: "error", summary, remedy, place, path: at };
+  const place = document.locate(pointer);
+  return { code: "no-manifests", severity: "error", summary, remedy, place, path: pointer };
 }
 
 function containsStack(folder: string, { file }: FoundStack): boolean {

@@ -33,15 +33,15 @@ export function filesFrom(
   source: JsonValue,
   { folder: stackFolder, sharedPlaces, displayPath }: SecretSources,
 ): FolderResult {
-  const given = folderIn(source);
-  if (given === undefined) {
+  const written = folderIn(source);
+  if (written === undefined) {
     const summary = "valueFrom has no valid source of files";
     return { code: "variable-syntax", summary, remedy: "Write valueFrom: { folder: PATH }." };
   }
-  const folder = path.resolve(stackFolder, given);
+  const folder = path.resolve(stackFolder, written);
   const places = [stackFolder, ...sharedPlaces.filter((place) => existsSync(place))];
   if (!places.some((place) => isInside(folder, place))) {
-    const summary = `the folder "${given}" is outside the Stack's folder and its shared manifests`;
+    const summary = `the folder "${written}" is outside the Stack's folder and its shared manifests`;
     const remedy = `Paths are relative to the Stack's folder. Move the folder into it, or share it: spec.manifests of the Stack names what is outside, such as "../../base/**/*.yaml".`;
     return { code: "source-not-allowed", summary, remedy };
   }
@@ -65,7 +65,7 @@ export function fileLocator({ folders = [] }: { readonly folders?: readonly Read
     fileOf: (pointer) => {
       const parts = splitPointer(pointer);
       const name = parts.at(-1);
-      const from = folders.find(({ path: at }) => at === joinPointer(parts.slice(0, -1)));
+      const from = folders.find(({ path: place }) => place === joinPointer(parts.slice(0, -1)));
       return from && name !== undefined ? path.join(from.displayPath, name) : undefined;
     },
   };

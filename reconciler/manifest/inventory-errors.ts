@@ -12,12 +12,12 @@ export async function inventoryErrors(
   stack: Stack | undefined,
 ): Promise<readonly Diagnostic[]> {
   if (stack === undefined) return [];
-  const at = "/spec/inventory/file";
+  const pointer = "/spec/inventory/file";
   const file = path.relative(stack.folder, stack.inventoryFile);
   const refuse = (why: string, remedy: string): readonly Diagnostic[] => {
     const summary = `the inventory file "${file}" ${why}`;
-    const place = document.locate(at);
-    return [{ code: "out-of-bounds", severity: "error", summary, remedy, place, path: at }];
+    const place = document.locate(pointer);
+    return [{ code: "out-of-bounds", severity: "error", summary, remedy, place, path: pointer }];
   };
   if (leavesFolder(stack)) {
     return refuse("leads out of the folder of the Stack", "Use a path below it, without links.");

@@ -26,7 +26,9 @@ export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
 /** Returns the well-formed rules. */
 export function validRules(rules: LifecycleRules | undefined): LifecycleRules | undefined {
   if (rules === undefined) return undefined;
-  const invalid = new Set(validateRules(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""));
+  const invalid = new Set(
+    validateRules(rules).map(({ path: pointer }) => splitPointer(pointer)[0] ?? ""),
+  );
   return Object.fromEntries(Object.entries(rules).filter(([name]) => !invalid.has(name)));
 }
 
@@ -82,28 +84,30 @@ function ignoreRuleErrors(
   { path, expires }: IgnoreRule,
   index: number,
 ): readonly FieldError[] {
-  const at = `ignore/${index}`;
+  const rulePath = `ignore/${index}`;
   if (expires !== undefined && !isDate(expires)) {
-    return [fieldError(`${at}/expires`, `${expires} is not a date`, "Write YYYY-MM-DD.")];
+    return [fieldError(`${rulePath}/expires`, `${expires} is not a date`, "Write YYYY-MM-DD.")];
   }
   const steps = splitPointer(path).slice(1);
   const schema = fieldAt(kind.spec, steps);
   const [field = ""] = steps;
   if (schema === undefined) {
-    const names = fieldsOf(kind).map((one) => one.name);
+    const names = fieldsOf(kind).map(({ name }) => name);
     const remedy = sentences(
-      didYouMean(field, names, (one) => `/spec/${one}`),
+      didYouMean(field, names, (name) => `/spec/${name}`),
       `\`svc explain ${kind.name}\` lists them.`,
     );
-    return [fieldError(`${at}/path`, `${kind.name} has no field ${path}`, remedy)];
+    return [fieldError(`${rulePath}/path`, `${kind.name} has no field ${path}`, remedy)];
   }
   if (kind.key.includes(field)) {
     const summary = `${path} identifies the object and cannot be ignored`;
-    return [fieldError(`${at}/path`, summary, "Remove the rule.")];
+    return [fieldError(`${rulePath}/path`, summary, "Remove the rule.")];
   }
   if (readability(schema) === "shown") return [];
   const summary = `the API does not return ${path}, so it cannot be ignored`;
-  return [fieldError(`${at}/path`, summary, "Omit the field in spec; then it is not written.")];
+  return [
+    fieldError(`${rulePath}/path`, summary, "Omit the field in spec; then it is not written."),
+  ];
 }
 
 function isDate(text: string): boolean {
@@ -115,9 +119,10 @@ function isDate(text: string): boolean {
 function fieldAt(schema: TSchema, [name, ...rest]: readonly string[]): TSchema | undefined {
   if (name === undefined) return schema;
   for (const variant of variants(schema)) {
-    const inner = membersOf(variant).find((one) => one.name === name)?.schema ?? mapValues(variant);
-    const found = inner && fieldAt(inner, rest);
-    if (found !== undefined) return found;
+    const inner =
+      membersOf(variant).find((field) => field.name === name)?.schema ?? mapValues(variant);
+    const inside = inner && fieldAt(inner, rest);
+    if (inside !== undefined) return inside;
   }
   return undefined;
 }

@@ -32,23 +32,23 @@ export async function listFiles(
   { displayPath }: Pick<FileReader, "displayPath">,
 ): Promise<Listing> {
   const blocked: string[] = [];
-  const found = await glob(globs, {
+  const matches = await glob(globs, {
     cwd: folder,
     absolute: true,
     ignore: ["**/node_modules/**"],
-    fs: { readdir: watchedReaddir((at) => blocked.push(at)), realpath, stat },
+    fs: { readdir: watchedReaddir((folderPath) => blocked.push(folderPath)), realpath, stat },
   });
-  const manifests = found
+  const manifests = matches
     .filter((file) => /\.(?:ya?ml|json|stack\.ts)$/i.test(file))
     .map((file) => path.resolve(file))
     .toSorted();
   const { inside, outside, unusable } = await partitionByFolder(folder, manifests);
   const diagnostics = [
-    ...blocked.map((at) => unreadable(displayPath(at), "the folder cannot be listed")),
-    ...outside.map((at) =>
-      unreadable(displayPath(at), `it is a link out of ${displayPath(folder)}`),
+    ...blocked.map((file) => unreadable(displayPath(file), "the folder cannot be listed")),
+    ...outside.map((file) =>
+      unreadable(displayPath(file), `it is a link out of ${displayPath(folder)}`),
     ),
-    ...[...unusable].map(([at, why]) => unreadable(displayPath(at), why)),
+    ...[...unusable].map(([file, why]) => unreadable(displayPath(file), why)),
   ];
   return { files: inside, diagnostics };
 }

@@ -179,8 +179,8 @@ spec: { deployment: { external: main }, files: { valueFrom: { folder: project } 
       "shared/c.yaml": group("c"),
     });
     const paths = ["s", "shared", "-"];
-    const found = await addresses({ paths, stdin: async () => group("piped") });
-    expect(found).toEqual([
+    const declared = await addresses({ paths, stdin: async () => group("piped") });
+    expect(declared).toEqual([
       "UserGroup/piped <stdin>",
       "UserGroup/b s/b.json",
       "UserGroup/a s/groups/a.yaml",
@@ -253,8 +253,8 @@ describe("the Stack document", () => {
 
   it("of a folder around the given paths is named if they have none", async () => {
     await write({ "m/stack.yaml": stack(), "m/sub/a.yaml": "kind: x\n" });
-    for (const given of ["m/sub/a.yaml", "m/sub"]) {
-      expect(await messages({ paths: [given] })).toContainEqual(
+    for (const file of ["m/sub/a.yaml", "m/sub"]) {
+      expect(await messages({ paths: [file] })).toContainEqual(
         expect.stringMatching(
           /^no-stack .* \| Pass m, the folder of the Stack in m.stack\.yaml\.$/u,
         ),
@@ -354,16 +354,16 @@ describe("variables", () => {
       "a.yaml":
         "apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: '${team}' }\nspec: { name: '${team} ${where} ${env:REGION}' }\n",
     });
-    const given = {
+    const options = {
       variables: { where: "eu" },
       grants: { ...noGrants, environment: ["REGION"] },
       env: { REGION: "west" },
     };
-    const { desired } = await load(given);
+    const { desired } = await load(options);
     expect(desired?.objects.map(({ address, spec }) => [address, spec["name"]])).toEqual([
       ["UserGroup/growth", "growth eu west"],
     ]);
-    expect(await messages({ ...given, grants: noGrants })).toEqual([
+    expect(await messages({ ...options, grants: noGrants })).toEqual([
       'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" is not granted | If you trust its authors, pass --grant environment=REGION, or add it to `environment` in the grants file.',
     ]);
   });

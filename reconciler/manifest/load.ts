@@ -109,13 +109,14 @@ export async function loadTolerant(options: LoadOptions): Promise<TolerantLoad> 
   const located = await locateStack(options);
   if ("missing" in located)
     return { desired: undefined, declared: new Map(), diagnostics: located.missing };
-  const own = await stackErrors(located);
+  const errors = await stackErrors(located);
   const { desired, diagnostics, declared } = await loadAll(located, options);
   const { stack } = located.stack;
-  if (stack === undefined || hasErrors(own)) return { desired: undefined, declared, diagnostics };
+  if (stack === undefined || hasErrors(errors))
+    return { desired: undefined, declared, diagnostics };
   if (!hasErrors(diagnostics)) return { desired, declared, diagnostics };
   const bare = { stack, objects: [], digest: digestOf([]) };
-  return { desired: bare, declared, diagnostics: [...own, ignoredErrors(diagnostics)] };
+  return { desired: bare, declared, diagnostics: [...errors, ignoredErrors(diagnostics)] };
 }
 
 function ignoredErrors(diagnostics: readonly Diagnostic[]): Diagnostic {
@@ -131,7 +132,7 @@ function ignoredErrors(diagnostics: readonly Diagnostic[]): Diagnostic {
 interface LocatedStack {
   readonly named: NamedPaths;
   readonly reader: FileReader;
-  readonly found: FoundStack;
+  readonly stackFile: FoundStack;
   readonly stack: StackDocument;
 }
 
@@ -142,47 +143,51 @@ async function locateStack(
   const { paths, cwd, stdin, parseCache } = options;
   const reader = fileReader({ cwd, stdin, parseCache });
   const named = await classifyPaths(paths, cwd, reader);
-  const found = await findStack(named, cwd, reader);
-  if (!("document" in found)) return { missing: sortedByPlace(found) };
-  const read = readStack(found.document, found.folder, options);
-  const displayPath = path.relative(cwd, found.folder);
-  const namePlace = found.document.locate("/metadata/name");
-  if (read.stack === undefined) return { named, reader, found, stack: read };
-  const nested = await nestedStacks(found, { ...read, named, reader });
+  const stackFile = await findStack(named, cwd, reader);
+  if (!("document" in stackFile)) return { missing: sortedByPlace(stackFile) };
+  const read = readStack(stackFile.document, stackFile.folder, options);
+  const displayPath = path.relative(cwd, stackFile.folder);
+  const namePlace = stackFile.document.locate("/metadata/name");
+  if (read.stack === undefined) return { named, reader, stackFile, stack: read };
+  const nested = await nestedStacks(stackFile, { ...read, named, reader });
   const stack = { ...read.stack, displayPath, namePlace };
   const diagnostics = [...read.diagnostics, ...nested];
-  return { named, reader, found, stack: { ...read, stack, diagnostics } };
+  return { named, reader, stackFile, stack: { ...read, stack, diagnostics } };
 }
 
 /** Returns the errors of the Stack document. Errors of other documents in its file count only if the Stack has errors. */
-async function stackErrors({ found, reader, stack }: LocatedStack): Promise<readonly Diagnostic[]> {
-  const file = stack.stack === undefined ? (await reader.read(found.file)).diagnostics : [];
+async function stackErrors({
+  stackFile,
+  reader,
+  stack,
+}: LocatedStack): Promise<readonly Diagnostic[]> {
+  const file = stack.stack === undefined ? (await reader.read(stackFile.file)).diagnostics : [];
   return sortedByPlace([
     ...file,
     ...stack.diagnostics,
-    ...(await inventoryErrors(found, stack.stack)),
+    ...(await inventoryErrors(stackFile, stack.stack)),
   ]);
 }
 
 async function loadAll(located: LocatedStack, options: LoadOptions): Promise<TolerantLoad> {
-  const { named, reader, found, stack } = located;
-  const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
+  const { named, reader, stackFile, stack } = located;
+  const { files, diagnostics } = await stackFiles(stackFile, { ...stack, named, reader });
   const read = await reader.readAll(files);
   const { kinds, components = [] } = options;
   const documentTypes = [removedDocumentType(kinds), ...(options.documentTypes ?? [])];
-  const resolved = resolveFiles(read, { found, stack, kinds, components, documentTypes });
+  const resolved = resolveFiles(read, { stackFile, stack, kinds, components, documentTypes });
   const all = [
     ...named.diagnostics,
     ...diagnostics,
-    ...(await inventoryErrors(found, stack.stack)),
-    ...undeclaredVariables(options.variables, { files: read, stack: found.document }),
+    ...(await inventoryErrors(stackFile, stack.stack)),
+    ...undeclaredVariables(options.variables, { files: read, stack: stackFile.document }),
     ...resolved.diagnostics,
   ];
   return { ...resolved, diagnostics: sortedByPlace(all) };
 }
 
 interface ResolveContext {
-  readonly found: FoundStack;
+  readonly stackFile: FoundStack;
   readonly stack: StackDocument;
   readonly kinds: readonly Kind[];
   readonly components: readonly Component[];
@@ -190,23 +195,23 @@ interface ResolveContext {
 }
 
 function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): TolerantLoad {
-  const { found: first, stack, documentTypes: types } = reading;
+  const { stackFile: first, stack, documentTypes: types } = reading;
   const diagnostics = [...stack.diagnostics];
   const documents = files.flatMap((file) => file.documents).filter(looksLikeDocument);
-  const stacks = documents.filter(isStack).filter((one) => one !== first.document);
-  diagnostics.push(...stacks.map((one) => duplicateStack(one, first.document)));
+  const stacks = documents.filter(isStack).filter((document) => document !== first.document);
+  diagnostics.push(...stacks.map((document) => duplicateStack(document, first.document)));
   if (documents.length > limits.documents)
     return tooMany(first, [...errorsOf(files), ...diagnostics]);
   const context = {
     scope: stack.scope,
     kinds: kindsByName(reading.kinds),
-    components: new Map(reading.components.map((one) => [one.name, one])),
+    components: new Map(reading.components.map((component) => [component.name, component])),
     otherKinds: [stackKind, ...types.map(({ kind }) => kind)],
   };
-  const own = documents.filter(
+  const declarations = documents.filter(
     (document) => !isStack(document) && !isOfType(kindOf(document), types),
   );
-  const changed = applyOverlays(own, {
+  const changed = applyOverlays(declarations, {
     overlays: stack.overlays,
     stack: first.document,
     kinds: new Set([...context.kinds.keys(), ...context.components.keys()]),
@@ -227,15 +232,15 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
     unreadDocuments: unread,
   });
   const extensions = readExtensions(documents, { types, scope: stack.scope });
-  const found = [...diagnostics, ...extensions.diagnostics, ...resolved.diagnostics];
+  const all = [...diagnostics, ...extensions.diagnostics, ...resolved.diagnostics];
   const declared = declaredIn(checked);
-  if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
+  if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: all };
   const desired = {
     ...resolved.desired,
     stack: {
       ...resolved.desired.stack,
       sources: sourcesOf(manifests, checked),
-      valueFiles: [...new Set(checked.flatMap(({ desired: one }) => one?.valueFiles ?? []))],
+      valueFiles: [...new Set(checked.flatMap(({ desired: object }) => object?.valueFiles ?? []))],
     },
     extensions: extensions.documents,
   };
@@ -243,7 +248,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   const isComplete = !unread.anyKindAndName && checked.every(({ isValid }) => isValid);
   const { objects } = desired;
   const later = isComplete ? checkExtensions(extensions, { types, objects }) : [];
-  return { desired, declared, diagnostics: [...found, ...later] };
+  return { desired, declared, diagnostics: [...all, ...later] };
 }
 
 /** Returns the files of the documents, and the folders that their values are read from. */
@@ -252,7 +257,7 @@ function sourcesOf(
   checked: readonly CheckedDocument[],
 ): readonly string[] {
   const folders = foldersOf(checked).map(({ folder }) => folder);
-  return [...new Set([...files.map((one) => one.path), ...folders])];
+  return [...new Set([...files.map((file) => file.path), ...folders])];
 }
 
 function foldersOf(checked: readonly CheckedDocument[]): readonly ReadFolder[] {
@@ -276,25 +281,27 @@ function checkAll(documents: readonly Document[], context: CheckContext): Checke
   const { components, scope } = context;
   const componentOf = (document: Document): Component | undefined =>
     components?.get(String(kindOf(document)));
-  const own = new Map(
+  const checkedAlone = new Map(
     documents.flatMap((document) =>
       componentOf(document) === undefined
         ? [[document, checkDocument(document, context)] as const]
         : [],
     ),
   );
-  const addresses = new Set([...own.values()].flatMap(({ desired }) => desired?.address ?? []));
+  const addresses = new Set(
+    [...checkedAlone.values()].flatMap(({ desired }) => desired?.address ?? []),
+  );
   const diagnostics: Diagnostic[] = [];
   let isComplete = true;
   const checked = documents.flatMap((document) => {
     const component = componentOf(document);
-    if (component === undefined) return own.get(document) ?? [];
+    if (component === undefined) return checkedAlone.get(document) ?? [];
     const expansion = expandComponent(component, document, { scope, addresses });
     diagnostics.push(...expansion.diagnostics);
     isComplete &&= expansion.isComplete;
-    return expansion.documents.map((one) => checkDocument(one, context));
+    return expansion.documents.map((part) => checkDocument(part, context));
   });
-  diagnostics.push(...checked.flatMap((one) => one.diagnostics));
+  diagnostics.push(...checked.flatMap((document) => document.diagnostics));
   return { checked, diagnostics, isComplete };
 }
 
@@ -311,7 +318,7 @@ function unreadIn(
     !isWhole ||
     files.some((file) => file.incomplete) ||
     (stack === undefined && diagnostics.length === 0) ||
-    diagnostics.some((one) => one.path?.startsWith("/spec/manifests")) ||
+    diagnostics.some((diagnostic) => diagnostic.path?.startsWith("/spec/manifests")) ||
     heads.some((head) => (head.kind ?? head.name) === undefined);
   return { anyKindAndName: any, names: new Set(names), kinds: new Set(kinds) };
 }
@@ -332,8 +339,8 @@ function tooMany(
 ): TolerantLoad {
   const summary = `the stack has more than ${limits.documents} documents`;
   const remedy = "Split it into several stacks.";
-  const found: Diagnostic = { code: "file-too-large", severity: "error", summary, remedy, place };
-  return { desired: undefined, declared: new Map(), diagnostics: [...diagnostics, found] };
+  const error: Diagnostic = { code: "file-too-large", severity: "error", summary, remedy, place };
+  return { desired: undefined, declared: new Map(), diagnostics: [...diagnostics, error] };
 }
 
 /** Sorts by place in the files. Diagnostics without a place come last. */

@@ -13,21 +13,21 @@ import { workbookAccess } from "../../resources/workbook-access.ts";
 import { excessObjects } from "./object-limits.ts";
 
 const deployment = "production";
-const of = (kind: Kind, count: number, spec: (at: number) => object) =>
-  Array.from({ length: count }, (_, at) => ({
+const of = (kind: Kind, count: number, spec: (index: number) => object) =>
+  Array.from({ length: count }, (_, index) => ({
     kind,
-    address: `${kind.name}/${at}`,
-    spec: { deployment, ...spec(at) },
+    address: `${kind.name}/${index}`,
+    spec: { deployment, ...spec(index) },
   }));
 
 const excess = (...objects: ReturnType<typeof of>) =>
-  excessObjects(objects).map((one) => [one.object.address, one.count, one.limit.max]);
+  excessObjects(objects).map(({ object, count, limit }) => [object.address, count, limit.max]);
 
 it("counts the policies of all subjects on one object, and those on other objects apart", () => {
   const folder = "sales";
   const most = limits.resourcePolicies - 2;
   const accepted = [
-    ...of(folderAccess, most, (at) => ({ folder, group: `group-${at}` })),
+    ...of(folderAccess, most, (index) => ({ folder, group: `group-${index}` })),
     ...of(folderUserAccess, 1, () => ({ folder, user: "jane" })),
     ...of(folderAllUsersAccess, 1, () => ({ folder })),
     ...of(folderAllUsersAccess, 1, () => ({ folder: "other" })),
@@ -42,9 +42,9 @@ it("counts the policies of all subjects on one object, and those on other object
 it("counts the access of embed tenants to one workbook", () => {
   const workbook = "sales";
   const max = limits.embedAccess;
-  const accepted = of(dashboardEmbedAccess, max, (at) => ({
+  const accepted = of(dashboardEmbedAccess, max, (index) => ({
     workbook,
-    embedTenant: `tenant-${at}`,
+    embedTenant: `tenant-${index}`,
   }));
   expect(excess(...accepted)).toEqual([]);
   const all = of(allTenantsEmbedAccess, 1, () => ({ workbook }));

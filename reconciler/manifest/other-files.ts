@@ -46,7 +46,10 @@ export function isReadFrom(outer: string, inner: string): boolean {
 export function otherDocuments(files: readonly ManifestFile[]): readonly Document[] {
   return files
     .flatMap(({ documents }) => documents)
-    .filter((one) => !looksLikeDocument(one) && !isEncryptedBySops(one) && !isModelFile(one));
+    .filter(
+      (document) =>
+        !looksLikeDocument(document) && !isEncryptedBySops(document) && !isModelFile(document),
+    );
 }
 
 /** Returns true for a file encrypted by sops, which may be among the manifests for `valueFrom`. */

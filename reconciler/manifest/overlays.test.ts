@@ -35,13 +35,15 @@ const groups = [
 async function load(...overlays: readonly string[]) {
   const metadata = "metadata: { name: demo, labels: { in: '${region}' } }";
   const head = ["apiVersion: svc/v1", "kind: Stack", metadata, "spec:"];
-  const lines = [...head, "  overlays:", ...overlays.map((one) => `    - ${one}`)];
+  const lines = [...head, "  overlays:", ...overlays.map((overlay) => `    - ${overlay}`)];
   await writeFile(path.join(folder, "stack.yaml"), lines.join("\n"));
   await writeFile(path.join(folder, "groups.yaml"), groups);
   const caller = { variables: { region: "north" }, grants: noGrants, env: {} };
   const { desired, diagnostics } = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
   return {
-    specs: Object.fromEntries(desired?.objects.map((one) => [one.address, one.spec]) ?? []),
+    specs: Object.fromEntries(
+      desired?.objects.map((object) => [object.address, object.spec]) ?? [],
+    ),
     reported: diagnostics.map(({ code, severity, place, summary }) => {
       return `${place?.file}:${place?.line}:${place?.column} ${severity} ${code} | ${summary}`;
     }),
@@ -60,8 +62,8 @@ describe("an overlay", () => {
       `{ target: ${target}, patch: { spec: { description: new } } }`,
     );
     expect(reported).toEqual([]);
-    const found = Object.entries(specs).filter(([, spec]) => spec["description"] === "new");
-    expect(found.map(([at]) => at)).toEqual(changed);
+    const matches = Object.entries(specs).filter(([, spec]) => spec["description"] === "new");
+    expect(matches.map(([address]) => address)).toEqual(changed);
   });
 
   it("merges or applies operations, in list order and before substitution", async () => {

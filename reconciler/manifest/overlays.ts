@@ -106,11 +106,11 @@ export function applyOverlays(
   const diagnostics: Diagnostic[] = [];
   let current = documents;
   for (const [index, overlay] of overlays.entries()) {
-    const at = joinPointer(["spec", "overlays", index]);
+    const overlayPath = joinPointer(["spec", "overlays", index]);
     const { kind } = overlay.target;
     if (kind !== undefined && !kinds.has(kind)) {
       const summary = `the overlay targets the unknown kind "${kind}"`;
-      const error = unknownKindError(kind, kinds, { path: `${at}/target/kind`, summary });
+      const error = unknownKindError(kind, kinds, { path: `${overlayPath}/target/kind`, summary });
       diagnostics.push(diagnosticOf(stack, error));
       continue;
     }
@@ -118,9 +118,9 @@ export function applyOverlays(
     current = current.map((document) => {
       if (!matchesTarget(overlay.target, document)) return document;
       isUsed = true;
-      return applyPatchTo(document, { overlay, at, stack, diagnostics });
+      return applyPatchTo(document, { overlay, overlayPath, stack, diagnostics });
     });
-    if (!isUsed) diagnostics.push(unusedOverlay(stack, at));
+    if (!isUsed) diagnostics.push(unusedOverlay(stack, overlayPath));
   }
   return { documents: current, diagnostics };
 }
@@ -131,11 +131,11 @@ function matchesTarget(
 ): boolean {
   if (!isObject(value) || member(value, "kind") === "Stack") return false;
   const metadata = member(value, "metadata");
-  const own = isObject(metadata) ? metadata : {};
-  const present = member(own, "labels");
+  const members = isObject(metadata) ? metadata : {};
+  const present = member(members, "labels");
   return (
     (kind === undefined || member(value, "kind") === kind) &&
-    (name === undefined || matchesName(member(own, "name"), name)) &&
+    (name === undefined || matchesName(member(members, "name"), name)) &&
     Object.entries(labels).every(
       ([key, text]) => isObject(present) && member(present, key) === text,
     )
@@ -149,14 +149,14 @@ function matchesName(name: JsonValue | undefined, pattern: string): boolean {
 interface PatchContext {
   readonly overlay: Overlay;
   /** Its JSON Pointer in the Stack document. */
-  readonly at: string;
+  readonly overlayPath: string;
   readonly stack: Document;
   readonly diagnostics: Diagnostic[];
 }
 
 function applyPatchTo(
   document: Document,
-  { overlay, at, stack, diagnostics }: PatchContext,
+  { overlay, overlayPath, stack, diagnostics }: PatchContext,
 ): Document {
   const { patch } = overlay;
   const title = identityOf(document.value);
@@ -174,13 +174,13 @@ function applyPatchTo(
   const patched = Array.isArray(patch)
     ? applyOperations(document.value, patch as readonly PatchOperation[])
     : { value: mergePatch(document.value, patch as JsonObject) };
-  if ("failed" in patched) return fail(`${at}/patch/${patched.failed}`, patched.reason);
+  if ("failed" in patched) return fail(`${overlayPath}/patch/${patched.failed}`, patched.reason);
   if (identityOf(patched.value) !== title) {
-    return fail(`${at}/patch`, "it must not change apiVersion, kind or metadata.name");
+    return fail(`${overlayPath}/patch`, "it must not change apiVersion, kind or metadata.name");
   }
   const origins = Array.isArray(patch)
-    ? operationOrigins(patch as readonly PatchOperation[], `${at}/patch`)
-    : mergeOrigins(patch as JsonObject, `${at}/patch`);
+    ? operationOrigins(patch as readonly PatchOperation[], `${overlayPath}/patch`)
+    : mergeOrigins(patch as JsonObject, `${overlayPath}/patch`);
   return {
     ...document,
     value: patched.value,
@@ -204,20 +204,20 @@ function identityOf(value: JsonValue): string {
 /** Maps JSON Pointers in the document to JSON Pointers of the patch in the Stack. */
 type FieldOrigins = ReadonlyMap<string, string>;
 
-function mergeOrigins(patch: JsonValue, at: string, path = ""): FieldOrigins {
-  if (!isObject(patch)) return new Map([[path, at]]);
+function mergeOrigins(patch: JsonValue, patchPath: string, path = ""): FieldOrigins {
+  if (!isObject(patch)) return new Map([[path, patchPath]]);
   return new Map(
     Object.entries(patch).flatMap(([name, value]) => [
-      ...mergeOrigins(value ?? null, at + joinPointer([name]), path + joinPointer([name])),
+      ...mergeOrigins(value ?? null, patchPath + joinPointer([name]), path + joinPointer([name])),
     ]),
   );
 }
 
-function operationOrigins(operations: readonly PatchOperation[], at: string): FieldOrigins {
+function operationOrigins(operations: readonly PatchOperation[], patchPath: string): FieldOrigins {
   return new Map(
     operations.map(({ op, path }, index) => {
       const hasValue = op === "add" || op === "replace";
-      return [path, `${at}/${index}${hasValue ? "/value" : ""}`];
+      return [path, `${patchPath}/${index}${hasValue ? "/value" : ""}`];
     }),
   );
 }
@@ -228,20 +228,20 @@ function locateWith(
   origins: FieldOrigins,
 ): Document["locate"] {
   return (path, side) => {
-    const found = [...origins].findLast(([from]) => path === from || path.startsWith(`${from}/`));
-    if (found === undefined) return document.locate(path, side);
-    const [from, origin] = found;
-    return stack.locate(origin + path.slice(from.length), side);
+    const origin = [...origins].findLast(([from]) => path === from || path.startsWith(`${from}/`));
+    if (origin === undefined) return document.locate(path, side);
+    const [from, to] = origin;
+    return stack.locate(to + path.slice(from.length), side);
   };
 }
 
-function unusedOverlay(stack: Document, at: string): Diagnostic {
+function unusedOverlay(stack: Document, overlayPath: string): Diagnostic {
   return {
     code: "overlay-unused",
     severity: "warning",
     summary: "the overlay has no effect: no document matches its target",
     remedy: "Fix the target, or remove the overlay.",
-    place: stack.locate(`${at}/target`),
-    path: `${at}/target`,
+    place: stack.locate(`${overlayPath}/target`),
+    path: `${overlayPath}/target`,
   };
 }

@@ -37,9 +37,15 @@ export function packParts({ parts, diagnostics }: ParsedParts): PackedParts {
 /** Returns the parts that were packed. */
 export function unpackParts(file: string, { bytes, diagnostics }: PackedParts): ParsedParts {
   const { values, hasErrors, positions } = deserialize(inflateRawSync(bytes)) as Columns;
-  const parts = values.map((value, at): DocumentPart => {
-    const [line = 1, column = 1, start = 0, end = 0] = positions.subarray(4 * at, 4 * at + 4);
-    return { place: { file, line, column }, value, hasErrors: hasErrors[at] ?? false, start, end };
+  const parts = values.map((value, index): DocumentPart => {
+    const [line = 1, column = 1, start = 0, end = 0] = positions.subarray(4 * index, 4 * index + 4);
+    return {
+      place: { file, line, column },
+      value,
+      hasErrors: hasErrors[index] ?? false,
+      start,
+      end,
+    };
   });
   return { parts, diagnostics };
 }

@@ -43,22 +43,22 @@ describe("a parse cache", () => {
     ],
     ["numbers and texts as documents", "-0\n---\n1e300\n---\nfalse\n---\ntext\n"],
     ["a merge conflict", "name: one\n<<<<<<< ours\nname: two\n"],
-  ])("returns the same for a text with %s", (_, given) => {
+  ])("returns the same for a text with %s", (_, yaml) => {
     const cache = createParseCache();
-    const fresh = contents(parse("a.yaml", given));
-    expect(contents(cache.parse("a.yaml", given))).toEqual(fresh);
-    expect(contents(cache.parse("a.yaml", given))).toEqual(fresh);
+    const fresh = contents(parse("a.yaml", yaml));
+    expect(contents(cache.parse("a.yaml", yaml))).toEqual(fresh);
+    expect(contents(cache.parse("a.yaml", yaml))).toEqual(fresh);
   });
 
   it("keeps a fraction of what the text takes, and values that aliases share once", () => {
     const group = (name: string) =>
       `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ${name} }\n`;
-    const many = Array.from({ length: 1000 }, (_, at) => group(`group-${at}`)).join("---\n");
+    const many = Array.from({ length: 1000 }, (_, index) => group(`group-${index}`)).join("---\n");
     const aliases = "- *large\n".repeat(90);
-    const shared = `- &large [${Array.from({ length: 1000 }, (_, at) => `item ${at}`).join(", ")}]\n${aliases}`;
-    for (const given of [many, shared]) {
-      const { bytes } = packParts(parseParts("a.yaml", given));
-      expect(bytes.buffer.byteLength).toBeLessThan(given.length / 3);
+    const shared = `- &large [${Array.from({ length: 1000 }, (_, index) => `item ${index}`).join(", ")}]\n${aliases}`;
+    for (const yaml of [many, shared]) {
+      const { bytes } = packParts(parseParts("a.yaml", yaml));
+      expect(bytes.buffer.byteLength).toBeLessThan(yaml.length / 3);
     }
   });
 
@@ -72,32 +72,32 @@ describe("a parse cache", () => {
   });
 
   it("drops what was not used for longest, and keeps nothing that is larger than its bound", () => {
-    const bytesOf = (given: string) => packParts(parseParts("f", given)).bytes.byteLength;
+    const bytesOf = (yaml: string) => packParts(parseParts("f", yaml)).bytes.byteLength;
     const cache = createParseCache(2 * bytesOf("a: 1234"));
-    const parsed = (file: string, given: string): boolean => {
+    const parsed = (file: string, yaml: string): boolean => {
       parses.mockClear();
-      cache.parse(file, given);
+      cache.parse(file, yaml);
       return parses.mock.calls.length > 0;
     };
-    expect(["a: 1234", "b: 1234", "a: 1234", "c: 1234"].map((one) => parsed("f", one))).toEqual([
+    expect(["a: 1234", "b: 1234", "a: 1234", "c: 1234"].map((yaml) => parsed("f", yaml))).toEqual([
       true,
       true,
       false,
       true,
     ]);
-    expect(["a: 1234", "b: 1234"].map((one) => parsed("f", one))).toEqual([false, true]);
-    const large = Array.from({ length: 99 }, (_, at) => `a${at}: ${at * 7919}`).join("\n");
+    expect(["a: 1234", "b: 1234"].map((yaml) => parsed("f", yaml))).toEqual([false, true]);
+    const large = Array.from({ length: 99 }, (_, index) => `a${index}: ${index * 7919}`).join("\n");
     expect([parsed("f", large), parsed("f", large)]).toEqual([true, true]);
   });
 
   it("counts the places that were located in a file", () => {
-    const given = Array.from({ length: 99 }, (_, at) => `a${at}: 1`).join("\n");
+    const yaml = Array.from({ length: 99 }, (_, index) => `a${index}: 1`).join("\n");
     const cache = createParseCache(10_000);
-    const [document] = cache.parse("f", given).documents;
-    for (let at = 0; at < 99; at++) document?.locate(`/a${at}`);
-    cache.parse("f", given);
+    const [document] = cache.parse("f", yaml).documents;
+    for (let index = 0; index < 99; index++) document?.locate(`/a${index}`);
+    cache.parse("f", yaml);
     parses.mockClear();
-    cache.parse("f", given);
+    cache.parse("f", yaml);
     expect(parses).toHaveBeenCalled();
   });
 });

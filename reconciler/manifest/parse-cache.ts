@@ -32,9 +32,9 @@ export function createParseCache(maxSize: number = limits.parseCacheBytes): Pars
   return {
     parse: (file, text) => {
       const key = createHash("sha256").update(`${file}\0${text}`).digest("base64");
-      const known = files.get(key);
-      const packed = known?.packed ?? packParts(parseParts(file, text));
-      const cached = withSize(packed, known?.places ?? new Map());
+      const previous = files.get(key);
+      const packed = previous?.packed ?? packParts(parseParts(file, text));
+      const cached = withSize(packed, previous?.places ?? new Map());
       remove(key);
       if (cached.size <= maxSize) {
         files.set(key, cached);

@@ -18,7 +18,7 @@ describe("places", () => {
   const text =
     "# first\n---\na: 1\n--- # second\nspec:\n  names: [x, y]\n  a/b: &z { q: 1 }\n  c: *z\n";
   const second = parse("a.yaml", text).documents[1];
-  const at = (pointer: string, side?: "key" | "value"): string => {
+  const positionOf = (pointer: string, side?: "key" | "value"): string => {
     const { line = 0, column = 0 } = second?.locate(pointer, side) ?? {};
     return `${line}:${column}`;
   };
@@ -32,19 +32,19 @@ describe("places", () => {
   });
 
   it("exist for values, keys, list items and members with escaped names", () => {
-    expect([at("/spec/names/1"), at("/spec/names", "key"), at("/spec/a~1b/q")]).toEqual([
-      "6:14",
-      "6:3",
-      "7:16",
-    ]);
+    expect([
+      positionOf("/spec/names/1"),
+      positionOf("/spec/names", "key"),
+      positionOf("/spec/a~1b/q"),
+    ]).toEqual(["6:14", "6:3", "7:16"]);
   });
 
   it("fall back to the nearest ancestor, and resolve aliases", () => {
-    expect([at("/spec/names/7/x"), at("/nothing"), at("/spec/c/q")]).toEqual([
-      "6:10",
-      "5:1",
-      "7:16",
-    ]);
+    expect([
+      positionOf("/spec/names/7/x"),
+      positionOf("/nothing"),
+      positionOf("/spec/c/q"),
+    ]).toEqual(["6:10", "5:1", "7:16"]);
   });
 
   it("ignore a byte order mark, and work for CRLF and JSON", () => {
@@ -228,11 +228,11 @@ describe("for any text", () => {
 
   it("never throws, and places are within the text", () => {
     fc.assert(
-      fc.property(text, (given) => {
-        const { documents, diagnostics } = parse("a.yaml", given);
-        const lines = given.split("\n").length;
+      fc.property(text, (yaml) => {
+        const { documents, diagnostics } = parse("a.yaml", yaml);
+        const lines = yaml.split("\n").length;
         const places = [
-          ...documents.map((one) => one.locate("/a/b/0", "key")),
+          ...documents.map((document) => document.locate("/a/b/0", "key")),
           ...diagnostics.flatMap(({ place }) => place ?? []),
         ];
         for (const { line, column } of places) {

@@ -64,14 +64,14 @@ export interface ParsedParts {
 }
 
 /** Parses YAML 1.2, and so JSON, with any number of documents. Skips empty documents. Never throws. */
-export function parse(file: string, given: string): Parsed {
-  const { parts, diagnostics } = parseParts(file, given);
-  return { documents: documentsOf(file, given, { parts, places: new Map() }), diagnostics };
+export function parse(file: string, text: string): Parsed {
+  const { parts, diagnostics } = parseParts(file, text);
+  return { documents: documentsOf(file, text, { parts, places: new Map() }), diagnostics };
 }
 
 /** Parses as {@link parse}, to the input of {@link documentsOf}. */
-export function parseParts(file: string, given: string): ParsedParts {
-  const source = sourceOf(file, given);
+export function parseParts(file: string, text: string): ParsedParts {
+  const source = sourceOf(file, text);
   const conflicts = mergeConflicts(source);
   if (conflicts.length > 0) return { parts: [], diagnostics: conflicts };
   return withoutEnvironment(() => collectParts(source));
@@ -83,10 +83,10 @@ export type LocatedPlaces = Map<string, Place>;
 /** Returns the documents of a text that was parsed. They keep the text, and add the places of located values to `places`. */
 export function documentsOf(
   file: string,
-  given: string,
+  text: string,
   { parts, places }: { readonly parts: Iterable<DocumentPart>; readonly places: LocatedPlaces },
 ): readonly Document[] {
-  const source = sourceOf(file, given);
+  const source = sourceOf(file, text);
   return Array.from(parts, ({ place, value, hasErrors, start, end }) => {
     const locate = locateIn({ source, start, end, places });
     return { file, place, value, hasErrors, locate };
@@ -96,10 +96,10 @@ export function documentsOf(
 function collectParts(source: Source): ParsedParts {
   const parts: DocumentPart[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const one of parsedDocuments(source)) {
-    if ("unreadable" in one) return { parts: [], diagnostics: [one.unreadable] };
-    if (one.part !== undefined) parts.push(one.part);
-    diagnostics.push(...one.diagnostics);
+  for (const document of parsedDocuments(source)) {
+    if ("unreadable" in document) return { parts: [], diagnostics: [document.unreadable] };
+    if (document.part !== undefined) parts.push(document.part);
+    diagnostics.push(...document.diagnostics);
   }
   return { parts, diagnostics };
 }
@@ -156,17 +156,17 @@ function convertDocument(
 ): ParsedDocument {
   const { value, errors: conversionErrors, anchors } = convert(yaml.contents, fileAnchors);
   for (const name of anchors) fileAnchors.add(name);
-  const found = [
+  const diagnostics = [
     ...syntaxErrors(source, yaml),
-    ...[...conversionErrors, ...overflowErrors(yaml, conversionErrors)].map((one) =>
-      diagnosticOf(source, one),
+    ...[...conversionErrors, ...overflowErrors(yaml, conversionErrors)].map((error) =>
+      diagnosticOf(source, error),
     ),
   ];
-  const hasErrors = found.some(({ severity }) => severity === "error");
-  if (value === null && !hasErrors) return { part: undefined, diagnostics: found };
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  if (value === null && !hasErrors) return { part: undefined, diagnostics };
   const [start, , end] = yaml.range;
   const place = placeAt(source, yaml.contents?.range[0] ?? start);
-  return { part: { place, value, hasErrors, start, end }, diagnostics: found };
+  return { part: { place, value, hasErrors, start, end }, diagnostics };
 }
 
 /** The part of a text that is one document. */
@@ -182,8 +182,8 @@ function locateIn({ source, start, end, places }: DocumentText): Document["locat
   let find: ReturnType<typeof locator> | undefined;
   return (pointer, side = "value") => {
     const name = `${start} ${side} ${pointer}`;
-    const known = places.get(name);
-    if (known !== undefined) return known;
+    const located = places.get(name);
+    if (located !== undefined) return located;
     find ??= locator(source.text.slice(start, end));
     const place = placeAt(source, start + find(pointer, side));
     places.set(name, place);

@@ -71,32 +71,32 @@ interface FoundFiles extends Pick<Project, "links"> {
 }
 
 function findFiles(folder: string): FoundFiles {
-  const found = new Map<string, ProjectPath>();
+  const byPath = new Map<string, ProjectPath>();
   const links: string[] = [];
   const waiting = [""];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const entry of entriesOf(join(folder, at))) {
-      const source = at === "" ? entry.name : `${at}/${entry.name}`;
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const entry of entriesOf(join(folder, parent))) {
+      const source = parent === "" ? entry.name : `${parent}/${entry.name}`;
       if (!isModelFileName(entry.name)) continue;
       if (entry.isDirectory() && isModelFolderName(entry.name)) waiting.push(source);
       if (entry.isSymbolicLink()) links.push(source);
       if (!entry.isFile()) continue;
       const file = { path: source.normalize("NFC"), source };
-      if (found.has(file.path)) {
+      if (byPath.has(file.path)) {
         throw new Failure(
           "invalid",
           `two files of ${folder} have the name ${file.path} in different Unicode forms; rename one of them`,
         );
       }
-      found.set(file.path, file);
-      if (found.size > limits.modelFiles) {
+      byPath.set(file.path, file);
+      if (byPath.size > limits.modelFiles) {
         throw new Failure("invalid", `${folder} has more than ${limits.modelFiles} files`, {
           remedy: "Name the folder of the data model, not one that contains other projects.",
         });
       }
     }
   }
-  const files = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const files = [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return { files, links: links.toSorted() };
 }
 

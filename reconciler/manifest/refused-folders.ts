@@ -22,16 +22,18 @@ export function secretsInFolders(
   documents: readonly DesiredDocument[],
 ): readonly Diagnostic[] {
   if (documents.every(({ folders = [] }) => folders.length === 0)) return [];
-  const own = ownFiles(stack, documents);
+  const stackFiles = ownFiles(stack, documents);
   return documents.flatMap((document) =>
-    (document.folders ?? []).flatMap(({ folder, path: at }) => {
+    (document.folders ?? []).flatMap(({ folder, path: pointer }) => {
       const realFolder = realPath(folder);
-      return own.flatMap(({ file, real, what }) => {
+      return stackFiles.flatMap(({ file, real, what }) => {
         if (!isReadFrom(realFolder, real)) return [];
-        const [inner, outer] = [file, folder].map((one) => path.relative(stack.folder, one) || ".");
+        const [inner, outer] = [file, folder].map(
+          (target) => path.relative(stack.folder, target) || ".",
+        );
         const summary = `the folder "${outer}" would upload ${what}, ${inner}`;
         const remedy = "Move the file, or name a folder that contains only the files to upload.";
-        const detail = { code: "source-not-allowed", path: at, summary, remedy } as const;
+        const detail = { code: "source-not-allowed", path: pointer, summary, remedy } as const;
         return [diagnostic(document, detail)];
       });
     }),
@@ -53,8 +55,8 @@ function ownFiles(
     { file: inventoryFile, what: "the inventory of the stack" },
     ...(manifest === undefined ? [] : [{ file: manifest, what: "the manifest of the Stack" }]),
   ];
-  return files.map((one) => {
-    const existing = nearestExisting(one.file);
-    return { ...one, real: path.join(realPath(existing), one.file.slice(existing.length)) };
+  return files.map((entry) => {
+    const existing = nearestExisting(entry.file);
+    return { ...entry, real: path.join(realPath(existing), entry.file.slice(existing.length)) };
   });
 }

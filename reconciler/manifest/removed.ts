@@ -119,8 +119,10 @@ export function unusedRemovals(
   { owned, changes }: { readonly owned: readonly string[]; readonly changes: readonly Change[] },
 ): readonly Diagnostic[] {
   const ownedAddresses = new Set(owned);
-  const deletedAddresses = changes.flatMap((one) => (one.action === "delete" ? one.address : []));
-  const deleted = Map.groupBy(deletedAddresses, (one) => parseAddress(one)?.kind);
+  const deletedAddresses = changes.flatMap((change) =>
+    change.action === "delete" ? change.address : [],
+  );
+  const deleted = Map.groupBy(deletedAddresses, (name) => parseAddress(name)?.kind);
   return extensions.filter(isRemoved).flatMap(({ name, from, document }) =>
     from.flatMap((address, index): readonly Diagnostic[] => {
       if (ownedAddresses.has(address)) return [];

@@ -89,7 +89,7 @@ const seat: Kind = {
   ...kind("Seat", ["row", "title"], Type.Object({ row: Name, title: Name })),
   limit: { what: "seats in one row", max: 2, remedy: "Use another row." },
 };
-const kinds = new Map([team, squad, badge, ring, invite, seat].map((one) => [one.name, one]));
+const kinds = new Map([team, squad, badge, ring, invite, seat].map((type) => [type.name, type]));
 
 const stack: Stack = {
   name: "demo",

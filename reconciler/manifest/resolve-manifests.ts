@@ -56,9 +56,9 @@ export function resolve(declared: ResolveInput): ResolveResult {
   const byAddress = new Map(documents.map((document) => [document.address, document]));
   const { stack } = declared;
   const state: ResolveState = { byAddress, desiredObjects: new Map(), diagnostics, stack };
-  for (const one of linkAll({ documents, invalidDocuments, unreadDocuments }, diagnostics))
-    addDesiredObject(state, one);
-  const resolved = documents.flatMap(({ address: at }) => state.desiredObjects.get(at) ?? []);
+  for (const document of linkAll({ documents, invalidDocuments, unreadDocuments }, diagnostics))
+    addDesiredObject(state, document);
+  const resolved = documents.flatMap(({ address: name }) => state.desiredObjects.get(name) ?? []);
   const objects = withCheckDependencies(withImpliedDependencies(resolved));
   reportDuplicateIdentity(state, objects);
   reportSharedFields(state, objects);
@@ -100,9 +100,9 @@ function inFileOrder(
 ): readonly DesiredDocument[] {
   if (invalidDocuments.length === 0) return documents;
   return [...documents, ...invalidDocuments].toSorted((left, right) => {
-    const [{ place: one }, { place: other }] = [left.document, right.document];
-    if (one.file !== other.file) return one.file < other.file ? -1 : 1;
-    return one.line - other.line || one.column - other.column;
+    const [{ place: first }, { place: other }] = [left.document, right.document];
+    if (first.file !== other.file) return first.file < other.file ? -1 : 1;
+    return first.line - other.line || first.column - other.column;
   });
 }
 
@@ -120,7 +120,11 @@ function addDesiredObject(
     values.set(reference, value);
   }
   const { kind, name, labels } = document;
-  const resolved = withReferences(document.spec, references, (one) => values.get(one) ?? null);
+  const resolved = withReferences(
+    document.spec,
+    references,
+    (reference) => values.get(reference) ?? null,
+  );
   const spec = normalize(kind, resolved);
   if (reportExternal(state, document, { references, spec: resolved })) return;
   if (reportMismatches(state, { document, references, targets, needs }, spec)) return;
@@ -158,7 +162,9 @@ function reportExternal(
   document: DesiredDocument,
   { references, spec }: { readonly references: readonly Reference[]; readonly spec: JsonObject },
 ): boolean {
-  const external = new Set(references.filter((one) => one.external).map(({ path }) => path));
+  const external = new Set(
+    references.filter((reference) => reference.external).map(({ path }) => path),
+  );
   if (external.size === 0) return false;
   const schema = document.kind.spec;
   const violations = validator(schema)(spec).filter(({ path }) => external.has(path));
@@ -177,23 +183,23 @@ function reportExternal(
 }
 
 /** Reports references to objects of another parent, or of another type than a value has. Returns true if there are any. */
-function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonObject): boolean {
-  const { document, references, targets } = one;
-  let found = false;
+function reportMismatches(state: ResolveState, linked: LinkedDocument, spec: JsonObject): boolean {
+  const { document, references, targets } = linked;
+  let mismatched = false;
   for (const reference of references) {
     const { path, value, kind } = reference;
     const object = state.desiredObjects.get(targets.get(path) ?? "");
     if (object === undefined) continue;
     const mistyped = typeMismatch(reference, spec, object.spec);
     if (mistyped !== undefined) {
-      found = true;
+      mismatched = true;
       const detail = describeTypeMismatch(mistyped, object.address);
       state.diagnostics.push(diagnostic(document, detail));
     }
     for (const [theirs, right] of Object.entries(fieldsWithin(reference, spec))) {
       const left = member(object.spec, theirs);
       if (equal(left, right)) continue;
-      found = true;
+      mismatched = true;
       const isUnnamed = right === undefined || right === null;
       const ours = isUnnamed
         ? `but this names no ${theirs}`
@@ -206,7 +212,7 @@ function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonOb
       state.diagnostics.push(diagnostic(document, detail));
     }
   }
-  return found;
+  return mismatched;
 }
 
 function reportDuplicateIdentity(state: ResolveState, objects: readonly DesiredObject[]): void {
@@ -314,9 +320,9 @@ export function digestOf(objects: readonly DesiredObject[]): string {
   const sorted = objects.toSorted((left, right) => (left.address < right.address ? -1 : 1));
   const hash = createTextHash();
   hash.add("[");
-  for (const [index, { address: at, kind, spec, secretTo, rules }] of sorted.entries()) {
-    const more = [secretTo, rules].filter((one) => one !== undefined);
-    hash.add(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec), ...more])}`);
+  for (const [index, { address: name, kind, spec, secretTo, rules }] of sorted.entries()) {
+    const more = [secretTo, rules].filter((part) => part !== undefined);
+    hash.add(`${index === 0 ? "" : ","}${canonical([name, publicPart(kind, spec), ...more])}`);
   }
   hash.add("]");
   return hash.digest();

@@ -69,7 +69,9 @@ export function linkAll(linking: LinkInput, diagnostics: Diagnostic[]): readonly
     addresses: new Set(all.map((document) => document.address)),
     byKind: Map.groupBy(all, ({ kind }) => kind.name),
     renamed: new Map(
-      all.flatMap(({ rules, address: at }) => (rules?.movedFrom ? [[rules.movedFrom, at]] : [])),
+      all.flatMap(({ rules, address: newAddress }) =>
+        rules?.movedFrom ? [[rules.movedFrom, newAddress]] : [],
+      ),
     ),
     unreadDocuments,
     diagnostics,
@@ -102,7 +104,7 @@ function link(
     }
   }
   const settings = document.kind.requiresSettings.flatMap((kind) =>
-    (state.byKind.get(kind) ?? []).map((one) => one.address),
+    (state.byKind.get(kind) ?? []).map(({ address: target }) => target),
   );
   const needs = [...new Set([...targets.values(), ...settings])].toSorted();
   return { document, references, targets, needs };
@@ -169,7 +171,7 @@ function inDependencyOrder(
   state: LinkState,
   linked: readonly LinkedDocument[],
 ): readonly LinkedDocument[] {
-  const byAddress = new Map(linked.map((one) => [one.document.address, one]));
+  const byAddress = new Map(linked.map((item) => [item.document.address, item]));
   let nodes: readonly GraphNode[] = linked.map(({ document, needs }) => ({
     id: document.address,
     needs,
@@ -178,8 +180,8 @@ function inDependencyOrder(
   for (let rounds = 0; rounds < limits.diagnosticsShown; rounds++) {
     const sorted = dependencyLayers(nodes);
     for (const id of sorted.layers.flat()) {
-      const one = byAddress.get(id);
-      if (one !== undefined) order.push(one);
+      const item = byAddress.get(id);
+      if (item !== undefined) order.push(item);
     }
     if (sorted.cycle === undefined) break;
     reportCycle(state, sorted.cycle, byAddress);
@@ -195,13 +197,13 @@ function reportCycle(
   linked: ReadonlyMap<string, LinkedDocument>,
 ): void {
   const [start = "", next = start] = cycle;
-  const one = linked.get(start);
-  if (one === undefined) return;
-  const path = [...one.targets].find(([, target]) => target === next)?.[0] ?? "";
+  const first = linked.get(start);
+  if (first === undefined) return;
+  const path = [...first.targets].find(([, target]) => target === next)?.[0] ?? "";
   const summary = `cyclic reference: ${[...cycle, start].join(" -> ")}`;
   const remedy = "Remove one of these references.";
   const detail = { code: "reference-cycle", path: `/spec${path}`, summary, remedy } as const;
-  state.diagnostics.push(diagnostic(one.document, detail));
+  state.diagnostics.push(diagnostic(first.document, detail));
 }
 
 /** The content of a diagnostic about a document. */
@@ -214,8 +216,8 @@ export interface DiagnosticDetail {
 
 /** Returns a diagnostic at its place in the file of a document. */
 export function diagnostic(
-  { document, address: at }: DesiredDocument,
+  { document, address: name }: DesiredDocument,
   detail: DiagnosticDetail,
 ): Diagnostic {
-  return { severity: "error", ...detail, place: document.locate(detail.path), address: at };
+  return { severity: "error", ...detail, place: document.locate(detail.path), address: name };
 }

@@ -14,8 +14,8 @@ export async function separateStacks(
   let count = 0;
   for (const path of new Set(paths)) {
     const reader = fileReader({ cwd, stdin: undefined });
-    const found = await findStack(await classifyPaths([path], cwd, reader), cwd, reader);
-    if ("document" in found) count++;
+    const stackFile = await findStack(await classifyPaths([path], cwd, reader), cwd, reader);
+    if ("document" in stackFile) count++;
   }
   return count > 1 ? [...new Set(paths)] : [];
 }

@@ -27,7 +27,11 @@ const recipient = (notification: string, email?: string, more: JsonObject = {}) 
   });
 
 const conflicts = (...objects: ReturnType<typeof object>[]) =>
-  sharedFieldConflicts(objects).map((one) => [one.object.address, one.other.address, one.field]);
+  sharedFieldConflicts(objects).map((conflict) => [
+    conflict.object.address,
+    conflict.other.address,
+    conflict.field,
+  ]);
 
 it("reports a recipient whose address differs from that of its user, in any order", () => {
   const expected = [["NotificationEmbedRecipient/weekly", "EmbedUser/jane", "email"]];
@@ -61,11 +65,11 @@ it("reports a connection whose branch or folder differs from that of its deploym
   const connection = (spec: JsonObject) =>
     object(gitConnection, "models", { deployment: "shop-eu", ...spec });
   const declared = { deployBranchName: "main", deployProjectRoot: "model" };
-  const found = sharedFieldConflicts([
+  const memberConflicts = sharedFieldConflicts([
     shop(declared),
     connection({ branch: "release", deployProjectRoot: "analytics" }),
   ]);
-  expect(found.map(({ other, field, of }) => [other.address, field, of])).toEqual([
+  expect(memberConflicts.map(({ other, field, of }) => [other.address, field, of])).toEqual([
     ["Deployment/shop", "branch", { kind: "Deployment", field: "deployBranchName" }],
     ["Deployment/shop", "deployProjectRoot", { kind: "Deployment", field: "deployProjectRoot" }],
   ]);
@@ -78,13 +82,13 @@ it("reports a connection whose branch or folder differs from that of its deploym
 it("reports a membership of a user whose groups are declared, and no other", () => {
   const jane = { email: "jane@corp.example", username: "jane" };
   const member = object(groupMembership, "member", { group: "analysts", user: jane.email });
-  const found = (spec: JsonObject) =>
+  const listed = (spec: JsonObject) =>
     listedEntryConflicts([member, object(accountUser, "jane", spec)]).map(
       ({ object: entry, other, field }) => [entry.address, other.address, field],
     );
-  expect(found({ ...jane, groups: [] })).toEqual([
+  expect(listed({ ...jane, groups: [] })).toEqual([
     ["GroupMembership/member", "User/jane", "groups"],
   ]);
-  expect(found(jane)).toEqual([]);
-  expect(found({ ...jane, email: "joe@corp.example", groups: ["analysts"] })).toEqual([]);
+  expect(listed(jane)).toEqual([]);
+  expect(listed({ ...jane, email: "joe@corp.example", groups: ["analysts"] })).toEqual([]);
 });

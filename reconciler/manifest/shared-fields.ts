@@ -35,7 +35,7 @@ export function sharedFieldConflicts(
   if (sharing.length === 0) return [];
   const ownerKinds = new Set(sharing.map(({ kind }) => kind.sharesFields?.kind));
   const owners = objects.filter(({ kind }) => ownerKinds.has(kind.name));
-  const owner = new Map(owners.map((one) => [identityOf(one, one.kind), one]));
+  const owner = new Map(owners.map((object) => [identityOf(object, object.kind), object]));
   const first = new Map<string, Setter>();
   return sharing.flatMap((object) => {
     const { sharesFields: shared } = object.kind;

@@ -203,26 +203,26 @@ export function readStack(
   settings: OperatorSettings,
 ): StackDocument {
   const { variables, grants, env, purpose = "run" } = settings;
-  const own = { grants, env, purpose, variables: new Map(Object.entries(variables)) };
+  const settingsScope = { grants, env, purpose, variables: new Map(Object.entries(variables)) };
   const { bare, overlays } = withoutOverlays(document);
-  const head = readHead(bare, { ...own, environment: undefined }, "built-in");
-  const given =
+  const head = readHead(bare, { ...settingsScope, environment: undefined }, "built-in");
+  const written =
     isObject(head.spec) && overlays !== undefined ? { ...head.spec, overlays } : head.spec;
   const schema = {
     schema: stackSpec,
-    value: given,
+    value: written,
     written: writtenSpec(document),
     label: "spec",
   };
-  const found = fieldErrors(validateStackSpec(given), schema).map(inSpec);
-  const spec = validPart(given, found);
+  const violations = fieldErrors(validateStackSpec(written), schema).map(inSpec);
+  const spec = validPart(written, violations);
   const bounds = [
     ...boundErrors(spec, folder),
     ...grantsLocationErrors(folder, grants),
     ...inventoryPlaceErrors(spec, grants),
   ];
-  const all = [...head.errors, ...withoutFailedPaths([...found, ...bounds], head.failedPaths)];
-  const at = head.name === undefined ? undefined : `Stack/${head.name}`;
+  const all = [...head.errors, ...withoutFailedPaths([...violations, ...bounds], head.failedPaths)];
+  const stackAddress = head.name === undefined ? undefined : `Stack/${head.name}`;
   const isValid = all.length === 0 && !document.hasErrors && head.name !== undefined;
   return {
     stack: isValid ? stackOf(head.name, folder, { spec, grants }) : undefined,
@@ -230,8 +230,8 @@ export function readStack(
       ? undefined
       : spec.manifests,
     scope: {
-      ...own,
-      variables: new Map([...entriesOf(spec.variables), ...own.variables]),
+      ...settingsScope,
+      variables: new Map([...entriesOf(spec.variables), ...settingsScope.variables]),
       environment: spec.environment ?? [],
       secretSources: {
         folder,
@@ -243,9 +243,9 @@ export function readStack(
     },
     overlays: spec.overlays ?? [],
     diagnostics: [
-      ...all.map((error) => diagnosticOf(document, error, at)),
-      ...notGrantedErrors(spec, grants).map((one) => ({
-        ...diagnosticOf(document, one, at),
+      ...all.map((error) => diagnosticOf(document, error, stackAddress)),
+      ...notGrantedErrors(spec, grants).map((error) => ({
+        ...diagnosticOf(document, error, stackAddress),
         severity: "warning" as const,
       })),
     ],
@@ -318,9 +318,9 @@ function grantsLocationErrors(folder: string, grants: Grants): FieldError[] {
 }
 
 /** Returns the valid top-level members, so that an error in one does not hide the others. */
-function validPart(spec: JsonValue, found: readonly FieldError[]): StackSpec {
+function validPart(spec: JsonValue, errors: readonly FieldError[]): StackSpec {
   if (!isObject(spec)) return {};
-  const invalid = new Set(found.map(({ path: at }) => splitPointer(at)[1]));
+  const invalid = new Set(errors.map(({ path: pointer }) => splitPointer(pointer)[1]));
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !invalid.has(name)));
 }
 
@@ -334,11 +334,11 @@ function boundErrors(
   folder: string,
 ): FieldError[] {
   const { windows = [], freezes = [] } = policy;
-  const found = windowRuleErrors({ windows, freezes }).map((one): FieldError => {
-    return { ...one, code: "out-of-bounds", inKey: false, path: `/spec/policy${one.path}` };
+  const errors = windowRuleErrors({ windows, freezes }).map((error): FieldError => {
+    return { ...error, code: "out-of-bounds", inKey: false, path: `/spec/policy${error.path}` };
   });
-  const addError = (at: string, summary: string, remedy: string): void => {
-    found.push({ code: "out-of-bounds", path: at, inKey: false, summary, remedy });
+  const addError = (pointer: string, summary: string, remedy: string): void => {
+    errors.push({ code: "out-of-bounds", path: pointer, inKey: false, summary, remedy });
   };
   if (target !== undefined && !isOrigin(target.url)) {
     const summary = "spec.target.url is not an origin";
@@ -361,7 +361,7 @@ function boundErrors(
     const summary = `the inventory file "${file}" is not in the folder of the Stack`;
     addError("/spec/inventory/file", summary, "Use a path below it.");
   }
-  return found;
+  return errors;
 }
 
 /** Splits a glob with leading `../` into the absolute folder that it starts from and the rest. */

@@ -13,8 +13,8 @@ export interface Source {
 }
 
 /** Returns the source of a text. It keeps nothing else: each object that can be located keeps the source. */
-export function sourceOf(file: string, given: string): Source {
-  const text = given.replace(/^\uFEFF/, "");
+export function sourceOf(file: string, content: string): Source {
+  const text = content.replace(/^\uFEFF/, "");
   let counted: LineCounter | undefined;
   return { file, text, lines: () => (counted ??= linesOf(text)) };
 }
@@ -43,7 +43,9 @@ export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonl
       syntax(`the document declares YAML ${version.version}; only YAML 1.2 is supported`, place),
     );
   }
-  return [...byLine.entries()].toSorted(([left], [right]) => left - right).map(([, one]) => one);
+  return [...byLine.entries()]
+    .toSorted(([left], [right]) => left - right)
+    .map(([, error]) => error);
 }
 
 /** Reports the markers that Git leaves in a file with conflicts, in place of the errors that follow from them. */

@@ -11,17 +11,17 @@ import type { Document } from "./parse.ts";
  * files.
  */
 export function undeclaredVariables(
-  given: Readonly<Record<string, JsonValue>>,
+  values: Readonly<Record<string, JsonValue>>,
   { files: all, stack }: { readonly files: readonly ManifestFile[]; readonly stack: Document },
 ): readonly Diagnostic[] {
-  const names = Object.keys(given);
+  const names = Object.keys(values);
   const files = all.filter(({ declaresNothing }) => declaresNothing !== true);
   if (names.length === 0 || files.some((file) => file.incomplete)) return [];
-  const known = new Set(declaredIn(stack));
+  const used = new Set(declaredIn(stack));
   for (const { value } of [stack, ...files.flatMap(({ documents }) => documents)]) {
-    addReferenced(value, known);
+    addReferenced(value, used);
   }
-  return names.filter((name) => !known.has(name)).map((name) => undeclaredVariable(name, known));
+  return names.filter((name) => !used.has(name)).map((name) => undeclaredVariable(name, used));
 }
 
 function declaredIn({ value }: Document): readonly string[] {
@@ -30,21 +30,21 @@ function declaredIn({ value }: Document): readonly string[] {
   return isObject(variables) ? Object.keys(variables) : [];
 }
 
-function addReferenced(value: JsonValue | undefined, known: Set<string>): void {
+function addReferenced(value: JsonValue | undefined, names: Set<string>): void {
   if (typeof value === "string") {
-    for (const [, name = ""] of value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_-]*)/gu)) known.add(name);
+    for (const [, name = ""] of value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_-]*)/gu)) names.add(name);
   } else if (typeof value === "object" && value !== null) {
-    for (const inner of Object.values(value as JsonObject)) addReferenced(inner, known);
+    for (const inner of Object.values(value as JsonObject)) addReferenced(inner, names);
   }
 }
 
-function undeclaredVariable(name: string, known: ReadonlySet<string>): Diagnostic {
+function undeclaredVariable(name: string, used: ReadonlySet<string>): Diagnostic {
   return {
     code: "variable-undeclared",
     severity: "error",
     summary: `neither the Stack nor a document uses the variable "${name}"`,
     remedy: sentences(
-      didYouMean(name, known, quoted),
+      didYouMean(name, used, quoted),
       `Use \${${name}} in a document, declare it in the Stack's spec.variables, or omit it.`,
     ),
   };

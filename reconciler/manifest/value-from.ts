@@ -58,10 +58,10 @@ interface ResolutionState {
 /** Reads the values of all secret fields and maps of files with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
   const mayRead = containsSecret(kind.spec) || hasFileMap(kind);
-  const found = { errors: [], folders: [], valueFiles: [], unread: [], unresolved: [] };
-  if (!isObject(spec) || !mayRead) return { spec, ...found };
+  const state = { errors: [], folders: [], valueFiles: [], unread: [], unresolved: [] };
+  if (!isObject(spec) || !mayRead) return { spec, ...state };
   const whole = { schema: kind.spec, value: spec, path: "/spec" };
-  return { spec: resolveInObject({ scope, ...found }, whole), ...found };
+  return { spec: resolveInObject({ scope, ...state }, whole), ...state };
 }
 
 interface SchemaValue<Value> {
@@ -72,7 +72,7 @@ interface SchemaValue<Value> {
 
 function resolveInObject(
   state: ResolutionState,
-  { schema, value, path: at }: SchemaValue<JsonObject>,
+  { schema, value, path: pointer }: SchemaValue<JsonObject>,
 ): JsonObject {
   const fields = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
   const entries = Object.entries(value).map(([name, inner]): [string, JsonValue | undefined] => {
@@ -80,51 +80,55 @@ function resolveInObject(
     if (field === undefined || inner === undefined) return [name, inner];
     return [
       name,
-      resolveInValue(state, { schema: field, value: inner, path: at + joinPointer([name]) }),
+      resolveInValue(state, { schema: field, value: inner, path: pointer + joinPointer([name]) }),
     ];
   });
   return Object.fromEntries(entries);
 }
 
 function resolveInValue(state: ResolutionState, target: SchemaValue<JsonValue>): JsonValue {
-  const { schema, value, path: at } = target;
+  const { schema, value, path: pointer } = target;
   if (isObject(value)) {
     const source = member(value, "valueFrom");
     const isSource = source !== undefined && Object.keys(value).length === 1;
     if (isSource && (isSensitive(traitsOf(schema)) || (isFileMap(schema) && isObject(source))))
-      return resolveSource(state, { schema, value: source, path: at });
-    return resolveInObject(state, { schema: variantFor(schema, value) ?? schema, value, path: at });
+      return resolveSource(state, { schema, value: source, path: pointer });
+    return resolveInObject(state, {
+      schema: variantFor(schema, value) ?? schema,
+      value,
+      path: pointer,
+    });
   }
   if (!Array.isArray(value)) return value;
   const { items = {} } = view(variantFor(schema, value) ?? schema);
   return value.map((item: JsonValue, index) =>
-    resolveInValue(state, { schema: items, value: item, path: at + joinPointer([index]) }),
+    resolveInValue(state, { schema: items, value: item, path: pointer + joinPointer([index]) }),
   );
 }
 
 function resolveSource(
   state: ResolutionState,
-  { schema, value, path: at }: SchemaValue<JsonValue>,
+  { schema, value, path: pointer }: SchemaValue<JsonValue>,
 ): JsonValue {
   const { secretSources } = state.scope;
   const result: FolderResult =
     isFileMap(schema) && secretSources !== undefined
       ? filesFrom(value, secretSources)
       : readSource(value, state.scope);
-  if (result.read !== undefined) state.folders.push({ ...result.read, path: at });
+  if (result.read !== undefined) state.folders.push({ ...result.read, path: pointer });
   const file = fileOf(value);
   if (file !== undefined && secretSources !== undefined)
     state.valueFiles.push(path.resolve(secretSources.folder, file));
   if ("value" in result) {
-    if (secretSources?.areRead === false && !isFileMap(schema)) state.unread.push(at);
+    if (secretSources?.areRead === false && !isFileMap(schema)) state.unread.push(pointer);
     return result.value;
   }
   if (isOnlyMissingHere(value, state.scope) && !isFileMap(schema)) {
-    state.unread.push(at);
-    state.unresolved.push({ path: at, reason: result.summary, remedy: result.remedy });
+    state.unread.push(pointer);
+    state.unresolved.push({ path: pointer, reason: result.summary, remedy: result.remedy });
     return unreadValue;
   }
-  state.errors.push({ ...result, path: at, inKey: false });
+  state.errors.push({ ...result, path: pointer, inKey: false });
   return { valueFrom: value };
 }
 
@@ -141,20 +145,20 @@ function isOnlyMissingHere(source: JsonValue, scope: Scope): boolean {
 function fileOf(source: JsonValue): string | undefined {
   if (!isObject(source)) return undefined;
   const { file, sops, age } = source;
-  const given = file ?? [sops, age].filter(isObject).map((one) => one["file"])[0];
-  return typeof given === "string" ? given : undefined;
+  const written = file ?? [sops, age].filter(isObject).map((program) => program["file"])[0];
+  return typeof written === "string" ? written : undefined;
 }
 
 function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
   const [entry, another] = isObject(source) ? Object.entries(source) : [];
-  const [form, given] = entry ?? [];
+  const [form, written] = entry ?? [];
   const { secretSources: sources } = scope;
   if (another === undefined && sources !== undefined) {
-    if (form === "env" && typeof given === "string") {
-      const from = sources.areRead ? scope : withVariable(scope, given);
-      return environmentVariable(from, given, { takesDefault: false });
+    if (form === "env" && typeof written === "string") {
+      const from = sources.areRead ? scope : withVariable(scope, written);
+      return environmentVariable(from, written, { takesDefault: false });
     }
-    const read = sourceReader(form, given, { scope, sources });
+    const read = sourceReader(form, written, { scope, sources });
     if (read !== undefined) return sources.areRead ? read() : { value: unreadValue };
   }
   return noSource(form);
@@ -179,12 +183,12 @@ function noSource(form: string | undefined): SubstitutionResult {
 /** Returns a function that reads a source other than the environment. Undefined if it is invalid. */
 function sourceReader(
   form: string | undefined,
-  given: JsonValue | undefined,
+  written: JsonValue | undefined,
   { scope, sources }: { readonly scope: Scope; readonly sources: SecretSources },
 ): (() => SubstitutionResult) | undefined {
-  if (form === "file" && typeof given === "string") return () => fromFile(given, sources);
-  if (form === "command" && isCommand(given)) return () => fromCommand(given, scope);
-  const encrypted = encryptedFile(form, given, sources);
+  if (form === "file" && typeof written === "string") return () => fromFile(written, sources);
+  if (form === "command" && isCommand(written)) return () => fromCommand(written, scope);
+  const encrypted = encryptedFile(form, written, sources);
   return encrypted && (() => fromEncrypted(encrypted, scope, sources));
 }
 
@@ -236,14 +240,14 @@ function encryptedFile(
   if (form === "sops" && identity === undefined && (key === undefined || isKeyPath(key)))
     return sopsFile({ file, key: key ?? [] }, grants.sops);
   if (form !== "age" || typeof identity !== "string" || key !== undefined) return undefined;
-  const own = realPath(path.resolve(folder, identity));
-  const granted = grants.age.filter((one) => realPath(one.identity) === own);
+  const identityFile = realPath(path.resolve(folder, identity));
+  const granted = grants.age.filter((grant) => realPath(grant.identity) === identityFile);
   return {
     program: "age",
-    args: ["--decrypt", "--identity", own],
+    args: ["--decrypt", "--identity", identityFile],
     file,
     granted: granted.flatMap(({ files }) => files),
-    grantFor: (one) => [{ identity: own, files: [one] }],
+    grantFor: (target) => [{ identity: identityFile, files: [target] }],
   };
 }
 
@@ -261,7 +265,7 @@ function sopsFile(
     args: ["--decrypt", ...(steps === "" ? [] : ["--extract", steps])],
     file,
     granted,
-    grantFor: (one) => [one],
+    grantFor: (target) => [target],
     unsupported: isBeyond ? 'sops cannot extract a key with "[" in its name' : undefined,
   };
 }
@@ -274,7 +278,7 @@ function fromEncrypted(
 ): SubstitutionResult {
   const { program, args: words, granted } = encrypted;
   const file = realPath(path.resolve(folder, encrypted.file));
-  if (granted.some((one) => covers(one, file))) {
+  if (granted.some((pattern) => covers(pattern, file))) {
     if (encrypted.unsupported === undefined)
       return commandOutput(
         [program, ...words, file],
@@ -296,33 +300,35 @@ function fromEncrypted(
 /** The path to a value in a structured file: names of members and indexes of items. */
 type KeyPath = readonly (string | number)[];
 
-function isKeyPath(given: JsonValue): given is KeyPath {
+function isKeyPath(value: JsonValue): value is KeyPath {
   return (
-    Array.isArray(given) &&
-    given.every((one) => typeof one === "string" || (Number.isSafeInteger(one) && Number(one) >= 0))
+    Array.isArray(value) &&
+    value.every(
+      (step) => typeof step === "string" || (Number.isSafeInteger(step) && Number(step) >= 0),
+    )
   );
 }
 
-function isStringList(given: JsonValue): given is readonly string[] {
-  return Array.isArray(given) && given.every((one) => typeof one === "string");
+function isStringList(value: JsonValue): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function isCommand(given: JsonValue | undefined): given is Command {
-  return given !== undefined && isStringList(given) && given.length > 0;
+function isCommand(value: JsonValue | undefined): value is Command {
+  return value !== undefined && isStringList(value) && value.length > 0;
 }
 
-function fromFile(given: string, { folder, grants }: SecretSources): SubstitutionResult {
-  const file = path.resolve(folder, given);
-  const isGranted = grants.files.some((one) => covers(one, file));
+function fromFile(written: string, { folder, grants }: SecretSources): SubstitutionResult {
+  const file = path.resolve(folder, written);
+  const isGranted = grants.files.some((pattern) => covers(pattern, file));
   if (!isGranted) {
-    const summary = `reading the file "${given}" is not granted`;
+    const summary = `reading the file "${written}" is not granted`;
     const remedy = grantRemedy("files", file);
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
-    return decodeText(firstBytes(realPath(file)), `the file "${given}"`);
+    return decodeText(firstBytes(realPath(file)), `the file "${written}"`);
   } catch (error) {
-    const summary = `the file "${given}" cannot be read: ${systemErrorText(error)}`;
+    const summary = `the file "${written}" cannot be read: ${systemErrorText(error)}`;
     return { code: "source-unreadable", summary, remedy: "Check the path and its permissions." };
   }
 }
@@ -339,10 +345,11 @@ function firstBytes(file: string): Buffer {
 
 function fromCommand(command: Command, scope: Scope): SubstitutionResult {
   const granted = scope.secretSources?.grants.commands ?? [];
-  if (granted.some((one) => coversCommand(one, command))) return commandOutput(command, scope);
+  if (granted.some((allowed) => coversCommand(allowed, command)))
+    return commandOutput(command, scope);
   const summary = `running "${command.join(" ")}" is not granted`;
   const line = command.length === 1 ? command : [command];
-  const beginning = granted.find((one) => isCommandPrefix(one, command));
+  const beginning = granted.find((allowed) => isCommandPrefix(allowed, command));
   const remedy = `If you trust its authors, grant it: commands: ${JSON.stringify(line)} in the grants file.`;
   return {
     code: "source-not-allowed",

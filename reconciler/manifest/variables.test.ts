@@ -24,14 +24,14 @@ function scope(more: Partial<Scope> = {}): Scope {
   };
 }
 
-function value(given: JsonValue, more?: Partial<Scope>): JsonValue {
-  const { value: got, errors: refusals } = substitute(given, scope(more));
+function value(written: JsonValue, more?: Partial<Scope>): JsonValue {
+  const { value: got, errors: refusals } = substitute(written, scope(more));
   expect(refusals).toEqual([]);
   return got;
 }
 
-function errorOf(given: JsonValue, more?: Partial<Scope>): string {
-  return substitute(given, scope(more))
+function errorOf(written: JsonValue, more?: Partial<Scope>): string {
+  return substitute(written, scope(more))
     .errors.map(({ code, path, summary, remedy }) => `${code} ${path} ${summary}. ${remedy}`)
     .join("\n");
 }
@@ -53,8 +53,8 @@ describe("substitution", () => {
     ["$team $$ $", "$team $$ $"],
     ["${sly}!", "${team}!"],
     [{ a: ["${count}", { b: "${team}" }] }, { a: [5, { b: "growth" }] }],
-  ])("%j becomes %j", (given, expected) => {
-    expect(value(given)).toEqual(expected);
+  ])("%j becomes %j", (written, expected) => {
+    expect(value(written)).toEqual(expected);
   });
 
   it.each(["SVC_API_KEY", "SVC_FINGERPRINT_KEY", "svc_api_key"])(
@@ -113,8 +113,8 @@ describe("refusals", () => {
       "pass --grant environment=TOKEN, or add it to `environment` in the grants file.",
     ],
     ["${env:PATH:-x}", "environment-not-allowed"],
-  ])("%j", (given, expected) => {
-    expect(errorOf(given)).toContain(expected);
+  ])("%j", (written, expected) => {
+    expect(errorOf(written)).toContain(expected);
   });
 
   it("the Stack document itself reads no environment variables", () => {
@@ -143,27 +143,27 @@ describe("properties", () => {
 
   it("an escaped text is substituted to itself", () => {
     fc.assert(
-      fc.property(text, (given) => {
-        expect(value(given.replaceAll("${", () => "$${"))).toBe(given);
+      fc.property(text, (written) => {
+        expect(value(written.replaceAll("${", () => "$${"))).toBe(written);
       }),
     );
   });
 
   it("a value without a substitution is unchanged", () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (given) => {
-        fc.pre(!JSON.stringify(given).includes("${"));
-        expect(substitute(given as JsonValue, scope()).value).toBe(given);
+      fc.property(fc.jsonValue(), (written) => {
+        fc.pre(!JSON.stringify(written).includes("${"));
+        expect(substitute(written as JsonValue, scope()).value).toBe(written);
       }),
     );
   });
 
   it("never throws, and leaves refused values unchanged", () => {
     fc.assert(
-      fc.property(text, (given) => {
-        const { value: got, errors: refusals } = substitute(given, scope());
-        if (refusals.length > 0 && given.startsWith("${") && !given.slice(1).includes("$")) {
-          expect(got).toBe(given);
+      fc.property(text, (written) => {
+        const { value: got, errors: refusals } = substitute(written, scope());
+        if (refusals.length > 0 && written.startsWith("${") && !written.slice(1).includes("$")) {
+          expect(got).toBe(written);
         }
       }),
     );

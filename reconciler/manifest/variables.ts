@@ -99,9 +99,9 @@ function substituteInMembers(
 ): JsonObject {
   const members: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(object)) {
-    const at = path + joinPointer([key]);
-    if (hasSubstitution(key)) addError(state, { path: at, inKey: true }, keyError(key));
-    members[key] = substituteInValue(state, value ?? null, at);
+    const memberPath = path + joinPointer([key]);
+    if (hasSubstitution(key)) addError(state, { path: memberPath, inKey: true }, keyError(key));
+    members[key] = substituteInValue(state, value ?? null, memberPath);
   }
   return members;
 }
@@ -116,10 +116,10 @@ export function keyError(key: string): Omit<SubstitutionError, "path" | "inKey">
 const substitutionPattern = /(\$\$\{)|\$\{([^}]*)(\}|$)/gsu;
 
 function substituteInText(state: SubstitutionState, text: string, path: string): JsonValue {
-  const at = { path, inKey: false };
+  const place = { path, inKey: false };
   const whole = /^\$\{([^}]*)\}$/su.exec(text)?.[1];
   if (whole !== undefined) {
-    const result = valueOrError(state, at, resolveVariable(state.scope, whole));
+    const result = valueOrError(state, place, resolveVariable(state.scope, whole));
     return result === undefined ? text : result;
   }
   return text.replace(
@@ -127,10 +127,10 @@ function substituteInText(state: SubstitutionState, text: string, path: string):
     (piece: string, escape?: string, inner = "", close = "") => {
       if (escape !== undefined) return "${";
       if (close === "") {
-        addError(state, at, malformed(piece, "it has no closing brace"));
+        addError(state, place, malformed(piece, "it has no closing brace"));
         return piece;
       }
-      const value = valueOrError(state, at, asText(inner, resolveVariable(state.scope, inner)));
+      const value = valueOrError(state, place, asText(inner, resolveVariable(state.scope, inner)));
       return value === undefined ? piece : textOf(value);
     },
   );
@@ -142,20 +142,20 @@ function textOf(value: JsonValue): string {
 
 function valueOrError(
   state: SubstitutionState,
-  at: Pick<SubstitutionError, "path" | "inKey">,
+  place: Pick<SubstitutionError, "path" | "inKey">,
   result: SubstitutionResult,
 ): JsonValue | undefined {
   if ("value" in result) return result.value;
-  addError(state, at, result);
+  addError(state, place, result);
   return undefined;
 }
 
 function addError(
   state: SubstitutionState,
-  at: Pick<SubstitutionError, "path" | "inKey">,
+  place: Pick<SubstitutionError, "path" | "inKey">,
   why: Omit<SubstitutionError, "path" | "inKey">,
 ): void {
-  state.errors.push({ ...why, ...at });
+  state.errors.push({ ...why, ...place });
 }
 
 /** Refuses lists and objects inside text. */

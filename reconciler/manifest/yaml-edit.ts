@@ -46,12 +46,12 @@ export function editDocuments(text: string, all: readonly DocumentEdits[]): Edit
 /** Edits each document in the text of it and of the next one: to parse the whole text for each edit takes quadratic time. */
 function editedApart({ text, documents }: ParsedText, all: readonly DocumentEdits[]): EditedText {
   const ends = documents.map(({ range }) => range[2]);
-  const parts = [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end));
+  const parts = [...ends, text.length].map((end, index) => text.slice(ends[index - 1] ?? 0, end));
   const edited = [...parts];
   const unedited = new Set<number>();
   for (const { index, edits } of all) {
-    const [own = "", next = ""] = parts.slice(index, index + 2);
-    const result = editDocument(own + next, 0, edits);
+    const [current = "", next = ""] = parts.slice(index, index + 2);
+    const result = editDocument(current + next, 0, edits);
     if (result === undefined) unedited.add(index);
     else edited[index] = result.slice(0, result.length - next.length);
   }
@@ -112,12 +112,12 @@ interface ParsedText {
 function parsed(text: string): ParsedText {
   const options = { stringKeys: true, uniqueKeys: false, keepSourceTokens: false } as const;
   const all = withoutEnvironment(() => parseAllDocuments(text, options));
-  const found = (Array.isArray(all) ? all : []).flatMap((document) => {
+  const contents = (Array.isArray(all) ? all : []).flatMap((document) => {
     const value = document.contents && (document.toJS({ maxAliasCount: 100 }) as JsonValue);
     return value === null ? [] : [{ document, value }];
   });
-  const documents = found.map(({ document }) => document);
-  const values = found.map(({ value }) => value);
+  const documents = contents.map(({ document }) => document);
+  const values = contents.map(({ value }) => value);
   return { text, documents, values };
 }
 
@@ -132,7 +132,7 @@ function parsedResult(text: string): ParsedText | undefined {
 }
 
 function sameValues(left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
-  return left.length === right.length && left.every((one, at) => equal(one, right[at]));
+  return left.length === right.length && left.every((value, index) => equal(value, right[index]));
 }
 
 /** Returns the expected value of the document. */
@@ -143,9 +143,9 @@ function withEdit(
 ): JsonValue {
   if (step === undefined) return value ?? null;
   if (Array.isArray(current)) {
-    const at = Number(step);
-    if (rest.length > 0) return current.with(at, withEdit(current[at], rest, value));
-    return current.toSpliced(at, 1, ...(value === undefined ? [] : [value]));
+    const index = Number(step);
+    if (rest.length > 0) return current.with(index, withEdit(current[index], rest, value));
+    return current.toSpliced(index, 1, ...(value === undefined ? [] : [value]));
   }
   const members: JsonObject = isObject(current) ? current : {};
   const { [step]: inner, ...others } = members;
@@ -264,16 +264,16 @@ function rangeOf(text: string, node: Node | null): readonly [number?, number?] {
 }
 
 function columnOf(text: string, node: Node | undefined): number | undefined {
-  const at = node?.range?.[0];
-  return at === undefined ? undefined : at - (text.lastIndexOf("\n", at - 1) + 1);
+  const offset = node?.range?.[0];
+  return offset === undefined ? undefined : offset - (text.lastIndexOf("\n", offset - 1) + 1);
 }
 
 function dashColumn(text: string, parent: YAMLSeq): number | undefined {
-  const at = (parent.items[0] as Node | undefined)?.range?.[0];
-  if (at === undefined) return undefined;
-  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-  const found = /^( *)- +$/u.exec(text.slice(lineStart, at));
-  return found?.[1]?.length;
+  const offset = (parent.items[0] as Node | undefined)?.range?.[0];
+  if (offset === undefined) return undefined;
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  const indent = /^( *)- +$/u.exec(text.slice(lineStart, offset));
+  return indent?.[1]?.length;
 }
 
 /** Returns true for a value that needs several lines. Text that starts or ends with white space is quoted instead. */

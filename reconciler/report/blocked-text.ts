@@ -16,7 +16,7 @@ export function blockTexts(
   return blockedBy.flatMap((reason): readonly BlockText[] => {
     if (reason.code === "dependency") return [];
     if (reason.code === "still-exists") return [{ text: "it still exists" }];
-    const explained = findings.filter((one) => isReason(one, reason));
+    const explained = findings.filter((finding) => isReason(finding, reason));
     return explained.length > 0
       ? explained.map((diagnostic) => ({ text: diagnostic.summary, diagnostic }))
       : [{ text: diagnosticCodes[reason.code] }];

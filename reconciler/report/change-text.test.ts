@@ -53,7 +53,7 @@ it("shows only the values that change inside a large item, in a bounded number",
   ]);
   const many = (value: number) =>
     Object.fromEntries(
-      Array.from({ length: 50 }, (_, at) => [`${at}`, `${"y".repeat(50)}${value}`]),
+      Array.from({ length: 50 }, (_, index) => [`${index}`, `${"y".repeat(50)}${value}`]),
     );
   const lines = linesOf([widget("a", many(1))], [widget("a", many(2))]);
   expect(lines).toHaveLength(1 + 40 + 1);

@@ -237,7 +237,7 @@ function deletedObjectText({ from, key, kind, id }: Change): string {
 function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
   const { from, key, kind, action } = change;
   if (from === undefined || from.key === key) return [];
-  const [live, declared] = [from.key, key].map((one) => escapeInvisible(readableKey(one)));
+  const [live, declared] = [from.key, key].map((name) => escapeInvisible(readableKey(name)));
   const named = style.kinds?.find(({ name }) => name === kind)?.key ?? [];
   const renamed = change.fields.find(({ field }) => named.includes(field)) ?? change;
   if (style.isDrift !== true || renamed.direction === "pending")

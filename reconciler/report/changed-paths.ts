@@ -32,7 +32,7 @@ export function changedPathLines(
   if (!isAligned(before, after) || !hasLongChange(before, after)) return undefined;
   const changes = changesIn({ path: "", before, after });
   const shown = isWhole ? changes : changes.slice(0, limits.textLinesShown);
-  const lines = shown.map((one) => pathLine(one, room));
+  const lines = shown.map((change) => pathLine(change, room));
   const left = changes.length - shown.length;
   return left === 0
     ? lines

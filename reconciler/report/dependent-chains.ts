@@ -57,13 +57,17 @@ function chainsOf(
   const roots = new Map<string, string>();
   const rootOf = (from: string): string => {
     const path = new Set<string>();
-    let at = from;
-    for (let next = first.get(at); next !== undefined && !path.has(at); next = first.get(at)) {
-      path.add(at);
-      at = roots.get(at) ?? next;
+    let keeper = from;
+    for (
+      let next = first.get(keeper);
+      next !== undefined && !path.has(keeper);
+      next = first.get(keeper)
+    ) {
+      path.add(keeper);
+      keeper = roots.get(keeper) ?? next;
     }
-    for (const one of path) roots.set(one, at);
-    return at;
+    for (const address of path) roots.set(address, keeper);
+    return keeper;
   };
   const dependent = changes.filter((change) => first.has(change.address));
   return Map.groupBy(dependent, (change) => rootOf(change.address));

@@ -14,13 +14,13 @@ const severityColors: Readonly<Record<Diagnostic["severity"], Color>> = {
 /** Formats diagnostics up to the limit, with a count of the rest; empty for none. */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], style: TextStyle): string {
   if (diagnostics.length === 0) return "";
-  const sorted = severities.flatMap((one) =>
-    diagnostics.filter(({ severity }) => severity === one),
+  const sorted = severities.flatMap((level) =>
+    diagnostics.filter(({ severity }) => severity === level),
   );
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const rest = sorted.slice(limits.diagnosticsShown);
   return [
-    ...shown.flatMap((one) => diagnosticLines(one, style)),
+    ...shown.flatMap((diagnostic) => diagnosticLines(diagnostic, style)),
     ...(rest.length > 0 ? [`… and ${countsText(rest)} more`] : []),
     ...(diagnostics.length > 1 ? [countsText(diagnostics)] : []),
   ].join("\n");
@@ -35,12 +35,12 @@ function diagnosticLines(diagnostic: Diagnostic, style: TextStyle): readonly str
   const { code, severity, summary, remedy, place, path, address } = diagnostic;
   const where = place === undefined ? "" : `${placeText(place)}: `;
   const of = address === undefined || summary.includes(address) ? [] : [escapeInvisible(address)];
-  const at = [...(path === undefined || path === "" ? [] : [escapeInvisible(path)]), ...of].join(
+  const field = [...(path === undefined || path === "" ? [] : [escapeInvisible(path)]), ...of].join(
     " of ",
   );
   return [
     `${where}${paint(style, severityColors[severity], severity)}: ${escapeInvisible(summary)} ${paint(style, "dim", `[${code}]`)}`,
-    ...(at === "" ? [] : [`    ${paint(style, "dim", `at ${at}`)}`]),
+    ...(field === "" ? [] : [`    ${paint(style, "dim", `at ${field}`)}`]),
     ...(remedy === undefined ? [] : [`    → ${escapeInvisible(remedy)}`]),
   ];
 }
@@ -48,8 +48,11 @@ function diagnosticLines(diagnostic: Diagnostic, style: TextStyle): readonly str
 function countsText(diagnostics: readonly Diagnostic[]): string {
   const names = { error: "error", warning: "warning", info: "note" } as const;
   return severities
-    .map((one) => ({ one, count: diagnostics.filter(({ severity }) => severity === one).length }))
+    .map((level) => ({
+      level,
+      count: diagnostics.filter(({ severity }) => severity === level).length,
+    }))
     .filter(({ count }) => count > 0)
-    .map(({ one, count }) => pluralize(count, names[one]))
+    .map(({ level, count }) => pluralize(count, names[level]))
     .join(", ");
 }

@@ -65,7 +65,7 @@ export const unmanagedHeading = "unmanaged: exists and is not declared";
 
 /** Formats one line for each. */
 export function unmanagedLines(unmanaged: readonly Unmanaged[]): readonly string[] {
-  return unmanaged.map((one) => `  ? ${escapeInvisible(labelOf(one))}`);
+  return unmanaged.map((object) => `  ? ${escapeInvisible(labelOf(object))}`);
 }
 
 /** Directions, worst first. */

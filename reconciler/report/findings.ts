@@ -41,8 +41,8 @@ const reportCodes: Readonly<Record<string, string>> = {
 
 /** Returns one sentence about a finding's code. */
 export function meaningOf(code: string): string {
-  const known: Readonly<Record<string, string>> = { ...errorCodes, ...diagnosticCodes };
-  return reportCodes[code] ?? known[code] ?? "a finding of a policy";
+  const meanings: Readonly<Record<string, string>> = { ...errorCodes, ...diagnosticCodes };
+  return reportCodes[code] ?? meanings[code] ?? "a finding of a policy";
 }
 
 /** Returns every finding of a report, in the order of its parts. */
@@ -53,7 +53,7 @@ export function findingsOf(report: Report): readonly Finding[] {
         { ...simpleFinding(report.code, "error", report.message), remedy: shown(report.remedy) },
       ];
     case "manifests":
-      return report.manifestDiagnostics.map((one) => ofDiagnostic(one, new Map()));
+      return report.manifestDiagnostics.map((diagnostic) => ofDiagnostic(diagnostic, new Map()));
     case "plan":
     case "drift":
       return ofPlan(report);
@@ -65,37 +65,38 @@ export function findingsOf(report: Report): readonly Finding[] {
 function ofPlan(report: PlanReport): readonly Finding[] {
   const { plan, manifestDiagnostics, places } = report;
   const chains = blockedChains(plan.changes);
-  const reported = [...manifestDiagnostics, ...plan.diagnostics].map((one) =>
-    withDependents(one, chains, places),
+  const reported = [...manifestDiagnostics, ...plan.diagnostics].map((diagnostic) =>
+    withDependents(diagnostic, chains, places),
   );
   if (report.type === "plan") return reported;
-  const moved = plan.changes.filter(isDrifted);
+  const drifted = plan.changes.filter(isDrifted);
   const others = (report.unmanaged ?? []).map(ofUnmanaged);
   const about = Map.groupBy(plan.diagnostics, ({ address }) => address);
   return [
     ...reported,
-    ...moved.map((change) => ofDrifted(change, report, about.get(change.address))),
+    ...drifted.map((change) => ofDrifted(change, report, about.get(change.address))),
     ...others,
   ];
 }
 
 /** An error is reported with the changes it blocks. */
 function withDependents(
-  one: Diagnostic,
+  diagnostic: Diagnostic,
   chains: DependentChains,
   places: ReadonlyMap<string, Place>,
 ): Finding {
-  const finding = ofDiagnostic(one, places);
-  const behind = one.severity === "error" ? dependentsText(chains.get(one.address ?? "")) : [];
+  const finding = ofDiagnostic(diagnostic, places);
+  const behind =
+    diagnostic.severity === "error" ? dependentsText(chains.get(diagnostic.address ?? "")) : [];
   return behind.length === 0 ? finding : { ...finding, detail: [finding.message, ...behind] };
 }
 
-function ofUnmanaged(one: Unmanaged): Finding {
-  const at = labelOf(one);
+function ofUnmanaged(object: Unmanaged): Finding {
+  const name = labelOf(object);
   return {
-    ...simpleFinding("unmanaged", "warning", `${at} exists and is not declared`),
+    ...simpleFinding("unmanaged", "warning", `${name} exists and is not declared`),
     remedy: "`svc export` writes a document for it; ignore it if another tool manages it.",
-    address: escapeInvisible(at),
+    address: escapeInvisible(name),
   };
 }
 
@@ -161,7 +162,9 @@ function ofApplied(report: AppliedReport): readonly Finding[] {
   const unread =
     unverified === undefined ? [] : [simpleFinding("unverified", "warning", unverified)];
   return [
-    ...[...manifestDiagnostics, ...plan.diagnostics].map((one) => ofDiagnostic(one, places)),
+    ...[...manifestDiagnostics, ...plan.diagnostics].map((diagnostic) =>
+      ofDiagnostic(diagnostic, places),
+    ),
     ...failed.map((outcome) => ofOutcome(outcome, places)),
     ...(stopped === undefined ? [] : [ofFailure(stopped)]),
     ...still,
@@ -194,8 +197,8 @@ function ofDiagnostic(
   { code, severity, summary, remedy, place, path = "", address }: Diagnostic,
   places: ReadonlyMap<string, Place>,
 ): Finding {
-  const at = address === undefined || summary.includes(address) ? "" : ` of ${address}`;
-  const where = path === "" ? "" : `${path}${at}: `;
+  const owner = address === undefined || summary.includes(address) ? "" : ` of ${address}`;
+  const where = path === "" ? "" : `${path}${owner}: `;
   return {
     ...simpleFinding(code satisfies DiagnosticCode, severity, `${where}${summary}`),
     remedy: shown(remedy),

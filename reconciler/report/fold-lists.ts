@@ -23,7 +23,9 @@ export function foldChanges(
   style: TextStyle,
 ): Folded {
   const alike = (["create", "adopt", "none"] as const).map((action) => {
-    const ones = changes.filter((one) => one.action === action && isPlain(one, about(one)));
+    const ones = changes.filter(
+      (change) => change.action === action && isPlain(change, about(change)),
+    );
     return { ...actionStyles[action], folded: overflowByKind(ones, ({ kind }) => kind, style) };
   });
   const foreign = foldUnowned(
@@ -56,12 +58,14 @@ export function foldNames(
   addresses: readonly string[],
   { full }: Pick<TextStyle, "full">,
 ): readonly string[] {
-  const folded = overflowByKind(addresses, (one) => parseAddress(one)?.kind ?? "", {
+  const folded = overflowByKind(addresses, (name) => parseAddress(name)?.kind ?? "", {
     full: full === true,
   });
   const hidden = new Set(folded.flatMap(({ hidden: rest }) => rest));
   return [
-    ...addresses.filter((one) => !hidden.has(one)).map((one) => `${label} ${escapeInvisible(one)}`),
+    ...addresses
+      .filter((name) => !hidden.has(name))
+      .map((name) => `${label} ${escapeInvisible(name)}`),
     ...folded.map(({ kind, hidden: rest }) => `${label} ${moreOf(kind, rest)}`),
   ];
 }
@@ -96,7 +100,7 @@ interface HiddenOfKind<T> {
 /** Lines for the changes of each kind that are not shown. */
 function overflowByKind<T>(
   all: readonly T[],
-  kindOf: (one: T) => string,
+  kindOf: (item: T) => string,
   { full = false }: Pick<TextStyle, "full">,
 ): readonly HiddenOfKind<T>[] {
   if (full) return [];

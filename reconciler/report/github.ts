@@ -17,7 +17,7 @@ const annotationLevels = { error: "error", warning: "warning", info: "notice" } 
 export function githubText(report: Report): string {
   const all = findingsOf(report);
   const sorted = Object.keys(annotationLevels).flatMap((level) =>
-    all.filter((one) => one.level === level),
+    all.filter((finding) => finding.level === level),
   );
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const left = sorted.length - shown.length;
@@ -50,11 +50,11 @@ function changesList(report: Report): string {
 
 function annotation(finding: Finding): string {
   const { code, level, message, detail, remedy, place } = finding;
-  const at: Readonly<Record<string, string>> =
+  const position: Readonly<Record<string, string>> =
     place === undefined || place.file === standardInput
       ? {}
       : { file: escapeInvisible(place.file), line: `${place.line}`, col: `${place.column}` };
-  const properties = Object.entries({ ...at, title: `svc: ${code}` })
+  const properties = Object.entries({ ...position, title: `svc: ${code}` })
     .map(([name, value]) => `${name}=${property(value)}`)
     .join(",");
   const text = [message, ...detail.slice(1), ...(remedy === undefined ? [] : [`→ ${remedy}`])];

@@ -12,11 +12,11 @@ export function historyText({ stack, runs }: History, changes: boolean): string 
 
 function runHeader(run: PastRun): string {
   const { id, by, message, commit, dirty, startedAt } = run;
-  const at = `${startedAt.slice(0, 16).replace("T", " ")} UTC`;
+  const time = `${startedAt.slice(0, 16).replace("T", " ")} UTC`;
   const why = message === undefined ? "" : `  ${JSON.stringify(message)}`;
   const from =
     commit === undefined ? "" : `  ${commit.slice(0, 12)}${dirty === true ? "-dirty" : ""}`;
-  return `${id}  ${at}  ${by}  ${runSummary(run)}${from}${why}`;
+  return `${id}  ${time}  ${by}  ${runSummary(run)}${from}${why}`;
 }
 
 function runSummary(run: PastRun): string {

@@ -129,7 +129,7 @@ interface Links {
 function linksBetween(changes: readonly Change[]): ReadonlyMap<string, Links> {
   const shown = new Set(changes.map(({ address }) => address));
   const pairs = changes.flatMap(({ address, dependsOn }) =>
-    dependsOn.filter((one) => shown.has(one)).map((needed) => ({ address, needed })),
+    dependsOn.filter((needed) => shown.has(needed)).map((needed) => ({ address, needed })),
   );
   const needs = Map.groupBy(pairs, ({ address }) => address);
   const neededBy = Map.groupBy(pairs, ({ needed }) => needed);

@@ -152,7 +152,7 @@ export function whyJson(
     },
     owned: owned && toPlainJson(owned),
     live: live && { id: live.id },
-    fields: fields.map((one) => ({ ...one })),
+    fields: fields.map((field) => ({ ...field })),
     change: change && changeJson(change, kinds),
     obstacles: obstacles.map(({ code, reason, remedy }) => ({ code, reason, remedy })),
     opensAt: opensAt?.toISOString(),

@@ -46,7 +46,7 @@ export function junitText(...reports: readonly [Report, ...Report[]]): string {
 
 function countsOf(cases: readonly Case[]) {
   const count = (result: Case["result"]): number =>
-    cases.filter((one) => one.result === result).length;
+    cases.filter((item) => item.result === result).length;
   return {
     tests: cases.length,
     failures: count("failure"),
@@ -82,7 +82,7 @@ function casesOf(report: Report): readonly Case[] {
       const alike = plan.unchanged + plan.changes.length - differing.length;
       const find = findingByCode(findings);
       const cases = differing.map((change) => ofDifference(change, find));
-      const undeclared = (report.unmanaged ?? []).map((one) => ofUnmanaged(one));
+      const undeclared = (report.unmanaged ?? []).map((object) => ofUnmanaged(object));
       const reported = [...differing, ...undeclared.map(({ name }) => ({ address: name }))];
       return orPassing(
         [...cases, ...undeclared, ...otherCases(findings, reported)],
@@ -150,9 +150,15 @@ function ofDifference(change: Change, find: FindingByCode): Case {
   };
 }
 
-function ofUnmanaged(one: Unmanaged): Case {
+function ofUnmanaged(object: Unmanaged): Case {
   const message = "exists and is not declared";
-  return { className: one.kind, name: labelOf(one), result: "failure", type: "unmanaged", message };
+  return {
+    className: object.kind,
+    name: labelOf(object),
+    result: "failure",
+    type: "unmanaged",
+    message,
+  };
 }
 
 function ofOutcome({ address, action, result, failure }: Outcome, find: FindingByCode): Case {

@@ -35,8 +35,8 @@ export function itemDiff(
   return parts.flatMap((part, index) => {
     const other = part.removed ? parts[index + 1] : parts[index - 1];
     const isReplaced = part.removed ? other?.added : part.added && other?.removed;
-    const value = part.value.map(({ text, key }, at) => {
-      const match = isReplaced === true ? other?.value[at]?.text : undefined;
+    const value = part.value.map(({ text, key }, position) => {
+      const match = isReplaced === true ? other?.value[position]?.text : undefined;
       if (match === undefined) return { key, text: truncate(text, limits.valueCharacters) };
       return { key, text: cutPair([text, match], 2 * limits.valueCharacters)[0] };
     });

@@ -37,7 +37,7 @@ export function planText(
 /** Lists the checks that could not run, with `--verbose`. */
 function notCheckedText(plan: Plan, { verbose = false }: ChangeStyle): string {
   const all = verbose ? (allNotChecked(plan) ?? []) : [];
-  return all.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
+  return all.map((check) => `Not checked: ${escapeInvisible(check)}.`).join("\n");
 }
 
 /** Names the stack of a plan and its server. */
@@ -86,9 +86,9 @@ export function notesFor({ changes, diagnostics }: Plan): (change: Change) => Ch
 /** Returns the diagnostics that no change shows; equal ones about orphans are grouped. */
 export function otherDiagnostics({ changes, diagnostics }: Plan): readonly Diagnostic[] {
   const byAddress = new Map(changes.map((change) => [change.address, change]));
-  const rest = diagnostics.filter((one) => {
-    const change = one.address === undefined ? undefined : byAddress.get(one.address);
-    return change === undefined || !isBlocking(one, change);
+  const rest = diagnostics.filter((diagnostic) => {
+    const change = diagnostic.address === undefined ? undefined : byAddress.get(diagnostic.address);
+    return change === undefined || !isBlocking(diagnostic, change);
   });
   const orphans = Map.groupBy(
     rest.filter(({ code }) => code === "orphan"),

@@ -15,7 +15,7 @@ function change(done: number, result: "done" | "failed", total = 9): ProgressEve
 interface Recorded {
   /** The written lines. */
   readonly lines: () => readonly string[];
-  readonly report: (at: number, event: ProgressEvent) => void;
+  readonly report: (ms: number, event: ProgressEvent) => void;
 }
 
 /** Creates progress with a fake clock. */
@@ -24,8 +24,8 @@ function recorded(
 ): Recorded {
   let [text, time] = ["", 0];
   const { on } = make({ write: (more) => (text += more) }, { now: () => time });
-  const report: Recorded["report"] = (at, event) => {
-    time = at;
+  const report: Recorded["report"] = (ms, event) => {
+    time = ms;
     on(event);
   };
   return { report, lines: () => text.split("\n").filter((line) => line !== "") };

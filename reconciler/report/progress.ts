@@ -204,7 +204,7 @@ function throttled(now: () => number, say: ProgressWriter): Progress {
   // A line each tenth of the time so far, within limits.
   const pause = (): number =>
     Math.min(limits.progressLineMostMs, Math.max(limits.progressLineMs, (now() - since) / 10));
-  const isDue = (at: number): boolean => now() - at >= pause();
+  const isDue = (reported: number): boolean => now() - reported >= pause();
   const change = (event: ChangeEvent): void => {
     const isFailure = event.result === "failed" && failures < say.failuresMax;
     const isEnd = isBegun && event.done === event.total;

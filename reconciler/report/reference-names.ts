@@ -31,8 +31,12 @@ export function withReferenceNames(
   const reported = (value: JsonValue | undefined): JsonValue | undefined => {
     if (value === undefined || value === null) return value;
     const spec = { ...change.desired, [field.field]: value };
-    const own = referencesOf(kind, spec).filter((one) => one.field === field.field);
-    return withReferences(spec, own, (one) => referenceText(one, spec, naming))[field.field];
+    const references = referencesOf(kind, spec).filter(
+      (reference) => reference.field === field.field,
+    );
+    return withReferences(spec, references, (reference) => referenceText(reference, spec, naming))[
+      field.field
+    ];
   };
   return { ...field, before: reported(field.before), after: reported(field.after) };
 }

@@ -47,7 +47,7 @@ export function reportText(report: Report, style: TextStyle): string {
   if (report.type === "manifests") {
     if (report.stack === undefined) return "";
     return [diagnosticsText(manifestDiagnostics, style), headline(report)]
-      .filter((one) => one !== "")
+      .filter((text) => text !== "")
       .join("\n");
   }
   const changeStyle = { ...style, kinds: report.kinds, names: report.names };

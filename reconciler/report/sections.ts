@@ -58,7 +58,9 @@ export function countsText(changes: readonly Change[]): string {
   const counts = countActions(changes);
   const cascaded = countCascaded(changes);
   return [
-    ...actions.filter((one) => counts[one] > 0).map((one) => `${counts[one]} ${plannedText(one)}`),
+    ...actions
+      .filter((action) => counts[action] > 0)
+      .map((action) => `${counts[action]} ${plannedText(action)}`),
     ...(cascaded > 0 ? [`${cascaded} more inside them`] : []),
   ].join(", ");
 }

@@ -81,7 +81,7 @@ function fieldsText(
   style: TextStyle,
 ): readonly string[] {
   const differing = fields.filter(({ inSync }) => !inSync);
-  const unverified = fields.filter((one) => one.inSync && one.unverified);
+  const unverified = fields.filter((field) => field.inSync && field.unverified);
   const undeclared = declared === undefined ? [] : fields.filter(isUndeclared);
   const others = new Set([...differing, ...unverified, ...undeclared]);
   const alike = fields.length - others.size;
