@@ -1,7 +1,7 @@
 // Decides who sees SQL: the text of queries, and the tables and expressions of the data model.
 import { Failure } from "../../core/errors.ts";
 import { readAppConfig } from "../areas/app/app-config.ts";
-import { authorizeResource } from "../security/policies.ts";
+import { authorizeResource } from "../security/authorize-call.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";
 

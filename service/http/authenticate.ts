@@ -2,7 +2,7 @@
 import type { RequestParts } from "../../core/operation/authorize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation/operation.ts";
-import { authorizeOperation } from "../security/policies.ts";
+import { authorizeOperation } from "../security/authorize-call.ts";
 import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
 import { refuse } from "../security/require-permission.ts";
 import type { Db } from "../store/schema.ts";

@@ -6,7 +6,7 @@ import { sweepViews } from "../areas/usage-analytics/sweep.ts";
 import { purgeIdempotency } from "../http/request/idempotency.ts";
 import type { Db } from "../store/schema.ts";
 import { deleteExpired, deleteInBatches, deleteRows } from "../store/in-batches.ts";
-import { deleteOrphanedPolicies } from "../store/policies.ts";
+import { deleteOrphanedPolicies } from "../store/policy-grants.ts";
 import { isEphemeralUser } from "../store/sql-conditions.ts";
 import type { Job } from "./jobs.ts";
 

@@ -6,7 +6,7 @@ import { compileDimension } from "./dimensions.ts";
 import { compileJoins } from "./joins.ts";
 import { compileMeasures } from "./measures.ts";
 import { checkRefreshKey, compilePreAggregations, compileRefreshKey } from "./pre-aggregations.ts";
-import { compilePolicies, type PolicySubject } from "./policies.ts";
+import { compilePolicies, type PolicySubject } from "./compile-policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import {

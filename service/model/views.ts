@@ -8,7 +8,7 @@ import {
   joinTarget,
   type View,
 } from "./declarations.ts";
-import { compilePolicies, type FilteredMember, type PolicySubject } from "./policies.ts";
+import { compilePolicies, type FilteredMember, type PolicySubject } from "./compile-policies.ts";
 import { addressName, isAddress, reservedName } from "./links.ts";
 import { compileFolders } from "./view-folders.ts";
 import { type Place, Problems, within } from "./problems.ts";

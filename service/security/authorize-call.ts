@@ -18,7 +18,7 @@ import {
   type ResourceKind,
 } from "../../core/operation/permission-actions.ts";
 import { keptResult } from "../store/prepared-query.ts";
-import { noRow, policyGrants, rowCondition } from "../store/policies.ts";
+import { noRow, policyGrants, rowCondition } from "../store/policy-grants.ts";
 import { type Resource, withParents } from "../store/resources.ts";
 import type { Db } from "../store/schema.ts";
 import type { Principal } from "./principal.ts";

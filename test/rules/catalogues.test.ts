@@ -9,7 +9,7 @@ import {
 import { createUserGroup } from "../../api/user-groups.ts";
 import type { RequestOf } from "../../core/operation/operation.ts";
 import { readCaller } from "../../service/data-plane/caller.ts";
-import { compilePolicies } from "../../service/model/policies.ts";
+import { compilePolicies } from "../../service/model/compile-policies.ts";
 import { policiesFor } from "../../service/query/access.ts";
 import { identify } from "../../service/security/principal.ts";
 import { openAccount, type TestAccount } from "./test-account.ts";

@@ -1,7 +1,7 @@
 // Creates a store with many policies and folders, to test that permission checks do not slow down with their number.
 import { getFolder } from "../../api/folders.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { authorizeOperation } from "../../service/security/policies.ts";
+import { authorizeOperation } from "../../service/security/authorize-call.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db } from "../../service/store/schema.ts";
 

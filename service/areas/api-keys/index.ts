@@ -12,7 +12,7 @@ import { handle, handleList, type OperationHandler } from "../shared/operation-h
 import type { Account } from "../../accounts/account.ts";
 import { insertApiKey, setApiKeyLimits } from "../../security/api-keys.ts";
 import { keyLimits, refuseWiderLimits } from "../../security/key-limits.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { requireResourcePermission } from "../../security/authorize-call.ts";
 import type { Principal } from "../../security/principal.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { changedLimits, refuseUnknownDeployments } from "./credential-limits.ts";

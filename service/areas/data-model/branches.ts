@@ -1,7 +1,7 @@
 // Branches: finds the branch that a request means.
 import { Failure } from "../../../core/errors.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { requireResourcePermission } from "../../security/authorize-call.ts";
 import type { Principal } from "../../security/principal.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { readDeployment } from "../../store/deployments.ts";

@@ -4,7 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 import { isCompiledFile, seedTable } from "../../../core/data-model/model-path.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { CompileReport } from "../../model/types.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { requireResourcePermission } from "../../security/authorize-call.ts";
 import type { Call } from "../shared/operation-handler.ts";
 import { branchContext, deployBranch } from "./branches.ts";
 import { modelFilesIn, seedFilesIn } from "./builds.ts";

@@ -20,7 +20,7 @@ import {
 } from "../shared/operation-handler.ts";
 import { inMemorySource, pageOf } from "../shared/pagination.ts";
 import { wakeBuilder } from "../data-model/builder.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows } from "../../security/authorize-call.ts";
 import { tokenCreatorOf } from "../../security/query-principal.ts";
 import { forgetDeployment } from "../../security/workload-trust.ts";
 import { keyset } from "../../store/keyset.ts";

@@ -4,7 +4,7 @@ import { Failure, invariant, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { mayView } from "../../security/embed-access.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { requireResourcePermission } from "../../security/authorize-call.ts";
 import { countRows } from "../../store/keyset.ts";
 import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,7 +1,7 @@
 // What a signed-in user may open: the published dashboards of all deployments with their folders, recently opened ones first.
 import { isObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows } from "../../security/authorize-call.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { emptyToNull, fromJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";

@@ -10,7 +10,7 @@ import {
 import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
 import { pageOfBatch, singlePage } from "../shared/pagination.ts";
 import { requireDeployment } from "../../store/deployments.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows } from "../../security/authorize-call.ts";
 import { keyset, sortedKeyset } from "../../store/keyset.ts";
 import {
   ancestorsOf,

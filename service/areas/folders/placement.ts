@@ -4,7 +4,7 @@ import {
   type PermissionAction,
   sharingAction,
 } from "../../../core/operation/permission-actions.ts";
-import { authorizeResource, requireResourcePermission } from "../../security/policies.ts";
+import { authorizeResource, requireResourcePermission } from "../../security/authorize-call.ts";
 import type { Principal } from "../../security/principal.ts";
 import { refuse } from "../../security/require-permission.ts";
 import { type Resource, withParents } from "../../store/resources.ts";

@@ -16,7 +16,7 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { toTimestamp } from "../../store/codec.ts";
-import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
+import { permittedRows, requireResourcePermission } from "../../security/authorize-call.ts";
 import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";

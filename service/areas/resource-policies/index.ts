@@ -14,7 +14,7 @@ import {
   type ResourceKind,
   sharingAction,
 } from "../../../core/operation/permission-actions.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows } from "../../security/authorize-call.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { keyset } from "../../store/keyset.ts";
 import { resourceTables } from "../../store/resources.ts";
@@ -26,7 +26,12 @@ import {
   type OperationHandler,
 } from "../shared/operation-handler.ts";
 import { pageOfBatch } from "../shared/pagination.ts";
-import { policiesOfEach, type PolicySubject, readPolicies, writePolicy } from "./policies.ts";
+import {
+  policiesOfEach,
+  type PolicySubject,
+  readPolicies,
+  writePolicy,
+} from "./object-policies.ts";
 
 /** The handlers of this area. */
 export const resourcePolicies: readonly OperationHandler[] = [

@@ -24,7 +24,7 @@ import {
 } from "../shared/operation-handler.ts";
 import { hashPassword, requireStrongPassword } from "../../security/password-hash.ts";
 import type { Principal } from "../../security/principal.ts";
-import { shownPolicyGrants } from "../../store/policies.ts";
+import { shownPolicyGrants } from "../../store/policy-grants.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { linkUser, refuseManagedUser } from "../shared/managed.ts";
 import { pageOfBatch } from "../shared/pagination.ts";

@@ -1,6 +1,6 @@
 // Duplicates a workbook with its dashboards and reports. The copies share nothing with the originals.
 import { isObject, type JsonValue } from "../../../core/json.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { requireResourcePermission } from "../../security/authorize-call.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { WriteStamp } from "../folders/folders.ts";

@@ -14,7 +14,7 @@ import {
 import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
 import { pageOfBatch } from "../shared/pagination.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
-import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
+import { permittedRows, requireResourcePermission } from "../../security/authorize-call.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { requireDeployment } from "../../store/deployments.ts";

@@ -3,7 +3,7 @@ import { appendTo } from "../../../core/append-to.ts";
 import { isId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows } from "../../security/authorize-call.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { WorkspaceItem } from "../../../api/workspace.ts";
 import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { requireResourcePermission } from "../../security/authorize-call.ts";
 import type { Principal } from "../../security/principal.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";

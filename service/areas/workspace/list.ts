@@ -1,7 +1,7 @@
 // The list of a workspace: the items of each type in one order, folders first.
 import type { listWorkspace } from "../../../api/workspace.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows } from "../../security/authorize-call.ts";
 import type { PageSource } from "../../store/keyset.ts";
 import {
   compareItems,

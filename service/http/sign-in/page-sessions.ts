@@ -10,7 +10,7 @@ import { openPrivateSession } from "../../areas/embed/exchange.ts";
 import { readViewerHome } from "../../areas/embed/viewer-home.ts";
 import { readPublishedDashboard } from "../../areas/workbooks/dashboards.ts";
 import type { BrowserSession } from "../../identity/browser-sessions.ts";
-import { authorizeResource } from "../../security/policies.ts";
+import { authorizeResource } from "../../security/authorize-call.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { sendErrorResponse } from "../request/error-responses.ts";
