@@ -7,7 +7,7 @@ import { queryMembers } from "../../core/data-model/query-members.ts";
 import type { QueryChecker } from "../areas/shared/operation-handler.ts";
 import { readDeployment } from "../store/deployments.ts";
 import { isVisible, type QueryCaller } from "../query/access.ts";
-import { duckdb } from "../query/dialect.ts";
+import { duckdb } from "../query/duckdb-dialect.ts";
 import {
   indexModel,
   type ModelIndex,

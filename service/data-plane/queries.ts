@@ -6,10 +6,14 @@ import { unstorableReason } from "../http/body.ts";
 import { annotate, columnName, formatRows } from "../query/answer.ts";
 import { type QueryCaller, withDrillMembers } from "../query/access.ts";
 import { indexModel } from "../query/model-index.ts";
-import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel, describeViewGroups } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
-import { type PlanColumn, planQuery, type QueryPlan } from "../query/query-to-sql.ts";
+import {
+  dataSourceOfQuery,
+  type PlanColumn,
+  planQuery,
+  type QueryPlan,
+} from "../query/query-to-sql.ts";
 import type { CacheMode, NormalizedQuery } from "../query/query-schema.ts";
 import {
   addedMember,
@@ -167,12 +171,10 @@ export function plan(
   query: NormalizedQuery,
 ): PlannedQuery {
   const clock = { now, timezone: query.timezone };
-  const planFor = (dialect: Dialect) =>
-    planQuery(query, { model: build.model, caller, dialect, clock });
-  const first = planFor(duckdb);
-  // Only a plan names the cubes, and thereby the data source.
-  const source = build.source(first.dataSource);
-  const own = source.dialect === duckdb ? first : planFor(source.dialect);
+  const { model } = build;
+  // All cubes of a query have one data source.
+  const source = build.source(dataSourceOfQuery(query, { model, caller }));
+  const own = planQuery(query, { model, caller, dialect: source.dialect, clock });
   const mode = cacheModeOf(input.cache, query);
   const statements = refreshedStatements(own, { source, mode });
   return { query, source, plan: own, statements, dbType: source.dialect.name };

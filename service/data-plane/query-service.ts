@@ -25,7 +25,8 @@ import {
 import { openPostgresSource } from "../engine/postgres.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
-import { duckdb, postgres } from "../query/dialect.ts";
+import { duckdb } from "../query/duckdb-dialect.ts";
+import { postgres } from "../query/postgres-dialect.ts";
 import { defaultCheck, readsClock } from "../query/refresh.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";

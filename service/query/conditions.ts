@@ -1,7 +1,7 @@
 // Operators of filters as SQL. Queries, row filters of access policies and FILTER_PARAMS share them.
 import { Failure } from "../../core/errors.ts";
 import { type Clock, type LocalRange, resolveDate, resolveDateRange } from "./date-range.ts";
-import { type Dialect, timeLiteral } from "./dialect.ts";
+import { cast, type Dialect, timeLiteral, type ValueType } from "./dialect.ts";
 import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
 import type { FilterOperator, MemberFilter, QueryFilter } from "./query-schema.ts";
 import type { QueryCost } from "./query-cost.ts";
@@ -79,7 +79,7 @@ export function requireTextOrder({ isTextOpaque }: Dialect): void {
 
 function typed({ expression, type }: Comparison, { dialect }: ConditionContext): Sql {
   // A column can be a number although its dimension is a string.
-  return isTextType(type) ? sql`CAST(${expression} AS ${raw(dialect.text)})` : expression;
+  return isTextType(type) ? cast(expression, "text", dialect) : expression;
 }
 
 function literal(value: string, type: string, context: ConditionContext): Sql {
@@ -88,7 +88,7 @@ function literal(value: string, type: string, context: ConditionContext): Sql {
   if (type === "time") {
     return timeLiteral(instantText(resolveDate(value, clock)[0], clock), dialect);
   }
-  if (type !== "boolean") return sql`CAST(${bind(value)} AS ${raw(dialect.text)})`;
+  if (type !== "boolean") return cast(bind(value), "text", dialect);
   if (!/^(?:true|false|1|0)$/i.test(value)) throw badValue(value, "boolean");
   return bind(/^(?:true|1)$/i.test(value));
 }
@@ -98,21 +98,23 @@ function badValue(value: string, type: string): Failure {
 }
 
 /** Writes a number. Integers and long decimals stay exact, because adjacent numbers of 17 digits are equal as doubles. */
-export function numberLiteral(value: string, { wholeNumber }: Dialect): Sql {
+export function numberLiteral(value: string, dialect: Dialect): Sql {
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");
   const [, sign = "", digits = ""] = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(text) ?? [];
-  if (digits === "") return sql`CAST(${bind(text)} AS ${raw(fractionType(text))})`;
+  if (digits === "") return fractionLiteral(text, dialect);
   if (digits.length > 38) throw badValue(value, "number of at most 38 digits");
-  const type = raw(digits.length <= 18 ? "BIGINT" : wholeNumber);
-  return sql`CAST(${bind(`${sign}${digits}`)} AS ${type})`;
+  const type: ValueType = digits.length <= 18 ? "integer" : "wholeNumber";
+  return cast(bind(`${sign}${digits}`), type, dialect);
 }
 
-/** Returns the type of a number that is no integer: a double, unless that loses digits. */
-function fractionType(text: string): string {
+/** Writes a number that is no integer: a double, unless that loses digits. */
+function fractionLiteral(text: string, dialect: Dialect): Sql {
   const [, whole = "", fraction = ""] = /^[+-]?0*(\d*)\.(\d+)$/.exec(text) ?? [];
   const length = whole.length + fraction.length;
-  return length > 15 && length <= 38 ? `DECIMAL(${length},${fraction.length})` : "DOUBLE PRECISION";
+  const isLong = length > 15 && length <= 38;
+  if (!isLong) return cast(bind(text), "double", dialect);
+  return sql`CAST(${bind(text)} AS DECIMAL(${raw(`${length},${fraction.length}`)}))`;
 }
 
 function equalsSql(comparison: Comparison, context: ConditionContext): Sql {
@@ -162,9 +164,8 @@ function textSql(
   { dialect, cost }: ConditionContext,
 ): Sql {
   requireTextOrder(dialect);
-  const column = sql`CAST(${expression} AS ${raw(dialect.text)})`;
+  const column = cast(expression, "text", dialect);
   const isNegative = operator.startsWith("not");
-  const sign = raw(isNegative ? "NOT ILIKE" : "ILIKE");
   const isNull = sql`${expression} IS NULL`;
   const matches = values
     .filter((value) => value !== null)
@@ -173,7 +174,8 @@ function textSql(
       cost.charge(column);
       const escaped = value.replace(/[\\%_]/g, "\\$&");
       const pattern = bind(textPatterns[operator]?.(escaped) ?? escaped);
-      return sql`${column} ${sign} CAST(${pattern} AS ${raw(dialect.text)}) ESCAPE '\\'`;
+      const match = dialect.matches(column, cast(pattern, "text", dialect));
+      return isNegative ? sql`NOT ${match}` : match;
     });
   const hasNull = values.includes(null);
   if (!isNegative) return anyOf(hasNull ? [...matches, isNull] : matches);

@@ -176,7 +176,9 @@ function rowsStage(
   // Without groups, an aggregate makes one row of all rows. A constant would be repeated for each row.
   if (dimensions.length === 0) aggregates.push(raw("count(*)"));
   const from = fromSql(tree, context, dependencies.subQueries);
-  const isShown = shown.map((one, index) => sql`, bool_and(${one}) AS ${raw(`s${index}`)}`);
+  const isShown = shown.map(
+    (one, index) => sql`, ${context.dialect.isAlways(one)} AS ${raw(`s${index}`)}`,
+  );
   const conditions = filteredConditions(grouping, grouping.conditions);
   return sql`SELECT ${selectList(dimensions, aggregates)}${joinSql(isShown, "")} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
@@ -204,7 +206,7 @@ function onceForEachKey(
     );
   }
   const own = ownSource(context, leaves);
-  const isShownKey = shown.map((one) => sql`bool_and(${one})`);
+  const isShownKey = shown.map(context.dialect.isAlways);
   const columns = [...numbered("d", dimensions), ...numbered("k", keys)];
   const list = joinSql([...columns, ...numbered("s", isShownKey)], ", ");
   const distinct = sql`SELECT ${list} FROM ${joined}${groupBy(columns.length)}`;
@@ -311,12 +313,12 @@ function unionStages(on: StageContext, stages: readonly Stage[]): Joined {
   const groups = count === 0 ? "SELECT 1" : selects.join(" UNION ");
   const joins = stages.map(
     (_, index) =>
-      sql` LEFT JOIN q${raw(String(index))} ON ${sameGroup(on.context, ["groups", `q${index}`], count)}`,
+      sql` LEFT JOIN q${raw(String(index))} ON ${sameGroup(on.context, [`"groups"`, `q${index}`], count)}`,
   );
   return {
     prefix: sql`WITH ${joinSql(tables, ", ")} `,
-    from: sql`(${raw(groups)}) AS groups${joinSql(joins, "")}`,
-    dimension: (position) => raw(`groups.d${position}`),
+    from: sql`(${raw(groups)}) AS "groups"${joinSql(joins, "")}`,
+    dimension: (position) => raw(`"groups".d${position}`),
   };
 }
 

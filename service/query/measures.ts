@@ -7,7 +7,7 @@ import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { allOf, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+import { allOf, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** Returns the type of a measure as clients know it: `count_distinct` is `countDistinct`. */
 export function aggregationType(type: string): string {
@@ -204,7 +204,7 @@ function aggregateCall(type: string, context: QueryContext, expression: Sql): Sq
     case "count":
       return sql`count(${expression})`;
     case "count_distinct":
-      return sql`count(DISTINCT ${expression})`;
+      return context.dialect.countDistinct([expression], (value) => value);
     case "count_distinct_approx":
       return context.dialect.approximateDistinct(expression);
     case "running_total":
@@ -221,11 +221,11 @@ function countKeys(
 ): Sql {
   const keys = keysSql(cube, context);
   if (keys.length === 0 && conditions.length === 0) return raw("count(*)");
-  const isSet = keys.map((key) => sql`${key} IS NOT NULL`);
   const [key = raw("1"), other] = keys;
-  const value = other ? valueWhere(isSet, sql`ROW(${joinSql(keys, ", ")})`) : key;
-  const distinct = raw(isRepeated && keys.length > 0 ? "DISTINCT " : "");
-  return sql`count(${distinct}${valueWhere(conditions, value)})`;
+  const isSet = other ? keys.map((one) => sql`${one} IS NOT NULL`) : [];
+  const where = (value: Sql) => valueWhere(conditions, valueWhere(isSet, value));
+  if (isRepeated && keys.length > 0) return context.dialect.countDistinct(keys, where);
+  return sql`count(${where(other ? raw("1") : key)})`;
 }
 
 /** Writes the primary key of a cube. */

@@ -9,7 +9,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
-import { quote, shiftTime, truncateTo } from "./dialect.ts";
+import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
 import { addInterval, startOf } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -94,7 +94,7 @@ const encodedCharacters = ["%", " ", '"', "#", "&", "+", "/", "<", "=", ">", "?"
 function urlEncoded(value: Sql, { dialect }: QueryContext): Sql {
   return encodedCharacters.reduce<Sql>(
     (text, one) => sql`REPLACE(${text}, '${raw(one)}', '${raw(encodeURIComponent(one))}')`,
-    sql`CAST((${value}) AS ${raw(dialect.text)})`,
+    cast(sql`(${value})`, "text", dialect),
   );
 }
 
@@ -195,7 +195,7 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
   if (own) return templateSql(own, context, measure);
   const label = (value: SqlTemplate | string) =>
     typeof value === "string"
-      ? sql`CAST(${bind(value)} AS ${raw(context.dialect.text)})`
+      ? cast(bind(value), "text", context.dialect)
       : templateSql(value, context, measure);
   if (choice) {
     const branches = choice.branches.map(
@@ -206,8 +206,8 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
     return sql`CASE ${joinSql(branches, " ")}${otherwise} END`;
   }
   if (geo) {
-    const text = raw(context.dialect.text);
-    const part = (one: SqlTemplate) => sql`CAST(${templateSql(one, context, measure)} AS ${text})`;
+    const part = (one: SqlTemplate) =>
+      cast(templateSql(one, context, measure), "text", context.dialect);
     return sql`${part(geo.latitude)} || ',' || ${part(geo.longitude)}`;
   }
   throw new Failure("invalid", `the dimension ${ref.cube}.${ref.member} has no value`);
@@ -222,7 +222,7 @@ export function isSwitch(ref: MemberRef, context: QueryContext): boolean {
 export function switchRows(ref: MemberRef, context: QueryContext): Sql {
   const { values = [] } = dimensionOf(context, ref);
   const rows = values.map(
-    (value) => sql`SELECT CAST(${bind(value)} AS ${raw(context.dialect.text)}) AS v`,
+    (value) => sql`SELECT ${cast(bind(value), "text", context.dialect)} AS v`,
   );
   return joinSql(rows, " UNION ALL ");
 }

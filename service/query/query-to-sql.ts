@@ -131,6 +131,16 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
   };
 }
 
+/** Returns the data source of the first member of a query. Throws as {@link planQuery} for its members. */
+export function dataSourceOfQuery(
+  query: NormalizedQuery,
+  input: Pick<PlanInput, "model" | "caller">,
+): string {
+  const model = indexModel(input.model);
+  const [first] = namedMembers({ model, caller: input.caller }, query);
+  return first ? cubeOf(model, first.member.cube).cube.dataSource : "default";
+}
+
 /** The members of a query that become columns. */
 interface Selected {
   readonly dimensions: readonly {

@@ -18,6 +18,7 @@ import {
   templateDependencies,
 } from "./dependencies.ts";
 import type { LocalRange } from "./date-range.ts";
+import { cast, type ValueType } from "./dialect.ts";
 import {
   bucketSql,
   dimensionOf,
@@ -126,12 +127,12 @@ export function requireOrderMember(context: QueryContext, id: string): void {
 export function maskSql(mask: Mask | undefined, type: string, context: QueryContext): Sql {
   if (mask && "sql" in mask) return templateSql(mask.sql, context);
   const value = mask?.literal ?? null;
-  const types: Readonly<Record<string, string>> = {
-    number: "DOUBLE PRECISION",
-    boolean: "BOOLEAN",
-    time: context.dialect.time,
+  const types: Readonly<Record<string, ValueType>> = {
+    number: "double",
+    boolean: "boolean",
+    time: "time",
   };
-  return sql`CAST(${bind(value)} AS ${raw(types[type] ?? context.dialect.text)})`;
+  return cast(bind(value), types[type] ?? "text", context.dialect);
 }
 
 /** When a query shows the value of a member: always, never, or in the rows where a condition holds. */
@@ -188,7 +189,7 @@ export function maskedSql(
         ? numberLiteral(String(literal), context.dialect)
         : maskSql(mask, type, context);
   const isText = !["number", "boolean", "time"].includes(type);
-  const own = isText ? sql`CAST(${value} AS ${raw(context.dialect.text)})` : value;
+  const own = isText ? cast(value, "text", context.dialect) : value;
   return sql`CASE WHEN ${isShown} THEN ${own} ELSE ${other} END`;
 }
 

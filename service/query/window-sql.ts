@@ -1,10 +1,10 @@
 // The windows of running measures as SQL: a row for each interval, and the conditions on a time within its window.
 import type { RollingTime } from "./grouped-source.ts";
-import { type Dialect, quote, timeLiteral } from "./dialect.ts";
+import { type Dialect, quote } from "./dialect.ts";
 import { printTime } from "./local-time.ts";
 import { toDateUnit, windowRows } from "./rolling.ts";
 import type { RollingWindow } from "./measures.ts";
-import { joinSql, type Sql, sql } from "./sql-fragments.ts";
+import { type Sql, sql } from "./sql-fragments.ts";
 import { calendarGrid } from "./time-grid.ts";
 
 const alias = quote("windows");
@@ -18,12 +18,11 @@ export function windowsTable(
   window: RollingWindow,
   dialect: Dialect,
 ): Sql {
-  const time = (value: number | null) =>
-    timeLiteral(value === null ? null : printTime(value), dialect);
-  const rows = windowRows(range, granularity, { ...window, ...toDateOf(window, gridOf) }).map(
-    ({ start, lower, upper }) => sql`(${time(start)}, ${time(lower)}, ${time(upper)})`,
+  const grid = { ...window, ...toDateOf(window, gridOf) };
+  const rows = windowRows(range, granularity, grid).map(({ start, lower, upper }) =>
+    [start, lower, upper].map((time) => (time === null ? null : printTime(time))),
   );
-  return sql`(VALUES ${joinSql(rows, ", ")}) AS ${alias} ("start", "lower", "upper")`;
+  return dialect.timesTable(alias, ["start", "lower", "upper"], rows);
 }
 
 function toDateOf(window: RollingWindow, gridOf: RollingTime["gridOf"]) {

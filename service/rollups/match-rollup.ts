@@ -3,7 +3,7 @@ import { isFailure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { PlanInput } from "../query/create-query-context.ts";
-import { duckdb, duckdbOfOthers } from "../query/dialect.ts";
+import { duckdb, duckdbOfOthers } from "../query/duckdb-dialect.ts";
 import { indexModel, resolveMember } from "../query/model-index.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { anyone, validModel } from "../../test/support/query-database.ts";
-import { duckdb } from "../query/dialect.ts";
+import { duckdb } from "../query/duckdb-dialect.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import { planQuery } from "../query/query-to-sql.ts";
 import { matchRollups } from "./match-rollup.ts";

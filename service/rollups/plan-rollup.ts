@@ -11,7 +11,7 @@ import type {
 } from "../model/types.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Dialect } from "../query/dialect.ts";
-import { duckdb } from "../query/dialect.ts";
+import { duckdb } from "../query/duckdb-dialect.ts";
 import { dependenciesOf } from "../query/dependencies.ts";
 import { type JoinTree, multipliedFrom } from "../query/join-tree.ts";
 import { leavesOf, measureOf, windowOf } from "../query/measures.ts";

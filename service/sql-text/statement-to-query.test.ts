@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { anyone, validModel } from "../../test/support/query-database.ts";
-import { duckdb } from "../query/dialect.ts";
+import { duckdb } from "../query/duckdb-dialect.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import { planQuery } from "../query/query-to-sql.ts";
 import { requireComplete, requireJoined, sqlToQuery } from "./statement-to-query.ts";
