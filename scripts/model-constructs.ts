@@ -204,7 +204,15 @@ const constructs: readonly Construct[] = [
   },
   {
     what: "members of a view",
-    view: `${inView}, measures: [{ name: m, type: number, sql: '{count}' }]`,
+    view: `${inView}, measures: [{ name: m, type: number, sql: '2 * {count}' }]`,
+  },
+  {
+    what: "columns in a member of a view",
+    view: `${inView}, measures: [{ name: m, type: number, sql: '{CUBE}.x + {count}' }]`,
+  },
+  {
+    what: "segments of a view",
+    view: `${inView}, segments: [{ name: s, sql: '{kind} = 1' }]`,
   },
   { what: "`split` of a view", view: "cubes: [{ join_path: a, includes: '*', split: true }]" },
   {

@@ -223,7 +223,9 @@ export function report(
       ? cube
       : (cube?.dimensions.get(memberName) ??
         cube?.measures.get(memberName) ??
-        cube?.segments.get(memberName));
+        cube?.segments.get(memberName) ??
+        // A view declares it.
+        cube);
   problems.enter(cubeName);
   if (declared) problems.add(within(declared.at, "sql"), `${name} ${reason}`);
 }

@@ -27,6 +27,7 @@ import type {
   PreAggregationUse,
 } from "./types.ts";
 import { compileViewGroups } from "./view-groups.ts";
+import { type DeclaredViewMember, withViewMembers } from "./view-members.ts";
 import { compileView } from "./views.ts";
 
 /**
@@ -107,10 +108,12 @@ function compileSources(
   const declarations = collectDeclarations(read, problems);
   const cubesCount = declarations.cubes.size + declarations.views.size;
   const viewMembers = new Map<string, ReadonlySet<string>>();
+  const ownOfViews: DeclaredViewMember[] = [];
   const views = [...declarations.views.values()].map((view) => {
     const { attempts } = problems;
     problems.enter(view.value.name);
-    const compiled = compileView(view, declarations, problems);
+    const { view: compiled, declared } = compileView(view, declarations, problems);
+    for (const one of declared) ownOfViews.push(one);
     const names = compiled.members.map(({ name }) => name);
     if (problems.attempts === attempts && !view.isPartial)
       viewMembers.set(compiled.name, new Set(names));
@@ -122,7 +125,8 @@ function compileSources(
     return compileCube(cube, known, cube.isPartial ? new Problems() : problems);
   });
   const aliased = [...known.aliased.values()].map((cube) => compileAliased(cube, known, problems));
-  const cubes = [...own, ...aliased].filter(({ name }) => !cubeNamed(known, name)?.isPartial);
+  const complete = [...own, ...aliased].filter(({ name }) => !cubeNamed(known, name)?.isPartial);
+  const cubes = withViewMembers(complete, ownOfViews);
   problems.enter("");
   const declaredGroups = read.flatMap((file) => file.viewGroups);
   const viewGroups = compileViewGroups(declaredGroups, known.views, problems);

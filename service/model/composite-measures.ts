@@ -20,7 +20,7 @@ const tokens = new RegExp(
 );
 
 /** Returns whether a measure is arithmetic over other measures only. Text that contains an aggregate reads rows. */
-export function isComposite(measure: CompiledMeasure): boolean {
+export function isComposite(measure: Pick<CompiledMeasure, "type" | "sql" | "stage">): boolean {
   if (measure.stage || !calculatedTypes.has(measure.type) || !measure.sql) return false;
   let measures = 0;
   for (const part of measure.sql) {

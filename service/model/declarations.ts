@@ -16,6 +16,8 @@ import type {
   PreAggregationDeclaration,
   SegmentDeclaration,
   ViewDeclaration,
+  ViewDimensionDeclaration,
+  ViewMeasureDeclaration,
 } from "./schema.ts";
 
 type ByName<T> = ReadonlyMap<string, Declared<T>>;
@@ -38,6 +40,8 @@ export interface Cube extends Declared<CubeDeclaration> {
 /** A view with its inherited members. */
 export interface View extends Declared<ViewDeclaration> {
   readonly cubes: readonly Declared<NonNullable<ViewDeclaration["cubes"]>[number]>[];
+  readonly dimensions: ByName<ViewDimensionDeclaration>;
+  readonly measures: ByName<ViewMeasureDeclaration>;
   readonly folders: readonly Declared<NonNullable<ViewDeclaration["folders"]>[number]>[];
   readonly defaultFilters: readonly Declared<DefaultFilterDeclaration>[];
   /** The names of view groups. */
@@ -104,7 +108,11 @@ export function collectDeclarations(
   return {
     cubes: all,
     aliased: aliasedCubes(all, problems),
-    views: inherit(views.map(ownView), mergeViews, { what: "view", problems }),
+    views: inherit(
+      views.map((view) => ownView(view, problems)),
+      mergeViews,
+      { what: "view", problems },
+    ),
   };
 }
 
@@ -183,14 +191,10 @@ function checkInheritedNames(cube: Cube, problems: Problems): void {
   }
 }
 
-function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube {
-  const { value, at } = declared;
-  // Members of all kinds share one namespace.
+/** Returns a function that returns a list of members by name. Members of all lists share one namespace. */
+function namedLists({ value, at }: Declared<{ readonly name: string }>, problems: Problems) {
   const taken = new Map<string, string>();
-  const named = <T extends { name: string }>(
-    name: string,
-    list: readonly T[] | undefined,
-  ): ByName<T> => {
+  return <T extends { name: string }>(name: string, list: readonly T[] | undefined): ByName<T> => {
     const found = new Map<string, Declared<T>>();
     for (const item of itemsOf(at, name, list)) {
       const other = taken.get(item.value.name);
@@ -206,6 +210,11 @@ function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube 
     }
     return found;
   };
+}
+
+function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube {
+  const { value, at } = declared;
+  const named = namedLists(declared, problems);
   return {
     ...declared,
     dimensions: named("dimensions", value.dimensions),
@@ -218,11 +227,14 @@ function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube 
   };
 }
 
-function ownView(declared: Declared<ViewDeclaration>): View {
+function ownView(declared: Declared<ViewDeclaration>, problems: Problems): View {
   const { value, at } = declared;
+  const named = namedLists(declared, problems);
   return {
     ...declared,
     cubes: itemsOf(at, "cubes", value.cubes),
+    dimensions: named("dimensions", value.dimensions),
+    measures: named("measures", value.measures),
     folders: itemsOf(at, "folders", value.folders),
     defaultFilters: itemsOf(at, "default_filters", value.default_filters),
     groups: [
@@ -320,6 +332,8 @@ function mergeViews(parent: View, child: View): View {
     at: child.at,
     value: { ...parent.value, ...child.value },
     cubes: [...parent.cubes, ...child.cubes],
+    dimensions: new Map([...parent.dimensions, ...child.dimensions]),
+    measures: new Map([...parent.measures, ...child.measures]),
     folders: [...parent.folders, ...child.folders],
     defaultFilters: [...parent.defaultFilters, ...child.defaultFilters],
     groups: child.groups.length > 0 ? child.groups : parent.groups,

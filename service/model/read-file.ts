@@ -172,8 +172,6 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
 
 /** Why keys of the language that other services know are refused, by their pointer without indexes. */
 const refusedKeys: Readonly<Record<string, string>> = {
-  "/views/dimensions": "of a view are not supported; declare them in a cube, and include them",
-  "/views/measures": "of a view are not supported; declare them in a cube, and include them",
   "/views/segments": "of a view are not supported; declare them in a cube, and include them",
   "/views/cubes/split": "is not supported; declare a view for each cube",
 };

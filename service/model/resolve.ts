@@ -3,11 +3,11 @@ import { suggestion } from "../../core/text/naming.ts";
 import { isCalendarUnit } from "../../core/text/calendar-units.ts";
 import type { Cube, Declarations } from "./declarations.ts";
 import { sqlTextProblem } from "./check-sql-text.ts";
-import { joinTarget } from "./declarations.ts";
+import { cubeNamed, joinTarget } from "./declarations.ts";
 import { parseSql, type RawPart } from "./parse-sql.ts";
 import type { Place, Problems } from "./problems.ts";
 import type { JoinDeclaration } from "./schema.ts";
-import type { MemberKind, SqlPart, SqlTemplate } from "./types.ts";
+import type { MemberKind, SqlPart, SqlTemplate, ViewMember } from "./types.ts";
 
 /** The context of SQL: its cube, and whether a reference may name another cube as a table. */
 export interface SqlContext {
@@ -20,6 +20,16 @@ export interface SqlContext {
   readonly isColumn?: boolean;
   /** Set for SQL that stands alone, so that it cannot name the tables of other cubes. */
   readonly isAlone?: true;
+  /** Set for SQL of a view, which names its members only. */
+  readonly view?: ViewScope;
+}
+
+/** The members that SQL of a view can name. */
+interface ViewScope {
+  readonly name: string;
+  readonly members: ReadonlyMap<string, ViewMember>;
+  /** Those that it names. */
+  readonly reads: Map<string, ViewMember>;
 }
 
 /** A resolved name, or the reason why it cannot be resolved. */
@@ -162,7 +172,8 @@ function isOwnName(name: string, { value, aliasOf }: Cube): boolean {
 
 /** Resolves `a.b.c`. A cube's name wins over a member's at the start of the path; elsewhere the member's name wins. */
 export function resolveName(names: readonly string[], context: SqlContext): Resolved {
-  const { cube, declarations, join } = context;
+  const { cube, declarations, join, view } = context;
+  if (view) return resolveInView(names, view, declarations);
   const [first = "", ...rest] = names;
   const isOwn = isOwnName(first, cube);
   // In the SQL of a join, the name of its cube means the cube under the alias.
@@ -187,6 +198,29 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
   }
   if (rest.length === 0) return tableOf(owner, first, context);
   return resolveMembers(rest, { path: isOwn ? [cube] : [cube, owner], context });
+}
+
+/** Resolves `member`, `CUBE.member` or `view.member`, and a granularity of it. */
+function resolveInView(
+  names: readonly string[],
+  { name, members, reads }: ViewScope,
+  declarations: Declarations,
+): Resolved {
+  const [prefix = "", ...others] = names;
+  const isPrefix = others.length > 0 && [name, "CUBE", "TABLE"].includes(prefix);
+  const [own = "", ...rest] = isPrefix ? others : names;
+  const member = members.get(own);
+  if (member === undefined) {
+    const text = `{${names.join(".")}}`;
+    const hint = suggestion(own, members.keys());
+    return { error: `${text} is no member that ${name} takes from a cube${hint}` };
+  }
+  reads.set(own, member);
+  const { path, member: source, kind: memberKind } = member;
+  const target = { kind: "member", path, member: source, memberKind } as const;
+  const owner = cubeNamed(declarations, path.at(-1) ?? "");
+  if (rest.length === 0 || owner === undefined) return { part: target };
+  return resolveGranularity({ owner, name: source, rest }, target);
 }
 
 /** Resolves a name of a whole cube: its table, of which SQL names a column. */

@@ -350,6 +350,24 @@ const ViewGroup = strictObject({
   views: optional(Names),
 });
 
+/** What members of a view have. They compute with other members of the view only. */
+const viewMember = {
+  ...member,
+  sql: Sql,
+  format: optional(Format),
+  currency: optional(Text),
+};
+const ViewDimension = strictObject({
+  ...viewMember,
+  type: oneOf(["string", "number", "boolean", "time"]),
+});
+const ViewMeasure = strictObject({
+  ...viewMember,
+  type: oneOf(["number", "string", "boolean", "time"]),
+  multi_stage: optional(Type.Boolean()),
+  drill_members: optional(MemberPaths),
+});
+
 const View = strictObject({
   ...described,
   shown: optional(Type.Boolean()),
@@ -357,6 +375,8 @@ const View = strictObject({
   view_groups: optional(Names),
   extends: optional(Identifier),
   cubes: optional(list(ViewCube)),
+  dimensions: optional(list(ViewDimension)),
+  measures: optional(list(ViewMeasure)),
   folders: optional(list(Folder)),
   default_filters: optional(Type.Array(DefaultFilter, { maxItems: 100 })),
   access_policy: optional(Type.Array(Policy, { maxItems: 1000 })),
@@ -381,6 +401,10 @@ export const nestedSchemas = {
 export type CubeDeclaration = Static<typeof Cube>;
 /** A view as declared. */
 export type ViewDeclaration = Static<typeof View>;
+/** A dimension of a view as declared. */
+export type ViewDimensionDeclaration = Static<typeof ViewDimension>;
+/** A measure of a view as declared. */
+export type ViewMeasureDeclaration = Static<typeof ViewMeasure>;
 /** A group of views as declared. */
 export type ViewGroupDeclaration = Static<typeof ViewGroup>;
 /** A default filter of a view as declared. */

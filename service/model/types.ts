@@ -196,6 +196,8 @@ export interface CompiledDimension extends Described {
   readonly truncatedTo?: string;
   readonly format?: unknown;
   readonly order?: "asc" | "desc";
+  /** Set if a view declares it. Queries name what it reads, too. */
+  readonly isOfView?: true;
   readonly links?: readonly DimensionLink[];
   /** Currency of a number. */
   readonly currency?: string;
@@ -270,6 +272,8 @@ export interface CompiledMeasure extends Described {
   /** Set for a multi-stage measure. */
   readonly stage?: MeasureStage;
   readonly drillMembers: readonly string[];
+  /** As of a dimension. */
+  readonly isOfView?: true;
   readonly format?: unknown;
   /** Currency of a number. */
   readonly currency?: string;
@@ -389,13 +393,15 @@ export interface CompiledCube extends Described {
   readonly source: DeclaredSource;
 }
 
-/** A member of a view: a member of a cube under another name. */
+/** A member of a view: a member of a cube under another name, or one that computes with such members. */
 export interface ViewMember extends Described {
   readonly kind: MemberKind;
   /** Cubes from the root of the view to the owner of the member. */
   readonly path: readonly string[];
-  /** The path as declared: with the aliases of joins. */
+  /** The path as declared: with the aliases of joins. Empty for a member that the view declares. */
   readonly joinPath: string;
+  /** The members of the view that it computes with, for one that the view declares. */
+  readonly reads?: readonly string[];
   /** The reason why no query can use it. */
   readonly refusal?: string;
   readonly member: string;

@@ -11,6 +11,7 @@ import {
 import { compilePolicies, type FilteredMember, type PolicySubject } from "./compile-policies.ts";
 import { addressName, isAddress, reservedName } from "./links.ts";
 import { compileFolders } from "./view-folders.ts";
+import { compileViewMembers, type DeclaredViewMember } from "./view-members.ts";
 import { type Place, Problems, within } from "./problems.ts";
 import { memberKindOf, memberNames, noMember } from "./resolve.ts";
 import type {
@@ -29,12 +30,18 @@ interface ViewContext {
   readonly problems: Problems;
 }
 
+/** A view, and what cubes have for the members that it declares. */
+interface ViewResult {
+  readonly view: CompiledView;
+  readonly declared: readonly DeclaredViewMember[];
+}
+
 /** Compiles one view and adds its errors to `problems`. */
 export function compileView(
   view: View,
   declarations: Declarations,
   problems: Problems,
-): CompiledView {
+): ViewResult {
   const { attempts } = problems;
   const context: ViewContext = {
     view,
@@ -72,6 +79,12 @@ export function compileView(
     ...context,
     problems: problems.attempts === attempts ? context.problems : new Problems(),
   };
+  const [first] = view.cubes;
+  const cube = declarations.cubes.get(first?.value.join_path.split(".")[0] ?? "");
+  const declared = cube
+    ? compileViewMembers(view, members, { cube, declarations, problems: later.problems })
+    : [];
+  for (const { member } of declared) members.set(member.name, member);
   const subject = {
     name: view.value.name,
     has: (name: string) => members.has(name),
@@ -79,7 +92,7 @@ export function compileView(
     resolve: (text: string, at: Place) => resolveViewMember(text, at, { context: later, members }),
     problems: later.problems,
   };
-  return {
+  const compiled = {
     ...describe(view.value),
     members: [...members.values()],
     hierarchies,
@@ -88,6 +101,7 @@ export function compileView(
     ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
     source: declaredSource(view),
   };
+  return { view: compiled, declared };
 }
 
 /** Compiles a default filter and adds its errors: it names dimensions and measures of the view, and has literal values. */

@@ -115,10 +115,13 @@ export function withDrillMembers(model: ModelIndex, caller: QueryCaller): QueryC
 /** Returns whether the caller may use a member in a query. */
 export function isVisible(member: QueryMember, caller: QueryCaller): boolean {
   if (!member.public || !isInScope(member, caller)) return false;
-  const policies = memberPolicies(member.subject, member.ownName, caller);
-  if (policies === undefined || policies.open.length > 0) return true;
+  const { subject, ownName, reads = [] } = member;
+  const policies = memberPolicies(subject, ownName, caller);
+  if (policies === undefined) return true;
+  const isOpen = (name: string) => (memberPolicies(subject, name, caller)?.open ?? []).length > 0;
+  if (!reads.every(isOpen)) return false;
   // A segment has no value that a mask could replace.
-  return policies.masked.length > 0 && member.kind !== "segment";
+  return policies.open.length > 0 || (policies.masked.length > 0 && member.kind !== "segment");
 }
 
 /** Returns names of cube members in a cube or view, which uses its own names for the members that it takes from cubes. */

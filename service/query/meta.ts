@@ -263,7 +263,8 @@ function describeMember(
     ...(measure && { type: valueType(measure.type) }),
     ...(format !== undefined && { format: format as JsonValue }),
     ...(source?.currency !== undefined && { currency: source.currency }),
-    ...(inView && { aliasMember: `${originalName(index, member.cube)}.${member.member}` }),
+    ...(inView &&
+      !inView.reads && { aliasMember: `${originalName(index, member.cube)}.${member.member}` }),
     ...(measure && {
       aggType: aggregationType(measure.type),
       cumulative: measure.rollingWindow !== undefined,

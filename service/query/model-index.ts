@@ -66,6 +66,8 @@ export interface QueryMember extends MemberRef {
   readonly public: boolean;
   /** The reason why no query can use it. */
   readonly refusal?: string | undefined;
+  /** The members of the view that it computes with. Whoever may not use one of them may not use it. */
+  readonly reads?: readonly string[];
 }
 
 const byName = <T extends { readonly name: string }>(list: readonly T[]) =>
@@ -148,7 +150,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
   if (view) {
     const member = view.members.get(own);
     if (member === undefined) throw unknown();
-    const { kind, path, member: source, refusal } = member;
+    const { kind, path, member: source, refusal, reads } = member;
     return {
       name,
       subject: view.view,
@@ -159,6 +161,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
       ownName: own,
       public: member.public && view.view.public,
       refusal,
+      ...(reads && { reads }),
     };
   }
   if (cube === undefined) {

@@ -13,7 +13,7 @@ import { dimensionOf, dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, anyOf, raw, type Sql, sql } from "./sql-fragments.ts";
-import type { MemberUse } from "./used-members.ts";
+import { type MemberUse, ownDimensions } from "./used-members.ts";
 
 /** A condition on rows, and its dependencies. */
 export interface RowCondition {
@@ -34,11 +34,12 @@ export interface CubeAccess {
  * the member admits the row. `isWhole`: SQL inserts the cube with `{cube.sql()}`.
  */
 export function cubeAccess(name: string, context: QueryContext, isWhole = false): CubeAccess {
-  const { cube, dimensions } = cubeOf(context.model, name);
+  const indexed = cubeOf(context.model, name);
+  const { cube } = indexed;
   context.shared?.reads.push(name);
   const place = (member: string) => memberOfCube(name, member);
   // SQL that inserts the cube reads all its columns.
-  const all = () => [...dimensions.keys()].map((member) => ({ member, usage: "sql" as const }));
+  const all = () => ownDimensions(indexed).map((member) => ({ member, usage: "sql" as const }));
   const used = isWhole ? all() : (context.used.get(name) ?? []);
   const shown = used.flatMap(({ member, usage }) => {
     const policies = usage === "value" ? shownBy(cube, member, context.caller) : "always";

@@ -32,6 +32,7 @@ import {
 import { measureOf } from "./measures.ts";
 import {
   cubeOf,
+  memberKinds,
   type MemberRef,
   memberRef,
   type QueryMember,
@@ -86,17 +87,27 @@ export function namedMembers(
     name: string,
     kinds: Parameters<typeof resolveMember>[2],
     usage: MemberUsage = "value",
-  ): NamedMember => ({ member: visibleMember(context, name, kinds), usage });
+  ): readonly NamedMember[] => {
+    const member = visibleMember(context, name, kinds);
+    const read = (member.reads ?? []).map((own) =>
+      resolveMember(context.model, `${member.subject.name}.${own}`, memberKinds),
+    );
+    // What a member of a view computes with has no mask in it.
+    return [
+      { member, usage },
+      ...read.map((one) => ({ member: one, usage: "condition" as const })),
+    ];
+  };
   return [
-    ...dimensions.map((name) => find(name, ["dimension"])),
-    ...timeDimensions.map(({ dimension }) => find(dimension, ["dimension"])),
-    ...measures.map((name) => find(name, ["measure"])),
-    ...filters.flatMap(memberFilters).map(({ member, operator }) =>
+    ...dimensions.flatMap((name) => find(name, ["dimension"])),
+    ...timeDimensions.flatMap(({ dimension }) => find(dimension, ["dimension"])),
+    ...measures.flatMap((name) => find(name, ["measure"])),
+    ...filters.flatMap(memberFilters).flatMap(({ member, operator }) =>
       // The filters of a measure use values that its mask would hide.
       find(member, ["dimension", "measure"], operator === "measureFilter" ? "condition" : "value"),
     ),
-    ...segments.map((name) => find(name, ["segment"], "condition")),
-    ...order.map(({ id }) => find(id.split(".", 2).join("."), ["dimension", "measure"])),
+    ...segments.flatMap((name) => find(name, ["segment"], "condition")),
+    ...order.flatMap(({ id }) => find(id.split(".", 2).join("."), ["dimension", "measure"])),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Finds the members of cubes that a query uses: those that it names, and those of other cubes that their SQL references.
 import type { CompiledDimension, CompiledMeasure, CompiledSegment } from "../model/types.ts";
 import { referencesIn, templatesOf } from "./dependencies.ts";
-import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
+import { cubeOf, type IndexedCube, type MemberRef, type ModelIndex } from "./model-index.ts";
 
 /**
  * How a query uses a member: `value`, shown or compared, so that its mask can replace it; `condition`, on rows, such as a
@@ -32,11 +32,16 @@ export function usedMembers(model: ModelIndex, direct: readonly MemberUse[]): Us
     const name = `${cube}.${member}`;
     if (seen.has(name)) continue;
     seen.add(name);
-    const { members, tables } = referencedBy(model, { cube, member });
+    const declared = memberOf(model, { cube, member });
+    // A query names what a member of a view computes with.
+    if (declared === undefined || ("isOfView" in declared && declared.isOfView)) continue;
+    const { members, tables } = referencedBy(declared);
     // SQL with columns of another cube could read each of its dimensions.
     const columns = tables
       .filter((table) => table !== cube)
-      .flatMap((table) => membersIn(table, cubeOf(model, table).dimensions));
+      .flatMap((table) =>
+        ownDimensions(cubeOf(model, table)).map((one) => ({ cube: table, member: one })),
+      );
     for (const ref of [...members, ...columns]) {
       // A cube decides itself what its members show of each other.
       if (ref.cube !== cube) use({ cube: ref.cube, member: ref.member, usage: "sql" });
@@ -46,19 +51,23 @@ export function usedMembers(model: ModelIndex, direct: readonly MemberUse[]): Us
   return new Map([...used].map(([cube, members]) => [cube, [...members.values()]]));
 }
 
-function membersIn(cube: string, members: ReadonlyMap<string, unknown>): readonly MemberRef[] {
-  return [...members.keys()].map((member) => ({ cube, member }));
+/** Returns the names of the dimensions that a cube declares. */
+export function ownDimensions({ cube }: IndexedCube): readonly string[] {
+  return cube.dimensions.filter((one) => one.isOfView !== true).map(({ name }) => name);
+}
+
+type Member = CompiledDimension | CompiledMeasure | CompiledSegment;
+
+function memberOf(model: ModelIndex, { cube, member }: MemberRef): Member | undefined {
+  const { dimensions, measures, segments } = cubeOf(model, cube);
+  return dimensions.get(member) ?? measures.get(member) ?? segments.get(member);
 }
 
 /** Returns the members that a member references, and the cubes of which it names columns. */
-function referencedBy(
-  model: ModelIndex,
-  { cube, member }: MemberRef,
-): { readonly members: readonly MemberRef[]; readonly tables: readonly string[] } {
-  const { dimensions, measures, segments } = cubeOf(model, cube);
-  const found: CompiledDimension | CompiledMeasure | CompiledSegment | undefined =
-    dimensions.get(member) ?? measures.get(member) ?? segments.get(member);
-  if (found === undefined) return { members: [], tables: [] };
+function referencedBy(found: Member): {
+  readonly members: readonly MemberRef[];
+  readonly tables: readonly string[];
+} {
   const stage = "stage" in found ? found.stage : undefined;
   const mask = "mask" in found && found.mask && "sql" in found.mask ? [found.mask.sql] : [];
   const granularities = "granularities" in found ? found.granularities : [];

@@ -26,7 +26,7 @@ const listsOf: Readonly<Record<DeclaredKind, NamedLists>> = {
     hierarchies: {},
     pre_aggregations: { indexes: {} },
   },
-  view: {},
+  view: { dimensions: {}, measures: {} },
   view_group: {},
 };
 
