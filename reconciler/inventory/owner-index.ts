@@ -7,14 +7,17 @@ import type { ClaimRecord, OwnedObject } from "./store.ts";
 /** Returns the stack that owns an object, if another stack of the store does. */
 export type OwnerIndex = (origin: string, object: OwnedObject) => string | undefined;
 
-/** Indexes inventories, without those of the stack `own`. One without an origin may be about objects of any. */
+/**
+ * Indexes the inventories of the stacks other than `reader`, of which a folder may have a copy. An inventory without an
+ * origin may be about objects of any.
+ */
 export async function ownerIndexOf(
-  own: string,
+  reader: string,
   inventories: AsyncIterable<Inventory>,
 ): Promise<OwnerIndex> {
   const owners = new Map<string, string>();
   for await (const { stack, origin = "", entries } of inventories) {
-    if (stack === own) continue;
+    if (stack === reader) continue;
     for (const object of Object.values(entries))
       for (const key of indexKeys(origin, object)) owners.set(key, stack);
   }
