@@ -1,4 +1,5 @@
 // Implements a held lock: renews its lease, appends to the journal, and writes only an inventory that was read under it.
+import pLimit from "p-limit";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
@@ -47,8 +48,8 @@ export class HeldLock implements InventoryLock {
   #appendCount = 0;
   /** Set once an append failed: whether the store has it is unknown, and a later one would follow a gap. */
   #appendFailure: { readonly error: unknown } | undefined;
-  /** The last write; each waits for the one before. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Runs one write after the other. */
+  readonly #turns = pLimit(1);
   #isReleased = false;
 
   /** Continues an inventory without a journal. */
@@ -107,7 +108,7 @@ export class HeldLock implements InventoryLock {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#renewals);
-    await this.#last;
+    await this.#turns(() => undefined);
     const { backend, label } = this.#options;
     try {
       await releaseLease(backend.lock, this.#info.id);
@@ -116,15 +117,13 @@ export class HeldLock implements InventoryLock {
     }
   }
 
-  /** Runs one write after the other, while the lock is held. */
+  /** Runs a write after those before it, while the lock is held. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     invariant(!this.#isReleased, "an inventory is written after its lock was released");
-    const next = this.#last.then(async () => {
+    return this.#turns(async () => {
       await this.#renewIfExpired();
       return act();
     });
-    this.#last = next.catch(() => undefined);
-    return next;
   }
 
   async #append(records: readonly JournalRecord[]): Promise<void> {
