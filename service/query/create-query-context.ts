@@ -8,7 +8,7 @@ import type { Dialect } from "./dialect.ts";
 import { groupedSource } from "./grouping.ts";
 import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
 import { dimensionOf, sharedFailure, templateSql } from "./member-sql.ts";
-import { indexModel, type MemberRef } from "./model-index.ts";
+import { indexModel, type MemberRef, nameOf } from "./model-index.ts";
 import { QueryCost } from "./query-cost.ts";
 import type { PropagatedFilters, QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
@@ -52,7 +52,7 @@ export function createQueryContext(
     propagatedFilters: () => noFilters,
     cubeQuery: (cube) => readQuery(cube, inner(cube)),
     subQuery: (dimension, { pushedFilters, propagatedFilters }) => {
-      const own = inner(`${dimension.cube}.${dimension.member}`);
+      const own = inner(nameOf(dimension));
       const isOpen = dimensionOf(own, dimension).propagatesFilters !== true;
       if (!isOpen && own.shared) throw sharedFailure("propagate_filters_to_sub_query");
       return subQuerySql(dimension, isOpen ? own : { ...own, pushedFilters, propagatedFilters });

@@ -6,7 +6,7 @@ import type {
   SqlTemplate,
 } from "../model/types.ts";
 import type { JoinChain } from "./join-tree.ts";
-import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
+import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
 
 /** The parts of a FROM clause that members need. */
 export interface Dependencies {
@@ -80,7 +80,7 @@ export function mergeDependencies(all: readonly Dependencies[]): Dependencies {
   const subQueries = all.flatMap((one) => one.subQueries);
   return {
     chains: [...new Map(chains.map((chain) => [chain.join("."), chain])).values()],
-    subQueries: [...new Map(subQueries.map((one) => [`${one.cube}.${one.member}`, one])).values()],
+    subQueries: [...new Map(subQueries.map((one) => [nameOf(one), one])).values()],
   };
 }
 

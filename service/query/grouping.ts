@@ -16,7 +16,7 @@ import {
   windowOf,
 } from "./measures.ts";
 import { dimensionSql, isSwitch } from "./member-sql.ts";
-import { cubeOf, type MemberRef } from "./model-index.ts";
+import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import { multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql, nestedFromSql } from "./read-cube.ts";
@@ -229,7 +229,7 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
   const { rolling, dependencies } = grouping;
   const [first] = leaves;
   if (rolling === undefined || first === undefined) return [];
-  const name = `${first.cube}.${first.member}`;
+  const name = nameOf(first);
   if ("refusal" in rolling) throw new Failure("invalid", `${name} ${rolling.refusal}`);
   const window = windowOf(measureOf(context.model, first)) ?? {};
   for (const leaf of leaves) requireKey(leaf, context);
@@ -260,7 +260,7 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
 function requireKey(leaf: MemberRef, context: QueryContext): void {
   const { type, sql: own } = measureOf(context.model, leaf);
   if (type === "count" && own === undefined && cubeOf(context.model, leaf.cube).keys.length === 0) {
-    const name = `${leaf.cube}.${leaf.member}`;
+    const name = nameOf(leaf);
     throw new Failure(
       "invalid",
       `the running measure ${name} counts rows, so ${leaf.cube} needs a dimension with primary_key: true`,

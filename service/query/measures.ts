@@ -5,7 +5,7 @@ import type { CompiledMeasure, SqlTemplate } from "../model/types.ts";
 import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { dimensionSql, templateSql } from "./member-sql.ts";
-import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
+import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, raw, type Sql, sql } from "./sql-fragments.ts";
 
@@ -128,7 +128,7 @@ export function ownSource(
   const tree = buildJoinTree(model, chains, { root: cube });
   const [several] = multipliedFrom(tree, cube);
   if (several === undefined) return { tree, subQueries };
-  const names = refs.map((ref) => `${ref.cube}.${ref.member}`).join(", ");
+  const names = refs.map((ref) => nameOf(ref)).join(", ");
   throw new Failure(
     "invalid",
     `${names} would count rows several times, because a row of ${cube} can have several of ${several}; use a dimension with sub_query: true`,
@@ -239,7 +239,7 @@ export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
   if (measure.stage) {
     throw new Failure(
       "invalid",
-      `${ref.cube}.${ref.member} is a multi-stage measure, which an ungrouped query cannot compute`,
+      `${nameOf(ref)} is a multi-stage measure, which an ungrouped query cannot compute`,
     );
   }
   if (isComposite(measure)) {
@@ -248,7 +248,7 @@ export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
   if (calculatedTypes.has(measure.type)) {
     throw new Failure(
       "invalid",
-      `the SQL of ${ref.cube}.${ref.member} is an aggregate, which an ungrouped query cannot compute`,
+      `the SQL of ${nameOf(ref)} is an aggregate, which an ungrouped query cannot compute`,
     );
   }
   const own = measure.filters.map((filter) => templateSql(filter, context));

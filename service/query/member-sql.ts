@@ -11,7 +11,7 @@ import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../mo
 import { contextValue } from "./access.ts";
 import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
 import { addInterval, startOf } from "./local-time.ts";
-import { cubeOf, type MemberRef } from "./model-index.ts";
+import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import {
   allOf,
@@ -210,7 +210,7 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
       cast(templateSql(one, context, measure), "text", context.dialect);
     return sql`${part(geo.latitude)} || ',' || ${part(geo.longitude)}`;
   }
-  throw new Failure("invalid", `the dimension ${ref.cube}.${ref.member} has no value`);
+  throw new Failure("invalid", `the dimension ${nameOf(ref)} has no value`);
 }
 
 /** Returns whether each row has all values of a dimension. */
@@ -285,7 +285,7 @@ export function gridOf(ref: MemberRef, name: string, context: QueryContext): Tim
   const own = dimensionOf(context, ref).granularities.find((one) => one.name === name);
   if (own?.interval !== undefined) return customGrid(name, own.interval, originOf(own));
   const reason = own ? "is SQL, which no window can follow" : "does not exist";
-  throw new Failure("invalid", `the granularity ${name} of ${ref.cube}.${ref.member} ${reason}`);
+  throw new Failure("invalid", `the granularity ${name} of ${nameOf(ref)} ${reason}`);
 }
 
 /** Returns whether a granularity is a built-in one that the dimension does not redefine. */
@@ -300,7 +300,7 @@ export function isDefaultGranularity(
 
 /** Writes the column of a dimension of the query with the time shifts of a multi-stage measure. */
 export function shiftColumn(column: Sql, ref: MemberRef, context: QueryContext): Sql {
-  const shifts = context.timeShifts.get(`${ref.cube}.${ref.member}`) ?? [];
+  const shifts = context.timeShifts.get(nameOf(ref)) ?? [];
   return shifts.length === 0
     ? column
     : shiftTime(sql`(${column})`, shifts, {
@@ -321,7 +321,7 @@ export function bucketSql(
   context: QueryContext,
 ): Sql {
   const dimension = dimensionOf(context, ref);
-  const full = `${ref.cube}.${ref.member}`;
+  const full = nameOf(ref);
   const own = dimension.granularities.map((one) => one.name);
   const error = granularityError(name, full, { type: dimension.type, own });
   if (error !== undefined) throw new Failure("invalid", error);

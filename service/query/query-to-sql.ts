@@ -21,7 +21,7 @@ import {
 import { dimensionOf, dimensionSql, gridOf, localTimeSql, shiftColumn } from "./member-sql.ts";
 import { parseInterval } from "./local-time.ts";
 import type { CalendarShift, TimeShift } from "../model/types.ts";
-import { cubeOf, indexModel, type QueryMember } from "./model-index.ts";
+import { cubeOf, indexModel, nameOf, type QueryMember } from "./model-index.ts";
 import { limitSql, orderedSql } from "./order-and-limit.ts";
 import type { OuterFilters, QueryContext } from "./query-context.ts";
 import type { FilteredQuery, NormalizedQuery } from "./query-schema.ts";
@@ -272,7 +272,7 @@ function groupingOf(
     dependencies,
     rolling: rolling?.value,
     members: dimensions.map(({ member, granularity }) => ({
-      name: `${member.cube}.${member.member}`,
+      name: nameOf(member),
       ...(granularity !== undefined && { granularity }),
     })),
     changed: ({ timeShift, filter }) => {
@@ -349,7 +349,7 @@ function addTimeShifts(
     );
   for (const { dimension } of query.timeDimensions) {
     const ref = visibleMember(context, dimension, ["dimension"]);
-    const name = `${ref.cube}.${ref.member}`;
+    const name = nameOf(ref);
     const { timeShifts: declared = [] } = dimensionOf(context, ref);
     for (const shift of shifts) {
       if (!("name" in shift) && (shift.timeDimension ?? name) !== name) continue;
@@ -480,7 +480,7 @@ function requireKeys(
   tree: JoinTree,
   dimensions: Selected["dimensions"],
 ): void {
-  const selected = new Set(dimensions.map(({ member }) => `${member.cube}.${member.member}`));
+  const selected = new Set(dimensions.map(({ member }) => nameOf(member)));
   const missing = cubesOf(tree).flatMap((cube) =>
     cubeOf(model, cube)
       .keys.map(({ name }) => `${cube}.${name}`)
@@ -498,7 +498,7 @@ function requireKeys(
 function requireSwitches(context: QueryContext, grouping: Grouping): void {
   const missing = repeatingSwitch(context, grouping);
   if (missing === undefined) return;
-  const message = `Ungrouped query requires '${missing.cube}.${missing.member}' to be present in dimensions, of which each row has all values`;
+  const message = `Ungrouped query requires '${nameOf(missing)}' to be present in dimensions, of which each row has all values`;
   throw new Failure("invalid", message);
 }
 

@@ -5,7 +5,7 @@ import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { keysSql } from "./measures.ts";
 import { isSwitch, subQueryAlias, switchRows, templateSql } from "./member-sql.ts";
-import { cubeOf, type MemberRef } from "./model-index.ts";
+import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess } from "./row-policies.ts";
 import { allOf, joinSql, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
@@ -74,7 +74,7 @@ function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeA
   if (nested) {
     throw new Failure(
       "invalid",
-      `a row filter of ${name} uses ${nested.cube}.${nested.member}, which is not a value of a row`,
+      `a row filter of ${name} uses ${nameOf(nested)}, which is not a value of a row`,
     );
   }
   const from = joinedSql(tree, context, { read: rawTable, subQueries });
@@ -123,7 +123,7 @@ function joinedSql(
     if (other) {
       throw new Failure(
         "invalid",
-        `the join from ${from} to ${join.cube} uses ${other.cube}.${other.member}, whose cube is not joined`,
+        `the join from ${from} to ${join.cube} uses ${nameOf(other)}, whose cube is not joined`,
       );
     }
     const shift = context.calendarShifts.get(join.cube);

@@ -35,6 +35,7 @@ import {
   memberKinds,
   type MemberRef,
   memberRef,
+  nameOf,
   type QueryMember,
   resolveMember,
   resolveShown,
@@ -368,15 +369,14 @@ export function pushedFilters(
       isOneValue,
       onColumn: (column) => onColumn(shiftColumn(column, member, context)),
       values: (count) => {
-        if (!context.timeShifts.has(`${member.cube}.${member.member}`)) return values(count);
+        if (!context.timeShifts.has(nameOf(member))) return values(count);
         throw new Failure(
           "invalid",
           `FILTER_PARAMS takes a column for ${name}, whose time is shifted`,
         );
       },
     };
-    for (const key of new Set([name, `${member.cube}.${member.member}`]))
-      appendTo(filters, key, filter);
+    for (const key of new Set([name, nameOf(member)])) appendTo(filters, key, filter);
   };
   for (const { dimension, dateRange } of query.timeDimensions) {
     if (dateRange === undefined) continue;

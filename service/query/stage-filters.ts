@@ -31,7 +31,7 @@ export function changeFilters(
   };
   const added = include.map((filter) => {
     const names = new Set(memberFilters(filter).map(({ member }) => member));
-    return { filter, members: members.filter((one) => names.has(`${one.cube}.${one.member}`)) };
+    return { filter, members: members.filter((one) => names.has(nameOf(one))) };
   });
   return {
     sent,
