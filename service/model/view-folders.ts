@@ -4,7 +4,7 @@ import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import type { View } from "./declarations.ts";
 import { type Place, type Problems, within } from "./problems.ts";
-import type { Declared } from "./read-file.ts";
+import { addSchemaError, type Declared } from "./read-file.ts";
 import { type FolderDeclaration, nestedSchemas } from "./schema.ts";
 import type { ViewFolder, ViewMember } from "./types.ts";
 
@@ -99,8 +99,6 @@ function hasErrors(
   place: Place,
   problems: Problems,
 ): boolean {
-  for (const { path, message } of errors) {
-    problems.add({ ...place, pointer: `${place.pointer}${path}` }, `the folder ${message}`);
-  }
+  for (const error of errors) addSchemaError(error, { place, whole: "the folder" }, problems);
   return errors.length > 0;
 }
