@@ -10,8 +10,8 @@ import { nullish, Picture, strictObject } from "./schemas.ts";
 const common = { area: "app" } as const;
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const pageFlag = (doc: string) =>
-  Type.Optional(field(recordedOnly(Type.Boolean(), recordedBecause.sessionPages), { doc }));
+const recordedFlag = (reason: string, doc: string) =>
+  Type.Optional(field(recordedOnly(Type.Boolean(), reason), { doc }));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const color = (description: string) =>
   Type.Optional(
@@ -82,7 +82,10 @@ export const CreatorModeConfig = strictObject(
     showGeneratedSql: flag(
       "Whether generated SQL is shown. If `false`, the data API refuses it to sessions of creator mode.",
     ),
-    showSemanticSql: pageFlag("Whether queries of the data model are shown as SQL."),
+    showSemanticSql: recordedFlag(
+      recordedBecause.creatorMode,
+      "Whether queries of the data model are shown as SQL.",
+    ),
   },
   { description: "What creators see." },
 );
@@ -96,8 +99,11 @@ export const EmbeddingConfig = strictObject({
     }),
   ),
   allowAi: flag("Whether embedded pages offer AI features; `false` hides AI widgets."),
-  showDashboardChat: pageFlag("Whether embedded dashboards show the chat, which is the default."),
-  showWorkbookChat: pageFlag("Whether embedded workbooks show the chat."),
+  showDashboardChat: recordedFlag(
+    recordedBecause.chat,
+    "Whether embedded dashboards show the chat, which is the default.",
+  ),
+  showWorkbookChat: recordedFlag(recordedBecause.chat, "Whether embedded workbooks show the chat."),
   showAiWidgets: flag("Whether embedded dashboards show AI widgets."),
   enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
   allowedOrigins: Type.Optional(

@@ -61,12 +61,12 @@ export const IsManaged = recordedOnly(Type.Boolean(), recordedBecause.server);
 /** Tabs of the launchpad, in display order. */
 export const LaunchpadTabs = recordedOnly(
   Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 }),
-  recordedBecause.launchpad,
+  recordedBecause.creatorMode,
 );
 /** Group of views shown first on the launchpad. */
 export const LaunchpadViewGroup = recordedOnly(
   Type.String({ maxLength: 255 }),
-  recordedBecause.launchpad,
+  recordedBecause.creatorMode,
 );
 
 const BranchName = Type.String({ minLength: 1, maxLength: 255 });
@@ -156,8 +156,12 @@ export const DeploymentSettings = strictObject({
   svcImageVersion: Type.Optional(Type.String()),
   customDomain: Type.Optional(Type.String()),
   autoDomain: Type.Optional(Type.String()),
-  defaultLaunchpadViewGroup: Type.Optional(recordedOnly(Type.String(), recordedBecause.launchpad)),
-  launchpadTabs: Type.Optional(recordedOnly(Type.Array(Type.String()), recordedBecause.launchpad)),
+  defaultLaunchpadViewGroup: Type.Optional(
+    recordedOnly(Type.String(), recordedBecause.creatorMode),
+  ),
+  launchpadTabs: Type.Optional(
+    recordedOnly(Type.Array(Type.String()), recordedBecause.creatorMode),
+  ),
   templateVariables: Type.Optional(TemplateVariables),
   cspsConfig: Type.Optional(CustomerStorage),
 });

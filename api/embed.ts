@@ -51,7 +51,10 @@ export const UserAttributeDefinition = strictObject({
 /** A BCP 47 language tag. */
 const Locale = Type.String({ maxLength: 35, pattern: localePattern });
 
-const PageFlag = recordedOnly(Type.Boolean(), recordedBecause.sessionPages);
+const creatorFlag = (doc: string) =>
+  nullish(field(recordedOnly(Type.Boolean(), recordedBecause.creatorMode), { doc }));
+const chatFlag = (doc: string) =>
+  nullish(field(recordedOnly(Type.Boolean(), recordedBecause.chat), { doc }));
 
 /** Settings that override the account's for one session. An omitted setting inherits the account's. */
 export const SessionSettings = strictObject({
@@ -60,17 +63,25 @@ export const SessionSettings = strictObject({
       doc: "Whether the page offers AI features; `false` hides AI widgets.",
     }),
   ),
-  allowChatWorkspaceAuthoring: nullish(PageFlag),
+  allowChatWorkspaceAuthoring: chatFlag(
+    "Whether the chat may create and change workbooks, dashboards and reports.",
+  ),
   locale: nullish(Locale),
   showAiWidgets: nullish(
     field(Type.Boolean(), { doc: "Whether the page shows the AI widgets of dashboards." }),
   ),
-  showDashboardChat: nullish(PageFlag),
-  showDashboardSettings: nullish(PageFlag),
-  showGroupByCube: nullish(PageFlag),
-  showMemberNames: nullish(PageFlag),
-  showWorkbookChat: nullish(PageFlag),
-  showWorkbookShare: nullish(PageFlag),
+  showDashboardChat: chatFlag("Whether embedded dashboards show the chat."),
+  showDashboardSettings: creatorFlag(
+    "Whether the editor of dashboards offers its settings: slug, time zone, grid and theme.",
+  ),
+  showGroupByCube: creatorFlag(
+    "Whether creators may group the members of the data model by cube or by folder.",
+  ),
+  showMemberNames: creatorFlag(
+    "Whether creators may see the names of members in place of their titles.",
+  ),
+  showWorkbookChat: chatFlag("Whether workbooks show the chat to creators."),
+  showWorkbookShare: creatorFlag("Whether creators are offered to share what they create."),
   timezone: nullish(
     field(TimeZone, { doc: "IANA time zone of the page, and of exports that the session starts." }),
   ),

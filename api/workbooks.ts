@@ -28,9 +28,6 @@ const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
-/** Settings that no page of this service uses. */
-const PageForm = recordedOnly(FreeForm, recordedBecause.dashboardPages);
-
 /** A workbook's slug: lowercase letters and digits, separated by hyphens, dots or underscores. */
 export const WorkbookSlug = Type.String({
   minLength: 1,
@@ -84,14 +81,14 @@ export const Widget = strictObject({
 export const DashboardConfig = strictObject({
   title: Type.Optional(Type.String({ maxLength: 255 })),
   description: Type.Optional(Type.String({ maxLength: 10_000 })),
-  kind: Type.Optional(recordedOnly(oneOf(["CLASSIC", "APP"]), recordedBecause.dashboardPages)),
-  layout: Type.Optional(PageForm),
+  kind: Type.Optional(recordedOnly(oneOf(["CLASSIC", "APP"]), recordedBecause.creatorMode)),
+  layout: Type.Optional(recordedOnly(FreeForm, recordedBecause.grid)),
   theme: Type.Optional(
     field(FreeForm, {
       doc: "Theme of the page: `mode` (`light`, `dark` or `auto`), `primaryColor`, `backgroundColor`, `foregroundColor`, `cardColor`, `borderColor`, `borderRadius`, `font`.",
     }),
   ),
-  settings: Type.Optional(PageForm),
+  settings: Type.Optional(recordedOnly(FreeForm, recordedBecause.notPublic)),
   widgets: Type.Optional(Type.Array(Widget, { maxItems: limits.widgets })),
 });
 

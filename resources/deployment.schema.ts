@@ -98,12 +98,12 @@ export const spec = Type.Object({
     "Folder that contains the data model.",
   ),
   defaultLaunchpadViewGroup: Type.Optional(
-    field(recordedOnly(text(255), recordedBecause.launchpad), {
+    field(recordedOnly(text(255), recordedBecause.creatorMode), {
       doc: "Group of views shown first on the launchpad.",
     }),
   ),
   launchpadTabs: Type.Optional(
-    field(recordedOnly(Type.Array(text(255), { maxItems: 100 }), recordedBecause.launchpad), {
+    field(recordedOnly(Type.Array(text(255), { maxItems: 100 }), recordedBecause.creatorMode), {
       doc: "Tabs of the launchpad, in display order.",
       order: "list",
       neverCleared: true,

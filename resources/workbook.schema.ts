@@ -1,17 +1,15 @@
 // Spec and status schemas of Workbook.
 import { Type, type Static } from "typebox";
-import { recordedBecause } from "../api/recorded-because.ts";
 import { Id, Name } from "../api/schemas.ts";
 import { DashboardConfig, dashboardRules, Widget, WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits/limits.ts";
 import { memberRulesKeyword } from "../core/schema/member-rules.ts";
-import { field, recordedOnly } from "../core/schema/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
-const PageValues = recordedOnly(Values, recordedBecause.dashboardPages);
-const { kind, theme } = DashboardConfig.properties;
+const { kind, layout, settings, theme } = DashboardConfig.properties;
 
 const dashboard = Type.Object(
   {
@@ -24,11 +22,9 @@ const dashboard = Type.Object(
       }),
     ),
     kind: Type.Optional(field(kind, { doc: "Type of dashboard: classic, or app." })),
-    layout: Type.Optional(field(PageValues, { doc: "Layout, in the product's export format." })),
+    layout: Type.Optional(field(layout, { doc: "Layout, in the product's export format." })),
     theme,
-    settings: Type.Optional(
-      field(PageValues, { doc: "Settings, in the product's export format." }),
-    ),
+    settings: Type.Optional(field(settings, { doc: "Settings, in the product's export format." })),
     widgets: Type.Optional(
       field(
         Type.Array(field(Widget, { doc: "A dashboard widget." }), {

@@ -47,8 +47,19 @@ export function coveragePage(operations: readonly Operation[]): string {
       ]),
     ),
     "## Settings that are only recorded",
-    "The service stores and returns these settings, and does not act on them: a page or an add-on does, or only the hosted platform could.",
-    table(["setting", "of", "reason"], recordedSettings(operations)),
+    "The service stores and returns these settings, and does not act on them.",
+    table(["reason", "settings", "of"], byReason(recordedSettings(operations))),
+  ]);
+}
+
+/** Returns the settings of each reason in one row, and in another the operations that set them. */
+function byReason(settings: ReturnType<typeof recordedSettings>): readonly (readonly string[])[] {
+  const groups = Map.groupBy(settings, ([, , reason = ""]) => reason);
+  const distinct = (texts: readonly string[]) => [...new Set(texts)].join(", ");
+  return [...groups].map(([reason, rows]) => [
+    reason,
+    distinct(rows.map(([path = ""]) => path)),
+    distinct(rows.flatMap(([, ids = ""]) => ids.split(", "))),
   ]);
 }
 
