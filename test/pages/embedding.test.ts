@@ -14,7 +14,14 @@ import {
   publishEmbedded,
   startHost,
 } from "./embedded-dashboards.ts";
-import { eventually, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
+import {
+  accessibilityProblems,
+  eventually,
+  hasBrowser,
+  openPage,
+  startBrowser,
+  why,
+} from "./browser.ts";
 
 /** What a script of a test finds in the page of the host. */
 interface HostWindow {
@@ -240,21 +247,24 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await frame.getByRole("heading", { name: "Orders" }).waitFor();
   });
 
-  it("reports a backend that creates no session, shows nothing, and shows the dashboard once it creates one", async () => {
+  it("says that a backend creates no session, to the host and to viewers, and shows the dashboard once it creates one", async () => {
     const { page, frame, problems } = await openHost(
-      {},
-      `sessionsFetched > 1 ? fetch("/session").then((answer) => answer.text()) : Promise.reject(new Error("no backend"))`,
+      { texts: { unavailable: "Nicht verfügbar." } },
+      `window.isUp ? fetch("/session").then((answer) => answer.text()) : Promise.reject(new Error("no backend"))`,
     );
     await reached(page, "error");
     // Also without a listener, the console says why there is nothing.
-    expect(problems).toEqual(["svc-embed: fetchSession: no backend"]);
-    expect(await page.evaluate(() => window.events)).toEqual([
-      { type: "error", payload: { message: "no backend", context: "fetchSession", fatal: true } },
-    ]);
+    expect(problems[0]).toBe("svc-embed: fetchSession: no backend");
+    const [error] = await page.evaluate(() => window.events);
+    const payload = { message: "no backend", context: "fetchSession", fatal: true };
+    expect(error).toEqual({ type: "error", payload });
     expect(await page.evaluate(() => window.dashboard.iframe.src)).toBe("");
-    await page.evaluate(() => window.dashboard.refresh());
+    const notice = page.getByRole("alert");
+    expect(await notice.innerText()).toBe("Nicht verfügbar. Try again");
+    await page.evaluate("window.isUp = true");
+    await notice.getByRole("button").click();
     await frame.getByRole("heading", { name: "Orders" }).waitFor();
-    expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);
+    expect(await notice.count()).toBe(0);
   });
 
   it("recovers from a session that ended while the backend was down, and says so", async () => {
@@ -315,6 +325,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
         `embedding.allowedOrigins of the account needs ${new URL(host.url).origin}${condition}, and`,
       );
       expect(await page.locator("iframe").isVisible()).toBe(false);
+      await page.getByText("The dashboard cannot be loaded.").waitFor();
     }
   });
 
@@ -327,7 +338,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await page.clock.runFor(16_000);
     await reached(page, "error");
     await page.unroute("**/embed/dashboard/**");
-    await page.evaluate(() => window.dashboard.refresh());
+    await page.getByRole("button", { name: "Try again" }).click();
     await seenWhileTimeRuns(page, frame.getByRole("heading", { name: "Orders" }), 50);
     expect(await page.locator("iframe").isVisible()).toBe(true);
     expect(await page.evaluate(() => window.sessionsFetched)).toBe(2);

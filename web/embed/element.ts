@@ -12,7 +12,7 @@ import {
 const Base = globalThis.HTMLElement ?? (EventTarget as typeof HTMLElement);
 
 /** Properties, which have no attribute. */
-const properties = ["fetchSession", "filters", "theme", "parameters"] as const;
+const properties = ["fetchSession", "filters", "theme", "parameters", "texts"] as const;
 
 /**
  * `<svc-dashboard url="…" public-id="…">` shows a dashboard once it has its property `fetchSession`, or the attribute
@@ -56,6 +56,13 @@ export class SvcDashboard extends Base {
   }
   set parameters(value: EmbedOptions["parameters"]) {
     this.#set({ parameters: value });
+  }
+
+  get texts(): EmbedOptions["texts"] {
+    return this.#values.texts;
+  }
+  set texts(value: EmbedOptions["texts"]) {
+    this.#set({ texts: value });
   }
 
   get theme(): EmbedTheme | undefined {

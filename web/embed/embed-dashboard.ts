@@ -6,6 +6,7 @@ import {
   type FilterValue,
 } from "./address.ts";
 import { type Actions, createActions, openChannel } from "./channel.ts";
+import { createNotice, type EmbedTexts } from "./notice.ts";
 import { createSessionSource } from "./session-source.ts";
 import type { EmbedEvent, EmbedEvents, EmbedEventType } from "./events.ts";
 
@@ -29,6 +30,8 @@ export interface EmbedOptions extends AddressOptions {
   readonly onEvent?: ((event: EmbedEvent) => void) | undefined;
   /** The name of the frame for screen readers; "Dashboard" by default. */
   readonly title?: string | undefined;
+  /** What viewers read if there is no session, or the frame does not answer. */
+  readonly texts?: EmbedTexts | undefined;
 }
 
 /** A dashboard in a frame. Actions wait until the dashboard is shown. */
@@ -80,12 +83,15 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
     listeners.emit(event);
   });
   const actions = createActions(channel);
-  const fail = (message: string, context: string, fatal: boolean): void =>
+  const fail = (message: string, context: string, fatal: boolean): void => {
+    if (fatal) notice.show();
     listeners.emit({ type: "error", payload: { message, context, fatal } });
+  };
   let state: "waiting" | "answered" | "lost" = "waiting";
   let answerTimer: ReturnType<typeof setTimeout> | undefined;
   const setState = (next: typeof state): void => {
     clearTimeout(answerTimer);
+    if (next !== "lost") notice.hide();
     // A frame without a page is hidden: browsers show an error of their own in it, or nothing. It keeps its place: Chromium may
     // never lay out what a frame without one loads.
     iframe.style.visibility = next === "lost" ? "hidden" : "visible";
@@ -109,6 +115,13 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
       fail: (message, fatal) => fail(message, "fetchSession", fatal),
     });
   const start = (): void => (sessions ? sessions.start() : load(undefined));
+  const refresh = (): void => {
+    if (state === "lost") return start();
+    sessions?.hurry();
+    // A page that shows why it has no dashboard takes it too. One that still loads has no older data.
+    if (state === "answered") channel.post("refresh", {});
+  };
+  const notice = createNotice(mount, options.texts ?? {}, refresh);
   // Its first message shows the page where it is framed, where a browser does not. A page that the viewer loaded again asks
   // for a session.
   iframe.addEventListener("load", () => channel.post("connect", {}));
@@ -122,15 +135,11 @@ export function embedDashboard(options: EmbedOptions): EmbeddedDashboard {
       sessions?.stop();
       channel.close();
       listeners.clear();
+      notice.hide();
       iframe.remove();
     },
     ...methodsOf(actions),
-    refresh() {
-      if (state === "lost") return start();
-      sessions?.hurry();
-      // A page that shows why it has no dashboard takes it too. One that still loads has no older data.
-      if (state === "answered") channel.post("refresh", {});
-    },
+    refresh,
     on: (type, listener) => listeners.on(type, listener),
   };
 }
@@ -186,6 +195,7 @@ const optionNames = Object.keys({
   timezone: true,
   parameters: true,
   title: true,
+  texts: true,
   onEvent: true,
 } satisfies Record<keyof EmbedOptions, true>);
 

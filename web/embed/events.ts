@@ -34,8 +34,8 @@ export interface EmbedEvents {
   };
   drilldown: { readonly member: string; readonly value?: unknown; readonly widgetId?: string };
   /**
-   * The page, or `fetchSession`, failed, or the page does not carry out what the host asked for. Nothing is shown if it is
-   * fatal, until a `view`.
+   * The page, or `fetchSession`, failed, or the page does not carry out what the host asked for. If it is fatal, a sentence
+   * stands in place of the dashboard until a `view`.
    */
   error: { readonly message: string; readonly context?: string; readonly fatal: boolean };
   /** The height of the content in pixels. The frame gets it. */

@@ -8,4 +8,5 @@ export {
   type EmbedOptions,
   type EmbedTheme,
 } from "./embed-dashboard.ts";
+export type { EmbedTexts } from "./notice.ts";
 export type { EmbedEvent, EmbedEvents, EmbedEventType } from "./events.ts";
