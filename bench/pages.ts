@@ -7,7 +7,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { describeChart, readChartConfig } from "../charts/index.ts";
-import { hasBrowser, startBrowser } from "../test/pages/browser.ts";
+import { countQueries, hasBrowser, startBrowser } from "../test/pages/browser.ts";
 import { chartWidgets, type Dashboards, regionQuery, serveDashboards } from "./dashboards.ts";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { formatFactor, formatMs, printTable } from "./report.ts";
@@ -168,7 +168,7 @@ async function measureManyCharts(browser: Browser, dashboards: Dashboards): Prom
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.setViewportSize({ width: 1400, height: 4000 });
-  const queries = countQueries(page);
+  const queries = await countQueries(page);
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
   await page.goto(await pageAddress(dashboards, publicId), { waitUntil: "commit" });
   const drawn = `document.querySelectorAll("canvas, table").length`;
@@ -178,31 +178,16 @@ async function measureManyCharts(browser: Browser, dashboards: Dashboards): Prom
   const session = await context.newCDPSession(page);
   const { usedSize } = await session.send("Runtime.getHeapUsage");
   await context.close();
-  if (queries.sent !== distinct) throw new Error(`the page sent ${queries.sent} queries`);
+  if (queries.ended !== distinct) throw new Error(`the page sent ${queries.ended} queries`);
   if (queries.most > atOnce) throw new Error(`the page sent ${queries.most} queries at once`);
   printTable(`A page of ${charts} charts with ${distinct} different queries`, [
     ["", "measured", "aim"],
-    ["queries", String(queries.sent), String(distinct)],
+    ["queries", String(queries.ended), String(distinct)],
     ["queries at once", String(queries.most), String(atOnce)],
     ["longest task of the main thread, its CPU time", formatMs(tasks.cpu), "200 ms"],
     ["longest task of the main thread, by the clock", formatMs(tasks.clock), ""],
     ["heap of JavaScript", `${(usedSize / 1e6).toFixed(0)} MB`, "60 MB"],
   ]);
-}
-
-/** Counts the queries of a page, and those that run at once. */
-function countQueries(page: Page): { sent: number; most: number } {
-  const counts = { sent: 0, most: 0 };
-  let open = 0;
-  page.on("request", (request) => {
-    if (!request.url().endsWith("/load")) return;
-    counts.sent++;
-    counts.most = Math.max(counts.most, ++open);
-  });
-  page.on("requestfinished", (request) => {
-    if (request.url().endsWith("/load")) open--;
-  });
-  return counts;
 }
 
 interface TraceEvent {

@@ -57,6 +57,24 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
   );
 }
 
+/** Counts the queries of a page that ended, and the most requests for them that had no answer at once. */
+export async function countQueries(
+  page: Page,
+): Promise<{ readonly ended: number; readonly most: number }> {
+  const counts = { ended: 0, most: 0 };
+  let open = 0;
+  await page.route("**/load", async (route) => {
+    counts.most = Math.max(counts.most, ++open);
+    const response = await route.fetch();
+    // A query that still runs is asked for again.
+    if (!(await response.text()).includes("Continue wait")) counts.ended++;
+    // Before the page has the answer: it may send the next one then.
+    open--;
+    await route.fulfill({ response });
+  });
+  return counts;
+}
+
 /** Waits for a page under load. */
 export const eventually = <Value>(read: () => Promise<Value> | Value) =>
   expect.poll(read, { timeout: 30_000 });

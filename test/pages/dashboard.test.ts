@@ -1,6 +1,6 @@
 // The page of a dashboard in a real browser, against the real service: what viewers see, and what they cannot do.
 import { readFile } from "node:fs/promises";
-import type { Browser, Page, Request } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type DashboardService,
@@ -11,6 +11,7 @@ import {
 } from "../contract/dashboard-service.ts";
 import {
   accessibilityProblems,
+  countQueries,
   eventually,
   hasBrowser,
   openPage,
@@ -473,24 +474,11 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
       })),
     );
     const { page, problems } = await openPage(browser, { viewport: { width: 1400, height: 4000 } });
-    let open = 0;
-    let most = 0;
-    let all = 0;
-    page.on("request", (request) => {
-      if (!request.url().endsWith("/load")) return;
-      all++;
-      most = Math.max(most, ++open);
-    });
-    const close = (request: Request): void => {
-      if (request.url().endsWith("/load")) open--;
-    };
-    page.on("requestfinished", close);
-    page.on("requestfailed", close);
+    const queries = await countQueries(page);
     await page.goto(await addressOf(many));
     await eventually(() => page.getByText("This widget cannot be shown.").count()).toBe(10);
     await eventually(() => page.getByRole("img", { name: /Bar chart/ }).count()).toBe(40);
-    expect(most).toBeLessThanOrEqual(6);
-    expect(all).toBe(30);
+    expect(queries).toEqual({ ended: 30, most: 6 });
     expect(problems).toEqual([]);
   });
 

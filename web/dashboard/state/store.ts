@@ -247,6 +247,8 @@ function createChart(
   let lastRefresh = 0;
   /** The query whose result is shown. */
   let shown: string | undefined;
+  /** What the host knows of the problem: each change of a control would tell it again. */
+  let reported: string | undefined;
   const dispose = effect(() => {
     const text = query.value;
     const refresh = refreshes.value + retries.value;
@@ -272,11 +274,13 @@ function createChart(
       shown = text;
       result.value = readResult(answer);
       problem.value = undefined;
+      reported = undefined;
     } catch (error) {
       if (aborted.aborted) return;
       problem.value = problemOf(error);
       const { kind, detail } = problem.value;
-      if (kind === "refused") report(`${widget.id}: ${detail}`);
+      if (kind === "refused" && detail !== reported) report(`${widget.id}: ${detail}`);
+      reported = detail;
       // Other data would look like that of the new filters, or like what the viewer may still see.
       if (shown !== text || !mayRetry(kind)) result.value = undefined;
     }
