@@ -1,7 +1,7 @@
 // A chart: its frame with title, menu and freshness, and what it shows in each state.
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import {
   type ChartModel,
   type ChartNote,
@@ -401,7 +401,8 @@ function useSize(box: { readonly current: HTMLElement | null }) {
   const size = useSignal<{ readonly width: number; readonly height: number } | undefined>(
     undefined,
   );
-  useEffect(() => {
+  // Before the first picture: a chart whose data are there is drawn with it.
+  useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
     const read = (): void => {

@@ -1,5 +1,5 @@
 // Draws a chart model with ECharts. Each type of chart is a file of its own, loaded when it is needed.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ChartModel } from "../../../charts/index.ts";
 import { announce } from "../../ui/announce.ts";
 import { t } from "../../ui/i18n/text.ts";
@@ -44,7 +44,7 @@ export function EchartsView({
   const at = useRef(-1);
   const [hasFailed, setHasFailed] = useState(false);
   const names = partsOf(model);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isGone = false;
     void loadCharts(names.split(" ") as ChartPart[]).then(
       (initChart) => {
@@ -71,7 +71,7 @@ export function EchartsView({
       drawn.current = undefined;
     };
   }, [names]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     drawn.current?.resize();
     drawn.current?.setOption(model.option, { notMerge: true });
   }, [model]);
