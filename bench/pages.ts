@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { describeChart, readChartConfig } from "../charts/index.ts";
 import { countQueries, hasBrowser, startBrowser } from "../test/pages/browser.ts";
 import { chartWidgets, type Dashboards, regionQuery, serveDashboards } from "./dashboards.ts";

@@ -14,14 +14,7 @@ import {
   publishEmbedded,
   startHost,
 } from "./embedded-dashboards.ts";
-import {
-  accessibilityProblems,
-  eventually,
-  hasBrowser,
-  openPage,
-  startBrowser,
-  why,
-} from "./browser.ts";
+import { eventually, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 
 /** What a script of a test finds in the page of the host. */
 interface HostWindow {
