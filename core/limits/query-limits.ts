@@ -70,8 +70,8 @@ export const queryLimits = {
   rollupRows: 10_000_000,
   rollupBytes: 256 * 1024 * 1024,
   rollupBuildMs: 600_000,
-  /** Pre-aggregations that a cube declares. */
-  cubeRollups: 100,
+  /** Pre-aggregations that a data model declares. */
+  modelRollups: 1000,
   /** Statements that read the rows of a pre-aggregation part by part. */
   rollupParts: 100,
   rollupsBuilding: 2,

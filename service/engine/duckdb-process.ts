@@ -68,8 +68,9 @@ async function storePostgres(
 ): Promise<void> {
   const writer = await openRollupWriter(file, columns);
   try {
-    if (kept) await writer.keep(kept);
-    await openPostgresSource(at, { privateHosts }).stream({ statements, owner, writer }, signal);
+    const onStart = async () => kept && writer.keep(kept);
+    const rows = { statements, owner, writer, onStart };
+    await openPostgresSource(at, { privateHosts }).stream(rows, signal);
     await writer.finish();
   } finally {
     writer.close();

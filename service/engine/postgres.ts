@@ -57,6 +57,8 @@ export interface RowStream {
   /** Whose rows they are. */
   readonly owner: string;
   readonly writer: Pick<RollupWriter, "setTypes" | "add">;
+  /** Called before the rows are read, once no other connection streams for the owner. */
+  readonly onStart?: () => Promise<void>;
 }
 
 /** Returns a database. It connects for each statement, so that it holds no connection between them. */
@@ -83,7 +85,7 @@ export function openPostgresSource(
         readAll(connection, statement),
       );
     },
-    async stream({ statements, owner, writer }, signal) {
+    async stream({ statements, owner, writer, onStart }, signal) {
       const queryMs = limits.rollupBuildMs;
       await withConnection(
         await configure(queryMs),
@@ -92,6 +94,7 @@ export function openPostgresSource(
           await begin(connection);
           await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
           await lock(connection, owner);
+          await onStart?.();
           const [first] = statements;
           if (first) writer.setTypes(await columnTypes(connection, first));
           for (const statement of statements) {

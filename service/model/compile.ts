@@ -130,6 +130,7 @@ function compileSources(
   problems.enter("");
   const declaredGroups = read.flatMap((file) => file.viewGroups);
   const viewGroups = compileViewGroups(declaredGroups, known.views, problems);
+  checkRollupCount(known, problems);
   checkReferences(cubes, known, problems);
   checkMeasures(cubes, known, problems);
   checkSwitches(cubes, known, problems);
@@ -150,6 +151,15 @@ function compileSources(
     cubesCount,
     preAggregations,
   };
+}
+
+/** Adds an error for more pre-aggregations than a model may have, inherited ones included. */
+function checkRollupCount({ cubes }: Declarations, problems: Problems): void {
+  const all = [...cubes.values()].flatMap((cube) => [...cube.preAggregations.values()]);
+  const other = all[limits.modelRollups];
+  if (other === undefined) return;
+  const message = `the data model has more than ${limits.modelRollups} pre-aggregations; declare fewer`;
+  problems.add(within(other.at, "name"), message);
 }
 
 /** Warns of the pre-aggregations that no query can use. */

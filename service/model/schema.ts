@@ -298,7 +298,7 @@ const Cube = strictObject({
   measures: optional(list(Measure)),
   segments: optional(list(Segment)),
   hierarchies: optional(list(Hierarchy)),
-  pre_aggregations: optional(Type.Array(PreAggregation, { maxItems: limits.cubeRollups })),
+  pre_aggregations: optional(Type.Array(PreAggregation, { maxItems: limits.modelRollups })),
   access_policy: optional(Type.Array(Policy, { maxItems: 1000 })),
 });
 

@@ -10,7 +10,7 @@ import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
 import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
-import { addInterval, startOf } from "./local-time.ts";
+import { addInterval, parseInterval, startOf } from "./local-time.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import {
@@ -236,9 +236,8 @@ export function timeSql(ref: MemberRef, granularity: string, context: QueryConte
   if (truncatedTo === undefined) return dimensionSql(ref, context);
   const isWhole =
     granularity === truncatedTo ||
-    (isDefaultGranularity(context, ref, granularity) &&
-      isDefaultGranularity(context, ref, truncatedTo) &&
-      dividesUnit(truncatedTo, granularity));
+    (isDefaultGranularity(context, ref, truncatedTo) &&
+      dividesGranularity(truncatedTo, ref, granularity, context));
   // Intervals of another time zone start within those of UTC.
   if (isWhole && context.clock.timezone === "UTC") return templateSql(own, context);
   throw truncatedFailure(ref, truncatedTo);
@@ -260,6 +259,21 @@ export function rangedTimeSql(
     [from, to + 1].every((bound) => startOf(truncatedTo, bound) === bound);
   if (isWhole) return timeSql(ref, truncatedTo, context);
   throw truncatedFailure(ref, truncatedTo);
+}
+
+/** Returns whether intervals of a granularity, in UTC, consist of whole intervals of a unit. */
+function dividesGranularity(
+  part: CalendarUnit,
+  ref: MemberRef,
+  name: string,
+  context: QueryContext,
+): boolean {
+  if (isDefaultGranularity(context, ref, name)) return dividesUnit(part, name);
+  const own = dimensionOf(context, ref).granularities.find((one) => one.name === name);
+  if (own?.interval === undefined) return false;
+  const origin = originOf(own);
+  const lengths = parseInterval(own.interval);
+  return startOf(part, origin) === origin && lengths.every(({ unit }) => dividesUnit(part, unit));
 }
 
 /** Returns whether intervals of a unit consist of whole intervals of another one. */

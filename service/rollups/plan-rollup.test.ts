@@ -172,8 +172,76 @@ test("a query is planned over one rollup at a time, and only over those with its
   ]);
 });
 
-test("a cube has at most 100", () => {
-  const declared = Array.from({ length: 101 }, (_, at) => ({ ...count, name: `r${at}` }));
-  const cubes = [orders({ pre_aggregations: declared }), items, users({})];
-  expect(() => validModel(JSON.stringify({ cubes }))).toThrow("pre_aggregations");
+test("a model has at most 1,000, in all its cubes", () => {
+  const declared = (length: number) => ({
+    pre_aggregations: Array.from({ length }, (_, at) => ({ measures: ["count"], name: `r${at}` })),
+  });
+  const model = (length: number) =>
+    validModel(JSON.stringify({ cubes: [orders(declared(600)), items, users(declared(length))] }));
+  expect(model(400).cubes).toHaveLength(3);
+  expect(() => model(401)).toThrow("the data model has more than 1000 pre-aggregations");
+});
+
+/** Returns the SQL over the rows of the first rollup for a query; undefined if it does not answer the query. */
+function sqlOver(cubes: readonly JsonObject[], asked: JsonObject, caller = anyone) {
+  const model = validModel(JSON.stringify({ cubes }));
+  const [query] = normalizeQueries(asked, new Date(0));
+  if (query === undefined) throw new Error("no query");
+  const input = { model, caller, clock: { now: new Date(0), timezone: "UTC" }, dialect: duckdb };
+  const [match] = matchRollups({ query, plan: planQuery(query, input), input });
+  return match?.plan.statement.text;
+}
+
+test.each([
+  ["fiscal_year", { interval: "1 year", offset: "3 months" }, "day", true],
+  ["fiscal_year", { interval: "1 year", origin: "2024-04-01" }, "month", true],
+  ["fiscal_year", { interval: "1 year", origin: "2024-04-01" }, "quarter", true],
+  ["fiscal_year", { interval: "1 year", origin: "2024-02-01" }, "quarter", false],
+  ["fiscal_year", { interval: "1 year", origin: "2024-04-01" }, "week", false],
+  ["sprint", { interval: "2 weeks", origin: "2024-01-02" }, "day", true],
+  ["sprint", { interval: "2 weeks", origin: "2024-01-01" }, "week", true],
+  ["sprint", { interval: "2 weeks", origin: "2024-01-02" }, "week", false],
+  ["shift", { interval: "8 hours", origin: "2024-01-01T06:00:00" }, "hour", true],
+  ["shift", { interval: "8 hours", origin: "2024-01-01T06:00:00" }, "day", false],
+  ["shift", { interval: "1 day", origin: "2024-01-01T06:00:00" }, "day", false],
+])("%s of %j over rows of each %s", (name, granularity, stored, isUsed) => {
+  const cube = {
+    name: "orders",
+    sql_table: "orders",
+    dimensions: [
+      { name: "at", sql: "at", type: "time", granularities: [{ name, ...granularity }] },
+    ],
+    measures: [{ name: "count", type: "count" }],
+    pre_aggregations: [
+      { name: "main", measures: ["count"], time_dimension: "at", granularity: stored },
+    ],
+  };
+  const sql = sqlOver([cube], {
+    measures: ["orders.count"],
+    timeDimensions: [{ dimension: "orders.at", granularity: name }],
+  });
+  expect(sql !== undefined).toBe(isUsed);
+});
+
+test("a policy of the first cube can read a joined cube, if the rows have what it reads", () => {
+  const isTheirs = {
+    group: "*",
+    row_level: {
+      filters: [
+        { or: [{ member: "users.name", operator: "equals", values: ["{userAttributes.name}"] }] },
+      ],
+    },
+  };
+  const cubes = (dimensions: readonly string[]) => [
+    orders({
+      access_policy: [isTheirs],
+      pre_aggregations: [{ name: "main", measures: ["count"], dimensions }],
+    }),
+    items,
+    users({}),
+  ];
+  const asked = { measures: ["orders.count"], dimensions: ["orders.status"] };
+  const caller = { ...anyone, userAttributes: { name: "Ada" } };
+  expect(sqlOver(cubes(["status"]), asked, caller)).toBeUndefined();
+  expect(sqlOver(cubes(["status", "users.name"]), asked, caller)).toMatch(/WHERE .*c1/u);
 });

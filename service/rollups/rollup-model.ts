@@ -9,6 +9,7 @@ import type {
   CompiledModel,
   CompiledSegment,
   CompiledView,
+  PolicyFilter,
   SqlPart,
   SqlTemplate,
   ViewMember,
@@ -49,7 +50,9 @@ export function modelOverRollup(model: CompiledModel, use: RollupUse): CompiledM
     joins: [],
     hierarchies: [],
     preAggregations: [],
-    ...(cube.policies && { policies: cube.policies.map((one) => withOthers(one, names)) }),
+    ...(cube.policies && {
+      policies: cube.policies.map((one) => storedPolicy(one, { root, names })),
+    }),
   };
   const others = model.cubes.filter(({ name }) => name !== root);
   return {
@@ -62,11 +65,26 @@ export function modelOverRollup(model: CompiledModel, use: RollupUse): CompiledM
   };
 }
 
-/** A policy of a cube does not decide about members of other cubes, which the cube of the rollup has too. */
-function withOthers(policy: AccessPolicy, names: ReadonlySet<string>): AccessPolicy {
-  if (policy.members === undefined) return policy;
-  const others = [...names].filter((name) => name.includes(" "));
-  return { ...policy, members: [...policy.members, ...others] };
+/**
+ * Returns a policy over the rows of a rollup, which have the members of other cubes too: about these it does not decide, but its
+ * row filters can name them.
+ */
+function storedPolicy(policy: AccessPolicy, on: StoredCube): AccessPolicy {
+  const { members, rows } = policy;
+  const others = [...on.names].filter((name) => name.includes(" "));
+  return {
+    ...policy,
+    ...(members && { members: [...members, ...others] }),
+    ...(rows && { rows: rows.map((filter) => storedFilter(filter, on)) }),
+  };
+}
+
+/** Returns a row filter with the names of members in the cube of the rollup. One that it does not have fails where it is written. */
+function storedFilter(filter: PolicyFilter, on: StoredCube): PolicyFilter {
+  if ("and" in filter) return { and: filter.and.map((one) => storedFilter(one, on)) };
+  if ("or" in filter) return { or: filter.or.map((one) => storedFilter(one, on)) };
+  const member = storedName(memberRef(filter.member), on.root);
+  return on.names.has(member) ? { ...filter, member: nameOf({ cube: on.root, member }) } : filter;
 }
 
 /** The name of a member in the cube of the rollup. Members of other cubes have names with spaces, which no query has. */
