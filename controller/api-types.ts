@@ -57,6 +57,12 @@ export interface SourceOverview {
     readonly folder?: string | undefined;
   };
   readonly health: Health;
+  /** The source whose pattern this one comes from. */
+  readonly pattern?: string | undefined;
+  /** Its wave, from 0, which waits for the ones before; the first sources that it waits for, and how many more. */
+  readonly order?:
+    | { readonly wave: number; readonly after: readonly string[]; readonly more?: number }
+    | undefined;
   /** The result of the last reconciliation. */
   readonly result?: string | undefined;
   readonly commit?: string | undefined;
@@ -90,6 +96,104 @@ export interface RecordedPlan {
   readonly report: JsonObject;
   /** Number of changes that are left out, because the report was too long. */
   readonly moreChanges?: number | undefined;
+}
+
+/** A pipeline, as `svc promote status --output json` has it, with its latest history. */
+export interface PipelineReport {
+  readonly pipeline: string;
+  readonly stages: readonly PipelineStage[];
+  /** Newest first. */
+  readonly versions: readonly string[];
+  readonly titles: Readonly<Record<string, string>>;
+  readonly cells: readonly PipelineCell[];
+  readonly omittedVersions: number;
+  /** Newest first. */
+  readonly history: readonly PastPromotion[];
+  readonly manualActions: readonly StageActionInfo[];
+}
+
+/** A stage of a pipeline. */
+export interface PipelineStage {
+  readonly stage: string;
+  /** Where versions come from, as text. */
+  readonly source: string;
+  readonly deployed: readonly { readonly address: string; readonly version?: string | undefined }[];
+  readonly running?: string | undefined;
+  readonly candidate?: string | undefined;
+  /** The step that may be executed now. */
+  readonly step?: { readonly action: string } | undefined;
+  /** What blocks the candidate. */
+  readonly reasons: readonly {
+    readonly code: string;
+    readonly message: string;
+    /** ISO 8601. */
+    readonly until?: string | undefined;
+    readonly remedy?: string | undefined;
+  }[];
+  readonly hold?: { readonly by: string; readonly at: string; readonly reason: string } | undefined;
+  readonly approvals: readonly {
+    readonly version: string;
+    readonly by: string;
+    readonly at: string;
+    readonly isPending: boolean;
+  }[];
+  readonly rollout?:
+    | { readonly version: string; readonly cause: string; readonly by: string; readonly at: string }
+    | undefined;
+}
+
+/** A version in a stage. */
+export interface PipelineCell {
+  readonly version: string;
+  readonly stage: string;
+  readonly running: number;
+  readonly total: number;
+  readonly verification?: "promotable" | "passed" | "stale" | "failed" | "rolled-back" | undefined;
+  /** ISO 8601. */
+  readonly verifiedAt?: string | undefined;
+  readonly isApproved: boolean;
+  readonly isCandidate: boolean;
+  readonly rollout?: "in-progress" | "failed" | undefined;
+  readonly soak?:
+    | { readonly since: string; readonly ends: string; readonly nextCheck?: string | undefined }
+    | undefined;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly passed: boolean;
+    readonly message: string;
+    readonly at: string;
+    readonly output?: string | undefined;
+  }[];
+}
+
+/** A completed promotion. */
+export interface PastPromotion {
+  readonly stage: string;
+  readonly to: string;
+  readonly by: string;
+  readonly endedAt: string;
+  readonly result: string;
+}
+
+/** What a person did to a stage. */
+export interface StageActionInfo {
+  readonly action: string;
+  readonly stage: string;
+  readonly by: string;
+  readonly at: string;
+  readonly version?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** The answer of `GET /api/sources/NAME/promotions`: the pipelines of the Stack, as the last reconciliation found them. */
+export interface RecordedPromotions {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly pipelines: readonly PipelineReport[];
+  /** Number of pipelines that are left out, because the reports were too long. */
+  readonly morePipelines?: number | undefined;
+  /** Why they could not be read. */
+  readonly failure?: FailureInfo | undefined;
 }
 
 /** The answer of `GET /api/sources/NAME/history`: events, the newest first. */

@@ -30,12 +30,16 @@ import {
   type Route,
 } from "./http.ts";
 import { overviewOf } from "./overview.ts";
+import { savedPromotions } from "./promotions.ts";
+import type { StageAction } from "./stage-actions.ts";
 import { type Documents, documentsOf } from "./state-store.ts";
 
 /** The options of {@link createApi}. */
 export interface ApiOptions extends TokenOptions {
   readonly now: () => Date;
   readonly recorderOf: (source: string) => Promise<SourceRecorder>;
+  /** Acts on a stage of a pipeline of a source. */
+  readonly actOnStage: (source: Source, action: StageAction) => Promise<object>;
   /** Called after an action. The source is reconciled soon. */
   readonly onAction: (event: ActionEvent) => Promise<void>;
 }
@@ -58,6 +62,7 @@ const text = Type.String({
   pattern: visiblePattern,
 });
 const plan = Type.String({ minLength: 1, maxLength: 64 });
+const stage = { pipeline: text, stage: text } as const;
 
 /** Body and role of each action. */
 const actions = {
@@ -69,12 +74,23 @@ const actions = {
     body: Type.Object({ plan, reason: Type.Optional(text) }, closed),
   },
   reject: { role: "approver", body: Type.Object({ plan, reason: text }, closed) },
+  "hold-stage": { role: "operator", body: Type.Object({ ...stage, reason: text }, closed) },
+  "release-stage": {
+    role: "operator",
+    body: Type.Object({ ...stage, reason: Type.Optional(text) }, closed),
+  },
+  "approve-version": {
+    role: "approver",
+    body: Type.Object({ ...stage, version: text, reason: Type.Optional(text) }, closed),
+  },
 } as const satisfies Record<Action, { readonly role: Role; readonly body: TSchema }>;
 
 for (const { body } of Object.values(actions)) declaredValidator(body);
 
 /** The members of the bodies of all actions. */
-type ActionInput = Partial<Record<"reason" | "expires" | "plan", string>>;
+type ActionInput = Partial<
+  Record<"reason" | "expires" | "plan" | "pipeline" | "stage" | "version", string>
+>;
 
 /** Returns the API of a controller whose configuration has tokens. */
 export function createApi(options: ApiOptions): Api {
@@ -120,7 +136,9 @@ export function createApi(options: ApiOptions): Api {
     if (refused !== undefined) return refused;
     const input: ActionInput = await readInput(request, body);
     const order = { action, source: source.name, by: token.name };
-    const done = await run(config, { ...order, input, now: now() });
+    const done = isStageAction(action)
+      ? await options.actOnStage(source, stageAction(action, token, input)).catch(refuseStage)
+      : await run(config, { action, source: source.name, by: token.name, input, now: now() });
     await options.onAction({ time: now().toISOString(), event: "action", ...order, ...input });
     return ok({ ...done, ...(await overview(source)) }, action === "reconcile" ? 202 : 200);
   };
@@ -154,6 +172,8 @@ export function createApi(options: ApiOptions): Api {
 /** Returns the route of what is saved about a source. */
 function savedPart(part: string, documents: Documents): Route | undefined {
   if (part === "plan") return get(async () => ok((await readRecordedPlan(documents)) ?? noPlan()));
+  if (part === "promotions")
+    return get(async () => ok((await savedPromotions(documents)) ?? noPipelines()));
   if (part !== "history") return undefined;
   return get(async () => ok({ entries: await readHistory(documents) }));
 }
@@ -184,6 +204,31 @@ function noPlan(): never {
   throw new Failure("not_found", "no reconciliation of this source had a plan yet");
 }
 
+function noPipelines(): never {
+  throw new Failure("not_found", "the last reconciliation of this source found no pipelines");
+}
+
+function isStageAction(action: Action): action is StageAction["action"] {
+  return action.includes("-");
+}
+
+/** Returns an action on a stage. The body is validated. */
+function stageAction(
+  action: StageAction["action"],
+  { name, email }: ApiToken,
+  { pipeline = "", stage: stageName = "", version, reason }: ActionInput,
+): StageAction {
+  return { action, pipeline, stage: stageName, version, reason, by: email ?? name };
+}
+
+/** What a pipeline or its server refuses has the status 409: the token is not refused. */
+function refuseStage(error: unknown): never {
+  if (!isFailure(error) || error.code === "internal") throw error;
+  if (["usage", "not_found", "unavailable"].includes(error.code)) throw error;
+  const { message, remedy } = error;
+  throw new Failure("refused", message, { cause: error, ...(remedy !== undefined && { remedy }) });
+}
+
 async function readInput<T extends TSchema>(
   request: IncomingMessage,
   schema: T,
@@ -206,7 +251,7 @@ function parse(body: string): JsonValue {
 }
 
 interface ActionRequest {
-  readonly action: Action;
+  readonly action: Exclude<Action, StageAction["action"]>;
   readonly source: string;
   readonly by: string;
   readonly input: ActionInput;

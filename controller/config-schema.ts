@@ -72,8 +72,16 @@ const apiToken = Type.Object(
     role: Type.String({
       enum: ["viewer", "operator", "approver"],
       description:
-        "viewer reads; operator also reconciles, suspends and resumes; approver also approves and rejects held plans.",
+        "viewer reads; operator also reconciles, suspends, resumes, and holds and releases stages; approver also approves versions, and approves and rejects held plans.",
     }),
+    email: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "Address of the person, whose approvals of versions it stands for: stages of pipelines name their approvers by it.",
+      }),
+    ),
     secret: secret(
       `The token, of ${limits.controllerTokenCharacters} characters or more. It is read again for each request.`,
     ),

@@ -89,6 +89,8 @@ export interface ApiToken {
   /** Whom decisions name. */
   readonly name: string;
   readonly role: Role;
+  /** The person's address, as pipelines name approvers. */
+  readonly email: string | undefined;
   readonly secret: SecretSource;
 }
 
@@ -156,6 +158,11 @@ export interface ControllerConfig {
   readonly notify: readonly NotificationTarget[];
   readonly statuses: readonly StatusTarget[];
   readonly sources: readonly Source[];
+}
+
+/** Returns whether there are an API and a page. */
+export function hasApi({ listen }: Pick<ControllerConfig, "listen">): boolean {
+  return listen !== undefined && listen.tokens.length > 0;
 }
 
 /** Reads a secret. Fails with `unauthenticated` if it is missing. */

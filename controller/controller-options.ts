@@ -7,7 +7,7 @@ import type { Kind } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import { shellQuote } from "../core/text/shell-quote.ts";
 import { type Checkouts, createCheckouts } from "./checkout.ts";
-import type { ControllerConfig, GitSource, Source } from "./config.ts";
+import { type ControllerConfig, type GitSource, hasApi, type Source } from "./config.ts";
 import type { ControllerEvent } from "./events.ts";
 import { createHostQueue } from "../git/host-queue.ts";
 import { createParseCache } from "../reconciler/sessions.ts";
@@ -90,6 +90,7 @@ export function createContexts(
     reconciliations,
     parseCache,
     tracer: options.tracer,
+    readsPromotions: hasApi(config),
   });
 }
 

@@ -11,6 +11,7 @@ import {
   lastOf,
   readHistory,
 } from "./history.ts";
+import { orderOf } from "./order.ts";
 import { withSavedSources } from "./pattern-sources.ts";
 import { type Documents, documentsOf } from "./state-store.ts";
 
@@ -20,7 +21,7 @@ export async function overviewOf(
   source: Source,
   { last, now }: { readonly last: LastReconciliation | undefined; readonly now: Date },
 ): Promise<SourceOverview> {
-  const { name, stack, mode } = source;
+  const { name, stack, mode, pattern } = source;
   const suspension = await suspensionIn(config, source, now);
   const { event, since } = last ?? {};
   const health = event === undefined ? "unknown" : healthOf(event);
@@ -30,6 +31,8 @@ export async function overviewOf(
     mode,
     from: originOf(source),
     health: suspension === undefined ? health : "suspended",
+    pattern,
+    order: orderOf(config.sources).get(name),
     result: event?.result,
     commit: event?.commit,
     since,

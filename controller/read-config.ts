@@ -42,9 +42,10 @@ export function readControllerConfig(file: string): ControllerConfig {
     listen: listen && {
       host: listen.host ?? "127.0.0.1",
       port: listen.port,
-      tokens: (listen.tokens ?? []).map(({ name, role, secret }) => ({
+      tokens: (listen.tokens ?? []).map(({ name, role, email, secret }) => ({
         name,
         role: role as Role,
+        email,
         secret: secretPlace(secret, at),
       })),
     },

@@ -9,6 +9,7 @@ import { pipelineDocumentType, runHealthChecks } from "../promotion/index.ts";
 import { isSettled } from "./dependencies.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
 import { healthOf } from "./history.ts";
+import { readPromotions } from "./promotions.ts";
 import type { Span, Tracer } from "./traces.ts";
 import { removedWarnings } from "./pattern-sources.ts";
 import type {
@@ -50,6 +51,7 @@ export async function reconcile(
     seconds: (clock.monotonicMs() - startedMs) / 1000,
     commit: details.commit,
     plan: details.plan,
+    promotions: details.promotions,
     diagnostics: details.diagnostics,
     applied: undefined,
     failure: undefined,
@@ -157,8 +159,8 @@ async function checkHealth(
   }
 }
 
-/** Checks out the source; undefined if its commit is skipped. The commit is recorded before the fetch, which may fail. */
-async function checkoutSource(
+/** Checks out the source, or names its folder; undefined if its commit is skipped. The commit is recorded before the fetch, which may fail. */
+export async function checkoutSource(
   source: Source,
   { context, details }: ReconciliationRun,
 ): Promise<{ readonly folder: string; readonly commit: string | undefined } | undefined> {
@@ -177,7 +179,7 @@ async function checkoutSource(
 }
 
 /** Returns how to load the Stack of a source from a folder. Places of manifests begin at the root of its repository. */
-function loadOptions(
+export function loadOptions(
   { git, variables, grants, mode }: Source,
   folder: string,
   { env, kinds, components = [], previewsApply }: ReconciliationContext,
@@ -213,11 +215,12 @@ async function reconcileCommit(
   { context, details }: ReconciliationRun,
 ): Promise<{ readonly end: ReconciliationOutcome; readonly session?: Session }> {
   const { signal, clock, parseCache, tracer } = context;
-  const options: VerbOptions = {
+  const now = (): Date => clock.now();
+  const options: VerbOptions & { readonly now: typeof now } = {
     ...loadOptions(source, folder, context),
     connection,
     signal,
-    now: () => clock.now(),
+    now,
     parseCache,
     progress: (event) => {
       if (event.event === "phase") tracer?.phase(event.phase === "read" ? "plan" : event.phase);
@@ -235,6 +238,8 @@ async function reconcileCommit(
   const session = opened.ok ? resources.use(opened.session) : undefined;
   const verdict =
     session === undefined ? opened : await act(source, session, { options, details, context });
+  if (session !== undefined && context.readsPromotions === true)
+    details.promotions = await readPromotions(source, session, options);
   if ("end" in verdict) return { end: verdict.end, ...(session && { session }) };
   details.diagnostics = verdict.diagnostics;
   return { end: { result: "invalid" } };

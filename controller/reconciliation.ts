@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import type { Component } from "../core/kind/component.ts";
 import type { Kind } from "../core/kind/kind.ts";
-import type { DecisionInfo, Suspension } from "./api-types.ts";
+import type { DecisionInfo, RecordedPromotions, Suspension } from "./api-types.ts";
 import type { Checkouts, WantedCheckout } from "./checkout.ts";
 import type { Source } from "./config.ts";
 import type { Evidence } from "../promotion/index.ts";
@@ -48,6 +48,8 @@ export interface Reconciliation {
   readonly commit: string | undefined;
   /** The plan with its policy findings; undefined if planning failed. */
   readonly plan: Plan | undefined;
+  /** Its pipelines; undefined if it has none, or nobody looks at them. */
+  readonly promotions: RecordedPromotions | undefined;
   /** The result of apply; undefined if nothing was applied. */
   readonly applied: ApplyResult | undefined;
   /** Diagnostics of the manifests. */
@@ -124,6 +126,8 @@ export interface ReconciliationContext {
   readonly reviewCommand: string;
   /** Set to plan an emptied stack as apply mode does, which holds the removals. */
   readonly previewsApply?: boolean | undefined;
+  /** Whether the pipelines of the source are read, which the API shows. */
+  readonly readsPromotions?: boolean | undefined;
   /** Returns the command that approves a plan of this source. */
   readonly approveCommand: (plan: string) => string;
   readonly env: VerbOptions["env"];
@@ -145,6 +149,7 @@ export interface ReconciliationContext {
 export interface ReconciliationDetails {
   commit?: string | undefined;
   plan?: Plan;
+  promotions?: RecordedPromotions | undefined;
   diagnostics: readonly Diagnostic[];
 }
 

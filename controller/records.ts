@@ -3,10 +3,12 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import { planJson } from "../reconciler/sessions.ts";
 import { systemClock } from "./clock.ts";
+import { hasApi } from "./config.ts";
 import type { ControllerOptions } from "./controller-options.ts";
 import { type ActionEvent, failureEvent, type ReconciliationEvent } from "./events.ts";
 import { openRecorder, type SourceRecorder } from "./history.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { savePromotions } from "./promotions.ts";
 import { documentsOf } from "./state-store.ts";
 
 /** The records of all sources. */
@@ -54,12 +56,13 @@ export function createRecords(
       recorders.delete(source);
       last.delete(source);
     },
-    record: (event, { plan, diagnostics, commit }) => {
+    record: (event, { plan, promotions, diagnostics, commit }) => {
       last.set(event.source, event);
       return attempt(event.source, async (recorder) => {
         await recorder.record(event);
-        if (plan === undefined || config.listen === undefined) return;
-        if (config.listen.tokens.length === 0) return;
+        // Without a plan, nothing was read.
+        if (plan === undefined || !hasApi(config)) return;
+        await savePromotions(documentsOf(config, { name: event.source }), promotions);
         const report = planJson(plan, { kinds, manifestDiagnostics: diagnostics });
         await recorder.keepPlan({ time: event.time, commit, report });
       });

@@ -13,6 +13,7 @@ import { createRecords, type Records } from "./records.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { dependenciesOf, isSettled, waitOf } from "./dependencies.ts";
 import type { Tracer } from "./traces.ts";
+import { actOnStage } from "./stage-actions.ts";
 import { createLoops } from "./source-loops.ts";
 import { liveSources } from "./live-sources.ts";
 import { isPattern } from "./source-patterns.ts";
@@ -116,6 +117,7 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
         emit({ event: "webhook", source });
         trigger(source);
       },
+      actOnStage: async (source, action) => actOnStage({ ...options, config }, source, action),
       onAction: async (event) => {
         options.onEvent?.(event);
         await records.act(event);
@@ -215,7 +217,10 @@ function readReloaded({ file, state }: ControllerConfig): ControllerConfig {
 /** Starts the HTTP listener. Loads its module only if it is configured. */
 async function startListener(
   { config, env, clock = systemClock }: RunOptions,
-  hooks: Pick<ListenerOptions, "onWebhook" | "onAction" | "recorderOf" | "notifications">,
+  hooks: Pick<
+    ListenerOptions,
+    "onWebhook" | "onAction" | "actOnStage" | "recorderOf" | "notifications"
+  >,
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;
   const { listen } = await import("./listener.ts");

@@ -21,14 +21,24 @@ export function mayApprove({ approvers }: Pick<Stage, "approvers">, approver: Ap
 }
 
 /**
- * Returns the user of the credential as the approver; `claimed` if the server does not say who that is. Fails with `usage` if the server
- * says it and the caller claims a name with `--by`, and with `forbidden` for a user whose approvals do not count.
+ * Returns who approves: `by` if the caller vouches for it, or else the user of the credential; the claimed name if the server does
+ * not say who that is. Fails with `usage` if the server says it and the caller claims a name with `--by`, and with `forbidden` for
+ * someone whose approvals do not count.
  */
 export async function callerAsApprover(
   { client }: Pick<Session, "client">,
   stage: Stage,
-  { by, claimedBy }: { readonly by: string; readonly claimedBy?: string | undefined },
+  {
+    by,
+    claimedBy,
+    vouchedBy,
+  }: {
+    readonly by: string;
+    readonly claimedBy?: string | undefined;
+    readonly vouchedBy?: "controller" | undefined;
+  },
 ): Promise<Approver> {
+  if (vouchedBy !== undefined) return requireApprover(stage, { by, vouchedBy });
   const user = await currentUser(createCachedReader(client.reader, {}));
   if (user !== undefined && claimedBy !== undefined) {
     const message = `the server knows who approves: ${user.email}`;
@@ -39,8 +49,13 @@ export async function callerAsApprover(
     user === undefined
       ? { by: claimedBy ?? by }
       : { by: user.email, vouchedBy: "server", ...(groups.length > 0 && { groups }) };
+  return requireApprover(stage, approver);
+}
+
+function requireApprover(stage: Stage, approver: Approver): Approver {
   if (mayApprove(stage, approver)) return approver;
-  const who = user === undefined ? "a user whom the server does not name" : user.email;
+  const { vouchedBy, by } = approver;
+  const who = vouchedBy === undefined ? "a user whom the server does not name" : by;
   throw new Failure("forbidden", `${who} is no approver of ${stage.name}`, {
     remedy: `Ask one of its approvers: ${approversText(stage)}.`,
   });

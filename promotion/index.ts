@@ -10,6 +10,7 @@ export {
   type RollbackOptions,
   verify,
   type VerifyOptions,
+  viewPipelines,
 } from "./promote.ts";
 export type { PromotionMode } from "./promotion-run.ts";
 export type { PipelineOptions } from "./options.ts";

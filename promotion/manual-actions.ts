@@ -55,6 +55,8 @@ export async function approve(
     readonly version?: string | undefined;
     /** A name that the caller claims. `by` alone is a fallback, for servers that do not say who the caller is. */
     readonly claimedBy?: string | undefined;
+    /** Set by a controller whose operator gave `by` a token: then `by` approves, not the user of the credential. */
+    readonly vouchedBy?: "controller" | undefined;
   },
 ): Promise<VerbResult<ApproveResult>> {
   const opened = await openSession(withPipelines(options));

@@ -1,6 +1,12 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
-import { grantRemedy, holdLocks, openSession, recordStore } from "../reconciler/sessions.ts";
+import {
+  grantRemedy,
+  holdLocks,
+  openSession,
+  recordStore,
+  type Session,
+} from "../reconciler/sessions.ts";
 import { candidateKinds } from "./candidate-kinds.ts";
 import { candidateOf, runningVersion, isSettledOn } from "./candidate.ts";
 import { namedReasons } from "./admission.ts";
@@ -33,7 +39,7 @@ import {
 } from "./rollback-target.ts";
 import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
-import { withPipelines } from "./document-type.ts";
+import { pipelinesOf, withPipelines } from "./document-type.ts";
 import type { VerbResult } from "../reconciler/index.ts";
 
 /** The current status of a pipeline and its history. */
@@ -56,7 +62,12 @@ export async function pipelineStatus(options: StatusOptions): Promise<VerbResult
   const opened = await openSession(withPipelines(options));
   if (!opened.ok) return opened;
   await using session = opened.session;
-  const { diagnostics } = session;
+  const view = await viewPipeline(session, options);
+  return { ok: true, ...view, diagnostics: session.diagnostics };
+}
+
+/** Returns the status of a pipeline of an open session. Writes nothing. Fails with `usage` for an unknown stage of `about`. */
+async function viewPipeline(session: Session, options: StatusOptions): Promise<PipelineView> {
   const pipeline = findPipeline(session, options);
   const snapshot = await takeSnapshot(session, pipeline, options.signal);
   const record = await readRecord(await recordStore(session), pipeline.name);
@@ -76,7 +87,18 @@ export async function pipelineStatus(options: StatusOptions): Promise<VerbResult
   );
   const status = statusOf(input, decisions);
   const { history, manualActions = [] } = record;
-  return { ok: true, status, history, manualActions, diagnostics };
+  return { status, history, manualActions };
+}
+
+/** Returns the status of each pipeline of an open session. Writes nothing. */
+export async function viewPipelines(
+  session: Session,
+  options: Omit<PipelineOptions, "pipeline">,
+): Promise<readonly PipelineView[]> {
+  const views: PipelineView[] = [];
+  for (const { name } of pipelinesOf(session.desired))
+    views.push(await viewPipeline(session, { ...options, pipeline: name }));
+  return views;
 }
 
 /** The options of {@link promote}. */

@@ -7,7 +7,8 @@ import { declaredValidator } from "../core/schema/validate.ts";
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
 
-const Evidence = Type.Object(
+/** Schema of the result of a check. */
+export const Evidence = Type.Object(
   {
     check: text,
     passed: Type.Boolean(),
@@ -129,9 +130,9 @@ export const Approval = Type.Object(
     version: text,
     ...actorFields,
     vouchedBy: Type.Optional(
-      Type.Union([Type.Literal("server"), Type.Literal("git")], {
+      Type.Union([Type.Literal("server"), Type.Literal("git"), Type.Literal("controller")], {
         description:
-          "Who says that `by` is who approved: the server, of the credential, or Git, of the author of a merge. Missing if nobody does.",
+          "Who says that `by` is who approved: the server, of the credential; Git, of the author of a merge; or a controller, of the token. Missing if nobody does.",
       }),
     ),
     groups: Type.Optional(

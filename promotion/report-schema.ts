@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { reasonCodes } from "./blocked-reasons.ts";
-import { Approval, Promotion, ManualAction, skipFields } from "./record.ts";
+import { Approval, Evidence, Promotion, ManualAction, skipFields } from "./record.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
@@ -90,6 +90,18 @@ const stage = Type.Object(
     ...waiting,
     source: Type.String({ description: "Where versions come from, as text." }),
     objects: count,
+    deployed: Type.Array(
+      Type.Object(
+        {
+          address: text,
+          version: Type.Optional(
+            Type.String({ description: "Missing if it is unknown, or the object does not exist." }),
+          ),
+        },
+        closed,
+      ),
+      { description: "The version that each object runs." },
+    ),
     step: Type.Optional(
       Type.Object(step, { ...closed, description: "The step that may be executed now." }),
     ),
@@ -120,6 +132,21 @@ const cell = Type.Object(
     isApproved: Type.Boolean(),
     isCandidate: Type.Boolean(),
     rollout: Type.Optional(enumOf("in-progress", "failed")),
+    soak: Type.Optional(
+      Type.Object(
+        {
+          since: Type.String({ description: "ISO 8601." }),
+          ends: Type.String({ description: "ISO 8601." }),
+          nextCheck: Type.Optional(
+            Type.String({ description: "When the checks are due again, ISO 8601." }),
+          ),
+        },
+        { ...closed, description: "The soak time of a version that passed." },
+      ),
+    ),
+    checks: Type.Array(Evidence, {
+      description: "The last results of the checks; failed ones first.",
+    }),
   },
   closed,
 );

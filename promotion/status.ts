@@ -6,13 +6,16 @@ import { runningVersion, notPromotableReason } from "./candidate.ts";
 import { isRolledBack, type BlockedReason } from "./blocked-reasons.ts";
 import {
   type Rollout,
+  type Evidence,
   type StageRecord,
   stageRecord,
   targetVersion,
+  type Verification,
   verificationOf,
 } from "./record.ts";
 import type { Stage } from "./pipeline.ts";
 import { limits } from "../core/limits/limits.ts";
+import { nextCheck, soakEnd } from "./soak.ts";
 import { isFrom, orderIn, orderInPipeline, type StageSnapshot } from "./snapshot.ts";
 
 /** The state of one version in one stage. */
@@ -31,6 +34,12 @@ export interface StatusCell {
   readonly isApproved: boolean;
   readonly isCandidate: boolean;
   readonly rollout: "in-progress" | "failed" | undefined;
+  /** The soak time of a version that passed: its begin, its end and the next checks, ISO 8601. Undefined without one. */
+  readonly soak:
+    | { readonly since: string; readonly ends: string; readonly nextCheck: string | undefined }
+    | undefined;
+  /** The last results of the checks; failed ones first. */
+  readonly checks: readonly Evidence[];
 }
 
 /** The current status of a pipeline. */
@@ -53,6 +62,8 @@ export interface StageStatus {
   /** The source of the versions, as text. */
   readonly source: string;
   readonly objects: number;
+  /** The version that each object runs, by address. Undefined: unknown, or the object does not exist yet. */
+  readonly deployed: readonly { readonly address: string; readonly version: string | undefined }[];
   readonly candidate: string | undefined;
   readonly step: StageDecision["step"];
   /** Addresses that the step and the ones after it change, by batch. Undefined if the step changes none. */
@@ -150,6 +161,18 @@ function statusCell(
     isApproved: known.approvals.some((one) => one.version === version),
     isCandidate: candidate === version,
     rollout: rollout?.version === version ? rolloutState : undefined,
+    soak: verified && soakOf(stage, verified),
+    checks: verified?.evidence ?? (rollout?.version === version ? rollout.evidence : []),
+  };
+}
+
+function soakOf(stage: Stage, verified: Verification): StatusCell["soak"] {
+  if (!verified.passed || stage.soakMs === 0 || verified.leftAt !== undefined) return undefined;
+  const next = nextCheck(stage, verified);
+  return {
+    since: verified.since,
+    ends: new Date(soakEnd(stage, verified)).toISOString(),
+    nextCheck: next === undefined ? undefined : new Date(next).toISOString(),
   };
 }
 
@@ -177,6 +200,7 @@ function stageStatus(
     stage: stage.name,
     source: sourceText(stage),
     objects: stageSnapshot?.objects.length ?? 0,
+    deployed: (stageSnapshot?.objects ?? []).map(({ address, version }) => ({ address, version })),
     running,
     candidate: decision?.candidate,
     step: decision?.step,

@@ -335,6 +335,9 @@ export const limits = {
   /** Bytes of an answer of the API that commands read. */
   controllerAnswerBytes: 16 * 1024 * 1024,
   controllerStreams: 40,
+  /** Time of an action on a stage of a pipeline, with its checkout, and how many run at a time. */
+  controllerActionMs: 180_000,
+  controllerActions: 4,
   /** Interval of the lines that keep a stream open, and the bytes that may wait for a slow reader. */
   controllerStreamMs: 15_000,
   controllerStreamBytes: 1024 * 1024,

@@ -67,8 +67,10 @@ export function groupDocument(name: string, description?: string): Doc {
 export const startTime = new Date("2026-03-02T09:00:00Z");
 
 /** Opens a fixture; close it after the test. */
-export async function openControllerFixture(): Promise<ControllerFixture> {
-  const service = await startService();
+export async function openControllerFixture(
+  options: Parameters<typeof startService>[0] = {},
+): Promise<ControllerFixture> {
+  const service = await startService(options);
   const proxy = await startProxy(service.url);
   const home = mkdtempSync(join(tmpdir(), "svc-gitops-"));
   const env = environment(home, proxy.url, service.adminKey);

@@ -9,6 +9,8 @@ import {
   openControllerFixture,
   type RunningController,
 } from "../controller/fixture.ts";
+import { makePlatform } from "../controller/platform.ts";
+import { newestVersion, olderVersion } from "../promotion/fixture.ts";
 import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 
 const folder = "stacks/northwind";
@@ -16,7 +18,7 @@ const hour = 3_600_000;
 const secrets = { vera: "viewer-token-of-a-page", anna: "approver-token-of-a-page" };
 const tokens = [
   { name: "vera", role: "viewer", secret: { env: "VERA" } },
-  { name: "anna", role: "approver", secret: { env: "ANNA" } },
+  { name: "anna", role: "approver", email: "anna@example.com", secret: { env: "ANNA" } },
 ];
 /** Where pictures are written, to look at them. */
 const pictures = process.env["SVC_PAGE_PICTURES"];
@@ -169,6 +171,114 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
       expect(problems).toEqual([]);
     }
+  });
+
+  it.each(["light", "dark"] as const)(
+    "shows what blocks each stage of a pipeline, and approves there: %s",
+    async (colorScheme) => {
+      await fixture.close();
+      const platform = await makePlatform();
+      ({ fixture } = platform);
+      Object.assign(fixture.env, { VERA: secrets.vera, ANNA: secrets.anna });
+      await platform.promote();
+      platform.writePipeline({});
+      const source = { name: "platform", folder: platform.folder, mode: "plan", interval: "1h" };
+      running = await fixture.start([source], { listen: { port: 0, tokens } });
+      const { page, problems } = await open(secrets.anna, { colorScheme });
+      await page.getByRole("navigation").getByText("platform").click();
+      const production = page.getByRole("article", { name: /^production/u });
+      await production.getByText("needs an approval").waitFor();
+      const matrix = page.getByRole("region", { name: "Versions of platform" });
+      expect(await matrix.getByRole("row").first().textContent()).toBe("Versiondevproduction");
+      expect(await matrix.getByRole("row", { name: newestVersion }).textContent()).toContain(
+        "runs on 1 of 1",
+      );
+      expect(await production.textContent()).toContain(`Deployment/prod${olderVersion}`);
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await look(page, `promotions-${colorScheme}-${width}`);
+        expect(await accessibilityProblems(page)).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      }
+      const watching = await open(secrets.vera);
+      await watching.page.getByRole("navigation").getByText("platform").click();
+      const watched = watching.page.getByRole("article", { name: /^production/u });
+      await watched.getByText("needs an approval").waitFor();
+      expect(await watching.page.getByRole("button", { name: /Approve|Hold/u }).count()).toBe(0);
+      await production.getByRole("button", { name: `Approve ${newestVersion} …` }).focus();
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog", { name: `Approve ${newestVersion} for production` });
+      await dialog.waitFor();
+      await page.keyboard.type("tested");
+      await page.keyboard.press("Enter");
+      await watched.getByText(`${newestVersion} approved by anna@example.com`).waitFor();
+      await production.getByRole("button", { name: "Hold …" }).click();
+      await page.getByLabel("Reason").fill("a fair");
+      await page.getByRole("button", { name: "Hold", exact: true }).click();
+      await watched.getByText(/Held by anna@example.com .*a fair/u).waitFor();
+      await page.getByRole("button", { name: "Release …" }).waitFor();
+      expect([...problems, ...watching.problems]).toEqual([]);
+    },
+  );
+
+  it("shows 300 sources in the order in which they wait, also for a reader and on a phone", async () => {
+    await fixture.close();
+    fixture = await openControllerFixture();
+    Object.assign(fixture.env, { VERA: secrets.vera, ANNA: secrets.anna });
+    fixture.stack("base", [groupDocument("base")], {}, "base");
+    const folders = Array.from({ length: 8 }, (_, index) => `t${index}`);
+    for (const name of folders)
+      fixture.stack(`repository/stacks/${name}`, [groupDocument(name)], {}, name);
+    const repository = join(fixture.home, "repository");
+    fixture.git(repository, "init", "--quiet", "--initial-branch=main");
+    fixture.git(repository, "add", "--all");
+    fixture.git(repository, "commit", "--quiet", "-m", "begin");
+    const suspend = { reason: "a move", owner: "ops", expires: "2027-01-01" };
+    running = await fixture.start(
+      [
+        { name: "base", folder: "base" },
+        { name: "harbour", folder: "missing", dependsOn: ["base"] },
+        { name: "boats", folder: "boats", dependsOn: ["harbour"] },
+        { name: "tenants", git: { url: repository, path: "stacks/*" }, dependsOn: ["base"] },
+        ...Array.from({ length: 296 }, (_, index) => ({
+          name: `site-${index}`,
+          folder: "site",
+          dependsOn: ["tenants", "base"],
+          suspend,
+        })),
+      ],
+      { listen: { port: 0, tokens } },
+    );
+    const { page, problems } = await open(secrets.vera);
+    const link = page.getByRole("link", { name: "Order" });
+    await link.focus();
+    const begin = performance.now();
+    await page.keyboard.press("Enter");
+    const waves = page.locator(".waves > li");
+    await waves.first().waitFor();
+    expect(performance.now() - begin).toBeLessThan(3000);
+    expect(await waves.locator("h3").allTextContents()).toEqual([
+      "Wait for nothing",
+      "Wave 2",
+      "Wave 3",
+    ]);
+    const node = (name: string) =>
+      page.locator(".node", { has: page.locator(".name").getByText(name, { exact: true }) });
+    await node("harbour").getByText("failing").waitFor();
+    await node("boats")
+      .getByText(/waits for harbour/u)
+      .waitFor();
+    await node("site-0").getByText("after base, tenants").waitFor();
+    expect(await page.locator(".node", { hasText: "ops: a move" }).count()).toBe(296);
+    await page.getByText("more of tenants").click();
+    await page.getByRole("link", { name: "tenants-t7" }).last().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await look(page, `order-${width}`);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    }
+    expect(problems).toEqual([]);
   });
 
   it("loads only files of the controller, under a policy that forbids all else", async () => {

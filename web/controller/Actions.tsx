@@ -1,10 +1,10 @@
 // What the token may do to a source. Actions with a reason ask for it in a dialog.
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { HeldInfo, SourceOverview } from "../../controller/api-types.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
-import { Dialog } from "../ui/Dialog.tsx";
 import { Moment } from "./Moment.tsx";
-import { act, type ActionName, may, problem } from "./store.ts";
+import { ReasonDialog } from "./ReasonDialog.tsx";
+import { act, may } from "./store.ts";
 
 /** Shows the actions of an operator. */
 export function Actions({ source }: { readonly source: SourceOverview }) {
@@ -30,8 +30,10 @@ export function Actions({ source }: { readonly source: SourceOverview }) {
       {isAsking && (
         <ReasonDialog
           title={`Suspend ${name}`}
+          verb="Suspend"
           action="suspend"
           name={name}
+          hasEnd
           onClose={() => setIsAsking(false)}
         />
       )}
@@ -77,86 +79,14 @@ export function HeldPlan({ name, held }: { readonly name: string; readonly held:
       {asked !== undefined && (
         <ReasonDialog
           title={`${asked === "approve" ? "Approve" : "Reject"} plan ${plan} of ${name}`}
+          verb={asked === "approve" ? "Approve" : "Reject"}
           action={asked}
           name={name}
-          plan={plan}
+          body={{ plan }}
+          isOptional={asked === "approve"}
           onClose={() => setAsked(undefined)}
         />
       )}
     </section>
-  );
-}
-
-function ReasonDialog({
-  title,
-  action,
-  name,
-  plan,
-  onClose,
-}: {
-  readonly title: string;
-  readonly action: ActionName;
-  readonly name: string;
-  readonly plan?: string;
-  readonly onClose: () => void;
-}) {
-  const id = useId();
-  const [reason, setReason] = useState("");
-  const [expires, setExpires] = useState("4h");
-  const isSuspension = action === "suspend";
-  const body = {
-    ...(reason.trim() !== "" && { reason: reason.trim() }),
-    ...(plan !== undefined && { plan }),
-    ...(isSuspension && { expires: expires.trim() }),
-  };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(name, action, body).then((isDone) => isDone && onClose());
-        }}
-      >
-        <label for={`${id}-reason`}>Reason{action === "approve" && " (optional)"}</label>
-        <input
-          id={`${id}-reason`}
-          class="field"
-          autofocus
-          maxLength={500}
-          required={action !== "approve"}
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        {isSuspension && (
-          <>
-            <label for={`${id}-expires`}>Until</label>
-            <input
-              id={`${id}-expires`}
-              class="field"
-              required
-              value={expires}
-              aria-describedby={`${id}-hint`}
-              onInput={({ currentTarget }) => setExpires(currentTarget.value)}
-            />
-            <p class="hint" id={`${id}-hint`}>
-              A duration such as 4h, or a last day such as 2027-03-01 in UTC.
-            </p>
-          </>
-        )}
-        {problem.value !== undefined && (
-          <p class="problem" role="alert">
-            {problem.value.message} {problem.value.remedy}
-          </p>
-        )}
-        <button type="submit" class="button primary">
-          {
-            { suspend: "Suspend", approve: "Approve", reject: "Reject", resume: "", reconcile: "" }[
-              action
-            ]
-          }
-        </button>
-      </form>
-    </Dialog>
   );
 }

@@ -23,10 +23,12 @@ export function History({ entries }: { readonly entries: readonly JsonObject[] }
 
 function Entry({ entry }: { readonly entry: JsonObject }) {
   const { action, by, reason, result, commit, failure, approved, suspension, changes } = entry;
+  const { stage, version } = entry;
   if (entry["event"] === "action") {
     return (
       <span>
-        <strong>{textOf(action)}</strong> by {textOf(by)}
+        <strong>{textOf(action).replaceAll("-", " ")}</strong>
+        {[version, stage].map((text) => text !== undefined && ` ${textOf(text)}`)} by {textOf(by)}
         {reason !== undefined && `: ${textOf(reason)}`}
       </span>
     );

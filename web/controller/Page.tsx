@@ -1,9 +1,21 @@
 // The frame of the page: the sign-in, or the list of sources beside the one that is shown.
 import { useId, useState } from "preact/hooks";
 import { Health } from "./Health.tsx";
+import { Order } from "./Order.tsx";
 import { Source } from "./Source.tsx";
 import { SourceList } from "./SourceList.tsx";
-import { isLive, list, problem, shown, shownName, signIn, signOut, token } from "./store.ts";
+import {
+  isLive,
+  isOrderShown,
+  list,
+  orderAddress,
+  problem,
+  shown,
+  shownName,
+  signIn,
+  signOut,
+  token,
+} from "./store.ts";
 
 export function Page() {
   const sources = list.value;
@@ -12,11 +24,14 @@ export function Page() {
   const counts = sources.sources.filter(({ health }) => health === "failing").length;
   document.title = counts === 0 ? "svc controller" : `(${counts}) svc controller`;
   return (
-    <div class={`page ${shownName.value === undefined ? "" : "has-source"}`}>
+    <div class={`page ${shownName.value === undefined && !isOrderShown.value ? "" : "has-source"}`}>
       <header class="top">
         <h1>
           <a href="#">svc controller</a>
         </h1>
+        <a href={orderAddress} aria-current={isOrderShown.value ? "page" : undefined}>
+          Order
+        </a>
         <p class="hint">
           {sources.token.name}, {sources.token.role}
           <span class="live">{isLive.value ? "live" : "reconnecting"}</span>
@@ -31,6 +46,8 @@ export function Page() {
           <Problem />
           {shown.value !== undefined ? (
             <Source source={shown.value} key={shown.value.name} />
+          ) : isOrderShown.value ? (
+            <Order />
           ) : shownName.value !== undefined ? (
             <p>There is no source {shownName.value}.</p>
           ) : (

@@ -1,4 +1,4 @@
-// One source: its state, what one may do, its plan and its history.
+// One source: its state, what one may do, its pipelines, its plan and its history.
 import type { SourceOverview } from "../../controller/api-types.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { Actions, HeldPlan } from "./Actions.tsx";
@@ -6,6 +6,7 @@ import { Health } from "./Health.tsx";
 import { History } from "./History.tsx";
 import { Moment } from "./Moment.tsx";
 import { Plan } from "./Plan.tsx";
+import { Promotions } from "./Promotions.tsx";
 import { details } from "./store.ts";
 
 const modes: Readonly<Record<SourceOverview["mode"], string>> = {
@@ -81,6 +82,9 @@ export function Source({ source }: { readonly source: SourceOverview }) {
         <p class="hint">Loading …</p>
       ) : (
         <>
+          {shown.promotions !== undefined && (
+            <Promotions name={name} promotions={shown.promotions} />
+          )}
           <Plan plan={shown.plan} />
           <History entries={shown.history} />
         </>

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type {
   Health,
   RecordedPlan,
+  RecordedPromotions,
   Role,
   SourceHistory,
   SourceList,
@@ -13,15 +14,26 @@ import { announce } from "../ui/announce.ts";
 import { ApiFailure, callApi, readEvents } from "./api.ts";
 
 /** An action of the API. */
-export type ActionName = "reconcile" | "suspend" | "resume" | "approve" | "reject";
+export type ActionName =
+  | "reconcile"
+  | "suspend"
+  | "resume"
+  | "approve"
+  | "reject"
+  | "approve-version"
+  | "hold-stage"
+  | "release-stage";
 
-/** The plan and the history of the source that is shown. */
+/** The plan, the pipelines and the history of the source that is shown. */
 interface Details {
   readonly name: string;
   readonly plan: RecordedPlan | undefined;
+  readonly promotions: RecordedPromotions | undefined;
   readonly history: SourceHistory["entries"];
 }
 
+/** The address of the order of the sources. */
+export const orderAddress = "#order";
 const storageKey = "svc-controller-token";
 const retryMs = { first: 1000, most: 30_000 };
 
@@ -38,6 +50,9 @@ export const search = signal("");
 export const onlyHealth = signal<Health | undefined>(undefined);
 /** Name of the source that is shown, from the address. */
 export const shownName = signal(nameInAddress());
+
+/** Whether the order of the sources is shown, from the address. */
+export const isOrderShown = signal(location.hash === orderAddress);
 
 export const shown = computed(() =>
   list.value?.sources.find(({ name }) => name === shownName.value),
@@ -103,24 +118,29 @@ export function signOut(): void {
   details.value = undefined;
 }
 
-/** Loads the plan and the history of the source that is shown. */
+/** Loads the plan, the pipelines and the history of the source that is shown. */
 export async function loadDetails(): Promise<void> {
   const name = shownName.value;
   if (name === undefined || list.value === undefined) return;
   if (details.value?.name !== name) details.value = undefined;
   const path = `sources/${encodeURIComponent(name)}`;
   try {
-    const [plan, history] = await Promise.all([
-      callApi<RecordedPlan>(token.value, `${path}/plan`).catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.status === 404) return undefined;
-        throw error;
-      }),
+    const [plan, promotions, history] = await Promise.all([
+      callApi<RecordedPlan>(token.value, `${path}/plan`).catch(undefinedIfNone),
+      callApi<RecordedPromotions>(token.value, `${path}/promotions`).catch(undefinedIfNone),
       callApi<SourceHistory>(token.value, `${path}/history`),
     ]);
-    if (shownName.value === name) details.value = { name, plan, history: history.entries };
+    if (shownName.value === name) {
+      details.value = { name, plan, promotions, history: history.entries };
+    }
   } catch (error) {
     fail(error);
   }
+}
+
+function undefinedIfNone(error: unknown): undefined {
+  if (error instanceof ApiFailure && error.status === 404) return undefined;
+  throw error;
 }
 
 /** Acts on a source. Returns whether the API has accepted it. */
@@ -141,6 +161,7 @@ export async function act(name: string, action: ActionName, body: JsonObject): P
 /** Shows the source that the address names. */
 export function onAddress(): void {
   shownName.value = nameInAddress();
+  isOrderShown.value = location.hash === orderAddress;
   problem.value = undefined;
   void loadDetails();
 }
@@ -185,8 +206,13 @@ async function refresh(used: string): Promise<void> {
   }
 }
 
+let refreshing: Promise<void> | undefined;
+
 function onChange(source: SourceOverview): void {
   const before = list.value?.sources.find(({ name }) => name === source.name);
+  // A pattern has found it: its place in the order, too, is in the list alone.
+  if (before === undefined)
+    void (refreshing ??= refresh(token.value).finally(() => (refreshing = undefined)));
   replace(source);
   if (before !== undefined && before.health !== source.health) {
     announce(`${source.name}: ${source.health}`);

@@ -1,0 +1,169 @@
+// Tests what the API of a controller shows of the pipelines of a source, and what people do to their stages there.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RecordedPromotions } from "../../controller/api-types.ts";
+import { pipelineStatus } from "../../promotion/index.ts";
+import { newestVersion, olderVersion } from "../promotion/fixture.ts";
+import { makePlatform, type Platform } from "./platform.ts";
+
+const hour = 3_600_000;
+const secrets = {
+  vera: "viewer-token-not-to-be-seen",
+  otto: "operator-token-not-to-be-seen",
+  bo: "approver-token-without-address",
+  anna: "approver-token-not-to-be-seen",
+} as const;
+type Person = keyof typeof secrets;
+const tokens = [
+  { name: "vera", role: "viewer", secret: { env: "VERA" } },
+  { name: "otto", role: "operator", secret: { env: "OTTO" } },
+  { name: "bo", role: "approver", secret: { env: "BO" } },
+  { name: "anna", role: "approver", email: "anna@example.com", secret: { env: "ANNA" } },
+];
+
+let platform: Platform;
+
+beforeEach(async () => {
+  platform = await makePlatform();
+  for (const [name, secret] of Object.entries(secrets))
+    platform.fixture.env[name.toUpperCase()] = secret;
+});
+afterEach(() => platform.fixture.close());
+
+async function start(source: object = { folder: platform.folder }) {
+  const sources = [{ name: "platform", interval: "1h", mode: "plan", ...source }];
+  const running = await platform.fixture.start(sources, { listen: { port: 0, tokens } });
+  const call = async (person: Person, path: string, body?: object) => {
+    const response = await fetch(`${running.url()}/api/sources/platform/${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${secrets[person]}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const promotions = async (): Promise<RecordedPromotions> =>
+    (await call("vera", "promotions")).body as object as RecordedPromotions;
+  return { running, call, promotions };
+}
+
+describe("the pipelines of a source", () => {
+  it("are those of `svc promote status`, after each reconciliation", async () => {
+    const { running, call, promotions } = await start();
+    const before = await promotions();
+    expect(before.pipelines).toMatchObject([
+      {
+        pipeline: "platform",
+        stages: [
+          {
+            stage: "dev",
+            candidate: newestVersion,
+            step: { action: "verify" },
+            deployed: [{ address: "Deployment/dev", version: olderVersion }],
+          },
+          {
+            stage: "production",
+            deployed: [{ address: "Deployment/prod", version: olderVersion }],
+          },
+        ],
+      },
+    ]);
+    await platform.promote();
+    const { result } = await running.advanceAndWait(hour, "platform");
+    expect(result).toBe("unchanged");
+    const { time, pipelines } = await promotions();
+    const status = await pipelineStatus({ ...platform.options, now: () => new Date(time) });
+    if (!status.ok) throw new Error("the manifests have errors");
+    const { history, manualActions } = status;
+    expect(pipelines).toEqual(
+      JSON.parse(JSON.stringify([{ ...status.status, history, manualActions }])),
+    );
+    const cells = pipelines[0]?.cells ?? [];
+    expect(cells.find(({ stage, running: on }) => stage === "dev" && on === 1)).toMatchObject({
+      version: newestVersion,
+      verification: "passed",
+      soak: { since: expect.any(String), ends: expect.any(String), nextCheck: expect.any(String) },
+      checks: [{ passed: true, at: expect.any(String) }],
+    });
+    // A stack without pipelines has none.
+    platform.writePipeline(undefined);
+    await running.advanceAndWait(hour, "platform");
+    expect((await call("vera", "promotions")).status).toBe(404);
+  });
+
+  it("are approved, held and released as the role of the token and the stage permit", async () => {
+    platform.writePipeline({});
+    await platform.promote();
+    const { running, call, promotions } = await start();
+    const production = async () => (await promotions()).pipelines[0]?.stages[1];
+    expect(await production()).toMatchObject({
+      candidate: newestVersion,
+      reasons: [{ code: "needs-approval" }],
+    });
+    const stage = { pipeline: "platform", stage: "production" };
+    const approval = { ...stage, version: newestVersion, reason: "tested" };
+    for (const [person, action, body] of [
+      ["vera", "hold-stage", { ...stage, reason: "no" }],
+      ["otto", "approve-version", approval],
+    ] as const)
+      expect(await call(person, action, body)).toMatchObject({ status: 403 });
+    for (const [body, status] of [
+      [stage, 400],
+      [{ ...approval, stage: "prodution" }, 400],
+      [{ ...approval, version: "9.9.9" }, 409],
+    ] as const)
+      expect(await call("anna", "approve-version", body)).toMatchObject({ status });
+    expect(await call("bo", "approve-version", approval)).toMatchObject({
+      status: 409,
+      body: { error: { code: "refused", message: "bo is no approver of production" } },
+    });
+    expect(await production()).toMatchObject({ approvals: [] });
+
+    expect(await call("otto", "hold-stage", { ...stage, reason: "a fair" })).toMatchObject({
+      status: 200,
+      body: { name: "platform" },
+    });
+    // At once, not after the next reconciliation.
+    expect(await production()).toMatchObject({ hold: { by: "otto", reason: "a fair" } });
+    expect(await call("anna", "approve-version", approval)).toMatchObject({
+      status: 200,
+      body: { version: newestVersion },
+    });
+    expect(await production()).toMatchObject({
+      approvals: [{ version: newestVersion, by: "anna@example.com", vouchedBy: "controller" }],
+      reasons: [{ code: "held" }],
+    });
+    expect(await call("anna", "approve-version", approval)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining("is already approved") } },
+    });
+    await platform.promote();
+    expect(await platform.versions()).toMatchObject({ prod: olderVersion });
+    expect((await call("otto", "release-stage", stage)).status).toBe(200);
+    expect((await call("otto", "release-stage", stage)).status).toBe(404);
+    await platform.promote();
+    expect(await platform.versions()).toMatchObject({ prod: newestVersion });
+    const actions = running.events.filter(({ event }) => event === "action");
+    expect(actions).toMatchObject([
+      { action: "hold-stage", by: "otto", ...stage, reason: "a fair" },
+      { action: "approve-version", by: "anna", ...stage, version: newestVersion },
+      { action: "release-stage", by: "otto", ...stage },
+    ]);
+  });
+
+  it("of a repository are refused while their record is in a file of the checkout", async () => {
+    const { git } = platform.fixture;
+    const repository = platform.folder;
+    git(repository, "init", "--quiet", "--initial-branch=main");
+    git(repository, "add", "--all");
+    git(repository, "commit", "--quiet", "-m", "begin");
+    const { call, promotions } = await start({ git: { url: repository } });
+    expect(await promotions()).toMatchObject({
+      pipelines: [],
+      failure: { code: "refused", message: expect.stringContaining("in a file of a checkout") },
+    });
+    const body = { pipeline: "platform", stage: "production", reason: "a fair" };
+    expect(await call("otto", "hold-stage", body)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining("in a file of a checkout") } },
+    });
+  });
+});
