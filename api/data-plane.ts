@@ -179,7 +179,7 @@ const compiling = {
   ...queryOperation,
   summary: "Get the SQL of a query",
   description:
-    "Returns the statement and its bound values, without running it. With `format=sql`, the query is a SELECT as for `cubesql`, and an error in it is part of the answer. The user needs `SchemaRead` for the deployment; a session of creator mode needs `showGeneratedSql` of the app configuration not to be `false`.",
+    "Returns the statement and its bound values, without running it, and the pre-aggregation that it reads, or why it reads none. With `format=sql`, the query is a SELECT as for `cubesql`, and an error in it is part of the answer. The user needs `SchemaRead` for the deployment; a session of creator mode needs `showGeneratedSql` of the app configuration not to be `false`.",
 } as const;
 
 /** Get the SQL of a query. */

@@ -33,6 +33,7 @@ import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { Asker, QueryBuild } from "./query-service.ts";
 import type { QuerySource } from "./query-source.ts";
 import type { QueryRollup } from "./query-rollups.ts";
+import type { RollupMiss } from "../rollups/match-rollup.ts";
 import { isDeveloper, requireDeveloper, type SqlReader } from "./shown-sql.ts";
 
 /** The input of every query operation. */
@@ -160,6 +161,8 @@ interface PlannedQuery {
   readonly dbType: string;
   /** The rollup that replaces their tables, and the query over them. */
   readonly rollup?: QueryRollup & { readonly overTables: PlannedQuery };
+  /** Returns why no rollup replaces them. */
+  readonly unusedRollups?: () => readonly RollupMiss[];
 }
 
 /** The context in which a query is planned and run. */
@@ -204,7 +207,7 @@ export async function planFast(call: PlannedCall, query: NormalizedQuery): Promi
     input: { model: build.model, caller, clock, dialect },
   };
   const rollup = await build.rollup(on);
-  if (rollup === undefined) return overTables;
+  if (rollup === undefined) return { ...overTables, unusedRollups: () => build.unusedRollups(on) };
   const { plan: overRows, source } = rollup;
   // The rows of a file never change.
   const statements = refreshedStatements(
@@ -357,6 +360,19 @@ export function describeRollup({ id, builtAt }: QueryRollup): Readonly<Record<st
   };
 }
 
+/** Describes the rollup that answers a query, or why none does, for an answer with its SQL. */
+export function describeUse({
+  rollup,
+  unusedRollups,
+}: PlannedQuery): Readonly<Record<string, JsonValue>> {
+  if (rollup) return { usedPreAggregations: describeRollup(rollup) };
+  const unused = unusedRollups?.() ?? [];
+  if (unused.length === 0) return {};
+  return {
+    unusedPreAggregations: unused.map(({ id, reason }) => ({ preAggregationId: id, reason })),
+  };
+}
+
 /** Returns the direction of each member that orders a query. */
 function directionsOf({ order }: NormalizedQuery): JsonObject {
   return Object.fromEntries(order.map(({ id, desc }) => [id, desc ? "desc" : "asc"]));
@@ -366,9 +382,10 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 export async function statementsOf(call: QueryCall): Promise<object> {
   const { queryType, queries } = readQueries(call);
   const planned = await Promise.all(queries.map((query) => planFast(call, query)));
-  const statements = planned.map(({ query, plan: own, rollup }) => {
+  const statements = planned.map((one) => {
+    const { query, plan: own, rollup } = one;
     const { statement, columns, dataSource } = own;
-    const used = rollup && describeRollup(rollup);
+    const used = rollup ? describeRollup(rollup) : {};
     return {
       sql: {
         sql: [statement.text, statement.values],
@@ -376,7 +393,7 @@ export async function statementsOf(call: QueryCall): Promise<object> {
         aliasNameToMember: Object.fromEntries(
           columns.map((column) => [column.alias, columnName(column)]),
         ),
-        preAggregations: Object.entries(used ?? {}).map(([tableName, about]) => ({
+        preAggregations: Object.entries(used).map(([tableName, about]) => ({
           tableName,
           ...about,
         })),
@@ -384,7 +401,7 @@ export async function statementsOf(call: QueryCall): Promise<object> {
         dataSource,
       },
       dataSource,
-      ...(used && { usedPreAggregations: used }),
+      ...describeUse(one),
     };
   });
   return queryType === "regularQuery" ? (statements[0] ?? {}) : statements;

@@ -7,7 +7,13 @@ import type { RefreshedResults, ResultSource } from "../engine/refreshed-results
 import type { Dialect } from "../query/dialect.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
 import type { QueryPlan } from "../query/query-to-sql.ts";
-import { matchRollups, type PlannedOverTables, type RollupMatch } from "../rollups/match-rollup.ts";
+import {
+  matchRollups,
+  missedRollups,
+  type PlannedOverTables,
+  type RollupMatch,
+  type RollupMiss,
+} from "../rollups/match-rollup.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { ResultValue } from "../engine/engine.ts";
 import type { StoredRollup } from "../rollups/rollup-store.ts";
@@ -65,6 +71,20 @@ export async function findRollup(
     if (found) return found;
   }
   return undefined;
+}
+
+/** Returns why the rollups of the cubes that a query reads do not answer it now. */
+export function unusedRollups(
+  planned: PlannedOverTables,
+  { rollups, asker }: Pick<RollupPlaces, "rollups" | "asker">,
+): readonly RollupMiss[] {
+  const failures = rollups.failures(asker.group);
+  return missedRollups(planned, (id) => {
+    const failure = failures.get(id);
+    return failure === undefined
+      ? "its rows are not built yet, or are outdated"
+      : `its last build failed: ${failure}`;
+  });
 }
 
 /** Has the rollup `cube.name` built if its rows are outdated. */

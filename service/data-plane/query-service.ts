@@ -32,11 +32,17 @@ import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import { addLogLines } from "../areas/logs/log-lines.ts";
-import type { PlannedOverTables } from "../rollups/match-rollup.ts";
+import type { PlannedOverTables, RollupMiss } from "../rollups/match-rollup.ts";
 import { scheduleRollups } from "../rollups/scheduled-rollups.ts";
 import { openRollups, type RollupOptions } from "../rollups/rollups.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { findRollup, type QueryRollup, refreshRollup, type RollupTables } from "./query-rollups.ts";
+import {
+  findRollup,
+  type QueryRollup,
+  refreshRollup,
+  type RollupTables,
+  unusedRollups,
+} from "./query-rollups.ts";
 import type { DatedResult, QuerySource } from "./query-source.ts";
 import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";
 
@@ -47,6 +53,8 @@ export interface QueryBuild {
   source(name: string): QuerySource;
   /** Returns the rows of a rollup that answer a planned query; undefined if there are none yet. */
   rollup(planned: PlannedOverTables): Promise<QueryRollup | undefined>;
+  /** Returns why the rollups of the cubes that a planned query reads do not answer it now. */
+  unusedRollups(planned: PlannedOverTables): readonly RollupMiss[];
   /** Has a rollup built if its rows are outdated. */
   refreshRollup(id: string): Promise<void>;
 }
@@ -152,6 +160,7 @@ export function createQueryService({
       return {
         model,
         rollup: (planned) => findRollup(planned, rollupPlaces),
+        unusedRollups: (planned) => unusedRollups(planned, rollupPlaces),
         refreshRollup: (id) => refreshRollup(model, id, rollupPlaces),
         source(name) {
           const source = dataSourceOf(variables, name);

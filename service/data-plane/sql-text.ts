@@ -15,6 +15,7 @@ import {
 import type { DatedResult } from "./query-source.ts";
 import {
   describeRollup,
+  describeUse,
   finish,
   handleQuery,
   plan,
@@ -100,10 +101,10 @@ export const sql = handleQuery(async (call) => {
 async function statementOfSqlText(call: QueryCall): Promise<object> {
   const form = { query_type: "regular" } as const;
   try {
-    const { plan: own, rollup } = await planFast(call, readSqlText(call).asked);
-    const { statement } = own;
-    const used = rollup && { usedPreAggregations: describeRollup(rollup) };
-    return { sql: { status: "ok", sql: [statement.text, statement.values], ...form }, ...used };
+    const planned = await planFast(call, readSqlText(call).asked);
+    const { statement } = planned.plan;
+    const sent = [statement.text, statement.values];
+    return { sql: { status: "ok", sql: sent, ...form }, ...describeUse(planned) };
   } catch (error) {
     if (!isFailure(error, "invalid")) throw error;
     return { sql: { status: "error", error: error.message, ...form } };

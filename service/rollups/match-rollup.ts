@@ -4,7 +4,7 @@ import { memoizePerObject } from "../../core/memoize.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { PlanInput } from "../query/create-query-context.ts";
 import { duckdb, duckdbOfOthers } from "../query/duckdb-dialect.ts";
-import { indexModel, resolveMember } from "../query/model-index.ts";
+import { indexModel, memberRef, resolveMember } from "../query/model-index.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import { planRollups, type Rollup, type RollupPlan } from "./plan-rollup.ts";
@@ -14,6 +14,14 @@ import { modelOverRollup } from "./rollup-model.ts";
 export interface RollupMatch {
   readonly rollup: Rollup;
   readonly plan: QueryPlan;
+}
+
+/** A rollup that does not answer a query. */
+export interface RollupMiss {
+  /** `cube.name`. */
+  readonly id: string;
+  /** Why it does not, as `it has no orders.status`. */
+  readonly reason: string;
 }
 
 /** A query that is planned over the tables. */
@@ -36,15 +44,41 @@ export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch | un
     const stored = new Set(declared.dimensions);
     for (const { dimension } of declared.timeDimensions) stored.add(dimension);
     if (groups.some(({ name }) => !stored.has(name))) continue;
-    yield matchOf(one.plan, on);
+    const match = matchOf(one.plan, on);
+    yield "rollup" in match ? match : undefined;
   }
 }
 
-function matchOf(declared: RollupPlan, on: PlannedOverTables): RollupMatch | undefined {
-  if (!("rollup" in declared)) return undefined;
+/** Returns why the rollups of the cubes that a query reads do not answer it; `stored` is the reason of one that could. */
+export function missedRollups(
+  on: PlannedOverTables,
+  stored: (id: string) => string,
+): readonly RollupMiss[] {
+  const groups = groupsOf(on.plan, on.input.model);
+  const read = planRollups(on.input.model).filter(({ id }) =>
+    on.plan.cubes.includes(memberRef(id).cube),
+  );
+  return read.map(({ id, declared, plan }) => {
+    const names = new Set([
+      ...declared.dimensions,
+      ...declared.timeDimensions.map(({ dimension }) => dimension),
+    ]);
+    const missing = groups.find(({ name }) => !names.has(name));
+    if (on.query.ungrouped) return { id, reason: "an ungrouped query reads single rows" };
+    if (missing) return { id, reason: `it has no ${missing.name}` };
+    const match = matchOf(plan, on);
+    return { id, reason: "rollup" in match ? stored(id) : match.reason };
+  });
+}
+
+function matchOf(
+  declared: RollupPlan,
+  on: PlannedOverTables,
+): RollupMatch | Pick<RollupMiss, "reason"> {
+  if ("reason" in declared) return declared;
   const { rollup } = declared;
   const plan = planOverRows(rollup, on);
-  return plan && { rollup, plan };
+  return "reason" in plan ? plan : { rollup, plan };
 }
 
 /** Returns the dimensions of a query, which a rollup must store. */
@@ -77,16 +111,15 @@ const modelsOver = memoizePerObject((model: CompiledModel) =>
 function planOverRows(
   rollup: Rollup,
   { query, plan, input }: PlannedOverTables,
-): QueryPlan | undefined {
-  if (!isWithin(plan, rollup)) return undefined;
+): QueryPlan | Pick<RollupMiss, "reason"> {
+  if (!isWithin(plan, rollup)) return { reason: "the query joins cubes otherwise than it does" };
   const isNative = input.dialect === duckdb;
   const { additive, exact } = modelsOver(input.model)(rollup)[isNative ? "native" : "other"];
   const model = isExact(plan, rollup, input.model) ? exact : additive;
   try {
     return planQuery(query, { ...input, model, dialect: isNative ? duckdb : duckdbOfOthers });
   } catch (error) {
-    // The rows do not have what the query needs.
-    if (isFailure(error)) return undefined;
+    if (isFailure(error)) return { reason: `its rows do not answer the query: ${error.message}` };
     throw error;
   }
 }

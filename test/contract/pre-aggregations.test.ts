@@ -142,6 +142,40 @@ test("the first query reads the tables, and later ones the rows of the pre-aggre
   }
 });
 
+test.each<[JsonObject, string, string]>([
+  [
+    { measures: ["orders.count"], dimensions: ["orders.id"] },
+    "it has no orders.id",
+    "it has no orders.id",
+  ],
+  [
+    { ...monthly, timezone: "Europe/Berlin" },
+    "its rows do not answer the query: of orders.created_at, only whole intervals of the granularity day in UTC are known",
+    "it has no orders.created_at",
+  ],
+  [
+    { measures: ["orders.count"], dimensions: ["orders.id"], ungrouped: true },
+    "an ungrouped query reads single rows",
+    "an ungrouped query reads single rows",
+  ],
+  [
+    { measures: ["orders.wrong"], dimensions: ["orders.status"] },
+    "its rows do not answer the query: ",
+    "",
+  ],
+])("the SQL of %j says why no pre-aggregation answers it", async (query, byDay, broken) => {
+  const parameters = new URLSearchParams({ query: JSON.stringify(query) });
+  const response = await fetch(`${address}/sql?${parameters.toString()}`, {
+    headers: { authorization: token },
+  });
+  const answer = (await response.json()) as JsonObject;
+  expect(answer).not.toHaveProperty("usedPreAggregations");
+  expect(answer["unusedPreAggregations"]).toEqual([
+    { preAggregationId: "orders.by_day", reason: expect.stringContaining(byDay) as string },
+    { preAggregationId: "orders.broken", reason: expect.stringContaining(broken) as string },
+  ]);
+});
+
 test("validation says which pre-aggregations queries can use, and the build warns of the others", async () => {
   const lambda = model.replace(
     "    pre_aggregations:",
