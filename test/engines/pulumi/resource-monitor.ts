@@ -22,7 +22,6 @@ import {
   encode,
   hasUnknown,
   type PropertyMap,
-  SecretValue,
 } from "../../../provider/pulumi/property-values.ts";
 import { Providers } from "./providers.ts";
 import { type Registration, emptyResource, type Resource, type Snapshot } from "./snapshot.ts";
@@ -232,18 +231,11 @@ export class StackOperation {
     const old = this.#snapshot.resources.get(urn);
     const registration: Registration = { ...registrationOf(request), urn, old, news };
     const applied = await this.stepper.apply(registration);
-    const secret = request.getAdditionalsecretoutputsList();
-    const state = Object.fromEntries(
-      Object.entries(applied.state).map(([property, value]) => [
-        property,
-        secret.includes(property) ? new SecretValue(value) : value,
-      ]),
-    );
     // The order of the snapshot is that of the program: deletes go backwards through it.
     this.#snapshot.resources.delete(urn);
-    this.#snapshot.resources.set(urn, { ...recordOf(registration), ...applied, state });
+    this.#snapshot.resources.set(urn, { ...recordOf(registration), ...applied });
     if (applied.failure !== undefined) throw applied.failure;
-    return response.setId(applied.id).setObject(encode(state));
+    return response.setId(applied.id).setObject(encode(applied.state));
   }
 
   async #readResource(request: ReadResourceRequest) {
@@ -287,14 +279,8 @@ function registrationOf(
     ...unset,
     provider: providerReference(request.getProvider()),
     importId: request.getImportid(),
-    ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
-    deleteBeforeReplace: request.getDeletebeforereplacedefined()
-      ? request.getDeletebeforereplace()
-      : undefined,
     protect: request.getProtect() ?? false,
-    retainOnDelete: request.getRetainondelete() ?? false,
-    deletedWith: request.getDeletedwith(),
     timeouts: {
       create: secondsOf(timeouts?.getCreate()),
       update: secondsOf(timeouts?.getUpdate()),
@@ -309,14 +295,7 @@ function registrationOf(
 function recordOf(
   registration: Registration,
 ): Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
-  const {
-    old: _o,
-    news: _n,
-    importId: _i,
-    replaceOnChanges: _r,
-    deleteBeforeReplace: _d,
-    ...kept
-  } = registration;
+  const { old: _o, news: _n, importId: _i, replaceOnChanges: _r, ...kept } = registration;
   return kept;
 }
 

@@ -10,11 +10,6 @@ export interface Resource extends ResourceState, StackResource {
   readonly protect: boolean;
   /** The resource was created but not completely written. */
   readonly incomplete: boolean;
-  readonly retainOnDelete: boolean;
-  /** URN of the resource whose deletion deletes this one; empty for none. */
-  readonly deletedWith: string;
-  /** Property paths. */
-  readonly ignoreChanges: readonly string[];
   /** Timeouts of writes in seconds; 0 if the program sets none. */
   readonly timeouts: Readonly<Record<"create" | "update" | "delete", number>>;
 }
@@ -25,8 +20,6 @@ export interface Registration extends Omit<Resource, "id" | "inputs" | "state" |
   readonly news: PropertyMap;
   readonly importId: string;
   readonly replaceOnChanges: readonly string[];
-  /** Undefined if the provider decides. */
-  readonly deleteBeforeReplace: boolean | undefined;
 }
 
 /** State of a stack. */
@@ -65,9 +58,6 @@ export function emptyResource(named: ResourceRef & { readonly urn: string }): Re
     propertyDependencies: {},
     protect: false,
     incomplete: false,
-    retainOnDelete: false,
-    deletedWith: "",
-    ignoreChanges: [],
     timeouts: { create: 0, update: 0, delete: 0 },
   };
 }

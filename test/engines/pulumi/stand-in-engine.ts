@@ -1,5 +1,6 @@
 // Stands in for Pulumi's engine where it is not installed: takes a real program's registrations and drives the real provider
-// over its socket under the rules of the real engine. State is in memory; secrets are never written.
+// over its socket under the rules of the real engine, but for options that the engine alone carries out (ignoreChanges and what
+// controls deletion). State is in memory; secrets are never written.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import settings from "@pulumi/pulumi/runtime/settings.js";

@@ -3,7 +3,6 @@ import { isSameOrAncestor, parsePropertyPath } from "../../../provider/pulumi/pr
 import { type PropertyMap, unknownValue } from "../../../provider/pulumi/property-values.ts";
 import type { DiffResult, Driver, ResourceState, ResourceRef } from "./driver.ts";
 import type { Step } from "./engine.ts";
-import { applyIgnoreChanges } from "./ignore-changes.ts";
 import { type Registration, emptyResource, type Resource, type Snapshot } from "./snapshot.ts";
 import { type PropertyError, RpcError } from "./rpc-error.ts";
 import { isProvider, kindOf } from "./urns.ts";
@@ -47,16 +46,15 @@ export class StepExecutor {
   async apply(request: Registration): Promise<StepResult> {
     const isImport = request.old === undefined && request.importId !== "";
     const old = isImport ? await this.#import(request) : request.old;
-    const news = this.#withIgnoredChanges(request, old);
-    const inputs = await this.#checkInputs(request, news, old?.inputs ?? {});
+    const inputs = await this.#checkInputs(request, request.news, old?.inputs ?? {});
     const on = kindOf(request);
     if (old === undefined) {
       this.#recordStep({ op: this.#deletedFirst.has(request.urn) ? "replace" : "create", ...on });
       return this.#create(request, inputs);
     }
     const driver = await this.#context.driverFor(request.provider);
-    const change = { news: inputs, ignored: [...request.ignoreChanges] };
-    const diff = forceReplacements(await driver.diff(on, old, change), request.replaceOnChanges);
+    const changes = await driver.diff(on, old, { news: inputs });
+    const diff = forceReplacements(changes, request.replaceOnChanges);
     if (diff.changes === "none" && !old.incomplete) {
       if (!isImport) this.steps.push({ op: "same", ...on });
       return { id: old.id, inputs, state: old.state, incomplete: false };
@@ -66,29 +64,16 @@ export class StepExecutor {
     return this.#update(request, old, inputs);
   }
 
-  #withIgnoredChanges({ ignoreChanges, news }: Registration, old: Resource | undefined) {
-    return old === undefined ? news : applyIgnoreChanges(ignoreChanges, old.inputs, news);
-  }
-
   async #replace(
     request: Registration & { readonly old: Resource },
     inputs: PropertyMap,
     { deleteBeforeReplace, detailed }: DiffResult,
   ): Promise<StepResult> {
-    const { old, name, importId } = request;
-    if (old.protect) throw new Error(`${name} is protected and cannot be replaced`);
-    if (importId !== "") {
-      const message =
-        "previously-imported resources that still specify an ID may not be replaced; please remove the `import` declaration from your program";
-      if (!this.#context.preview)
-        throw new Error(`${message}: ${Object.keys(detailed).join(", ")}`);
-      this.#context.warn(message);
-    }
-    const isGone = request.deleteBeforeReplace ?? deleteBeforeReplace;
-    if (isGone) await this.#deleteFirst(old);
+    const { old } = request;
+    if (deleteBeforeReplace) await this.#deleteFirst(old);
     this.#recordStep({ op: "replace", ...kindOf(request), detailed });
     const applied = await this.#create(request, inputs);
-    if (!isGone) this.#context.snapshot.pendingDeletes.add(old);
+    if (!deleteBeforeReplace) this.#context.snapshot.pendingDeletes.add(old);
     return applied;
   }
 
@@ -121,9 +106,8 @@ export class StepExecutor {
   async #update(request: Registration, old: Resource, inputs: PropertyMap): Promise<StepResult> {
     const driver = await this.#context.driverFor(request.provider);
     const on = { ...kindOf(request), timeout: request.timeouts.update };
-    const ignored = [...request.ignoreChanges];
     return this.#write(inputs, async () => {
-      const change = { news: inputs, ignored, preview: this.#context.preview };
+      const change = { news: inputs, preview: this.#context.preview };
       return { id: old.id, state: await driver.update(on, old, change) };
     });
   }
@@ -148,12 +132,12 @@ export class StepExecutor {
 
   /** Reads the object that the import option names into state. Since 3.174, the engine then applies differences in the same run. */
   async #import(request: Registration): Promise<Resource> {
-    const { urn, type, name, provider, importId, ignoreChanges, protect } = request;
+    const { urn, type, name, provider, importId, protect } = request;
     const driver = await this.#context.driverFor(provider);
     const found = await driver.read(kindOf(request), { id: importId });
     if (found === undefined) throw new Error(`resource '${importId}' does not exist`);
     this.#recordStep({ op: "import", ...kindOf(request) });
-    const imported = { ...emptyResource({ urn, type, name }), provider, ignoreChanges, protect };
+    const imported = { ...emptyResource({ urn, type, name }), provider, protect };
     const resource = { ...imported, ...found };
     this.#context.snapshot.resources.set(urn, resource);
     return resource;
@@ -193,12 +177,11 @@ export class StepExecutor {
     this.#context.snapshot.resources.delete(old.urn);
   }
 
-  /** `others` are the URNs that the same operation deletes. */
-  async #delete(resource: Resource, others: readonly string[] = []): Promise<void> {
-    const { name, deletedWith, retainOnDelete, timeouts } = resource;
+  async #delete(resource: Resource): Promise<void> {
+    const { name, timeouts } = resource;
     if (resource.protect) throw new Error(`${name} cannot be deleted because it is protected`);
     this.#recordStep({ op: "delete", ...kindOf(resource) });
-    if (this.#context.preview || retainOnDelete || others.includes(deletedWith)) return;
+    if (this.#context.preview) return;
     const driver = await this.#context.driverFor(resource.provider);
     await driver.delete({ ...kindOf(resource), timeout: timeouts.delete }, resource);
   }
@@ -208,7 +191,7 @@ export class StepExecutor {
     for (const urn of urns.toReversed()) {
       const resource = resources.get(urn);
       if (resource === undefined || isProvider(resource.type)) continue;
-      if (resource.custom) await this.#delete(resource, urns);
+      if (resource.custom) await this.#delete(resource);
       resources.delete(urn);
     }
     for (const [urn, { type }] of resources) {
@@ -228,8 +211,7 @@ export class StepExecutor {
       return;
     }
     resources.set(resource.urn, { ...resource, ...found });
-    const back = { news: resource.inputs, ignored: [...resource.ignoreChanges] };
-    const { changes, detailed } = await driver.diff(on, found, back);
+    const { changes, detailed } = await driver.diff(on, found, { news: resource.inputs });
     if (changes !== "none")
       this.#recordStep({ op: "update", ...on, detailed: invertDiff(detailed) });
   }
