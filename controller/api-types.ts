@@ -38,6 +38,16 @@ export interface HeldInfo {
   readonly decision?: DecisionInfo | undefined;
 }
 
+/** A reconciliation that runs. */
+export interface RoundInfo {
+  /** ISO 8601. */
+  readonly since: string;
+  /** What it does, or waits for: `queue` is its turn at the server. */
+  readonly phase: "fetch" | "queue" | "load" | "plan" | "check" | "apply" | "verify" | "health";
+  /** The Git host, or the server of the platform. */
+  readonly host?: string | undefined;
+}
+
 /** A failure with what to do about it. */
 export interface FailureInfo {
   readonly code: string;
@@ -71,6 +81,8 @@ export interface SourceOverview {
   /** The end of the last reconciliation. */
   readonly time?: string | undefined;
   readonly next?: string | undefined;
+  /** The reconciliation that runs for longer than a second. */
+  readonly running?: RoundInfo | undefined;
   /** When the next maintenance window opens. */
   readonly opens?: string | undefined;
   /** Changes of the last plan by direction. */

@@ -16,6 +16,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { LiveSources } from "./live-sources.ts";
 import { type MaximumAge, openRepository, type Repository } from "./repository.ts";
 import type { ReloadRequests } from "./reload-requests.ts";
+import type { Rounds } from "./rounds.ts";
 import { isPattern, matchingFolders, remoteKey } from "./source-patterns.ts";
 import type { Suspension } from "./api-types.ts";
 import { documentsOf } from "./state-store.ts";
@@ -52,6 +53,7 @@ export interface ContextOptions extends Pick<
   /** Absolute path of the folder of checkouts and fetched repositories. Default: the state folder. */
   readonly checkoutFolder?: string | undefined;
   readonly tracer?: Tracer | undefined;
+  readonly rounds?: Rounds | undefined;
   /** Called with the names of the sources whose repository has a new commit that another source has found. */
   readonly onNewCommit?: ((sources: readonly string[]) => void) | undefined;
   /** Called with the folders of a commit that match the path of a pattern. */
@@ -90,6 +92,7 @@ export function createContexts(
     reconciliations,
     parseCache,
     tracer: options.tracer,
+    rounds: options.rounds,
     readsPromotions: hasApi(config),
   });
 }

@@ -23,11 +23,16 @@ import {
 import type { Notifier } from "./notifier.ts";
 import { openPage } from "./page.ts";
 import { webhookRateLimit } from "./webhook-rate-limit.ts";
-import { controllerMetrics } from "./metrics.ts";
+import type { Rounds } from "./rounds.ts";
+import { controllerMetrics, type ControllerMetrics } from "./metrics.ts";
 import { trackStatus } from "./status.ts";
 
 /** The options of {@link listen}. */
 export interface ListenerOptions extends ApiOptions {
+  /** Those of the listener before; undefined for new ones. */
+  readonly metrics?: ControllerMetrics | undefined;
+  /** The reconciliations that run, by source. */
+  readonly running: Rounds["running"];
   /** Milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number;
   /** The notifications that wait, and those that were not delivered. */
@@ -39,6 +44,7 @@ export interface ListenerOptions extends ApiOptions {
 /** A running HTTP server. */
 export interface Listener {
   readonly url: string;
+  readonly metrics: ControllerMetrics;
   record(event: ReconciliationEvent): void;
   /** Leaves out a source that is gone. */
   forget(source: string): void;
@@ -54,7 +60,8 @@ export interface Listener {
 export async function listen(at: ListenConfig, options: ListenerOptions): Promise<Listener> {
   requireSecrets(options);
   const status = trackStatus(options.config);
-  const metrics = controllerMetrics();
+  const { metrics = controllerMetrics(), running } = options;
+  metrics.retain(new Set(options.config.sources.map(({ name }) => name)));
   const webhooks = webhookRoutes(options);
   const api = at.tokens.length === 0 ? undefined : createApi(options);
   const page = api && openPage();
@@ -62,7 +69,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
     const notifications = options.config.notify.length + options.config.statuses.length > 0 && {
       notifications: await options.notifications(),
     };
-    return { status: 200, body: JSON.stringify({ ...status.toJson(), ...notifications }) };
+    return { status: 200, body: JSON.stringify({ ...status.toJson(running), ...notifications }) };
   };
   const forOperators = (route: Route): Route => ({
     ...route,
@@ -78,7 +85,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       forOperators(
         readOnly(async () => ({
           status: 200,
-          body: await metrics.text(),
+          body: await metrics.text([...running.values()]),
           headers: { "content-type": metrics.contentType },
         })),
       ),
@@ -106,6 +113,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const url = await startListening(server, at);
   return {
     url,
+    metrics,
     record: (event) => {
       status.record(event);
       metrics.record(event);

@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { errorCodes } from "../core/errors.ts";
 import { driftDirections } from "../core/spec/diff.ts";
-import type { Health } from "./api-types.ts";
+import type { Health, RoundInfo } from "./api-types.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { healthOf, healths } from "./history.ts";
 import { reconciliationResults } from "./reconciliation.ts";
@@ -14,7 +14,10 @@ export interface ControllerMetrics {
   record(event: ReconciliationEvent): void;
   /** Ends the series of a source. */
   forget(source: string): void;
-  text(): Promise<string>;
+  /** Ends the series of all other sources. */
+  retain(sources: ReadonlySet<string>): void;
+  /** Returns the metrics, with those of the reconciliations that run. */
+  text(running?: readonly Pick<RoundInfo, "since">[]): Promise<string>;
 }
 
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
@@ -57,21 +60,27 @@ export function controllerMetrics(): ControllerMetrics {
   const rejected = gauge("rejected", "1 while the held plan is rejected.", "source");
   const waiting = gauge("waiting", "1 while the source waits for other sources.", "source");
   const suspended = gauge("suspended", "1 while the source is suspended.", "source");
+  const setRounds = roundGauges(gauge);
   for (const result of reconciliationResults) duration.zero({ result });
   for (const code of Object.keys(errorCodes)) failures.inc({ code }, 0);
+  const forget = (source: string): void => {
+    healthBySource.delete(source);
+    for (const metric of [succeeded, failing, held, rejected, waiting, suspended])
+      metric.remove({ source });
+    for (const direction of driftDirections) drift.remove({ source, direction });
+  };
   return {
     contentType: registry.contentType,
-    text: () => {
+    text: (running = []) => {
+      setRounds(running);
       for (const health of healths) sources.set({ health }, 0);
       for (const health of healthBySource.values()) sources.inc({ health });
       return registry.metrics();
     },
-    forget: (source) => {
-      healthBySource.delete(source);
-      for (const metric of [succeeded, failing, held, rejected, waiting, suspended])
-        metric.remove({ source });
-      for (const direction of driftDirections) drift.remove({ source, direction });
+    retain: (kept) => {
+      for (const source of healthBySource.keys()) if (!kept.has(source)) forget(source);
     },
+    forget,
     record: (event) => {
       const { source, result } = event;
       const health = healthOf(event);
@@ -92,5 +101,21 @@ export function controllerMetrics(): ControllerMetrics {
         succeeded.set({ source }, Date.parse(event.time) / 1000);
       if (health === "failing") failures.inc({ code: event.failure?.code ?? "invalid" });
     },
+  };
+}
+
+/** Returns the function that sets the metrics of the reconciliations that run. */
+function roundGauges(
+  gauge: (name: string, help: string) => Gauge,
+): (running: readonly Pick<RoundInfo, "since">[]) => void {
+  const inProgress = gauge("in_progress", "Reconciliations that run.");
+  const oldest = gauge(
+    "oldest_in_progress_timestamp_seconds",
+    "When the reconciliation that has run for longest began; 0 if none runs.",
+  );
+  return (running) => {
+    inProgress.set(running.length);
+    const starts = running.map(({ since }) => Date.parse(since) / 1000);
+    oldest.set(starts.length === 0 ? 0 : Math.min(...starts));
   };
 }

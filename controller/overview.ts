@@ -12,6 +12,7 @@ import {
   readHistory,
 } from "./history.ts";
 import { orderOf } from "./order.ts";
+import { roundOf } from "./rounds.ts";
 import { withSavedSources } from "./pattern-sources.ts";
 import { type Documents, documentsOf } from "./state-store.ts";
 
@@ -41,6 +42,7 @@ export async function overviewOf(
     opens: event?.opens,
     drift: event?.drift,
     failure: event && failureOf(event),
+    running: await roundOf(documentsOf(config, source), now),
     suspension,
     held: await heldOf(documentsOf(config, source), now),
   };

@@ -35,8 +35,9 @@ export async function reconcile(
   const { clock } = context;
   const [startedAt, startedMs] = [clock.now(), clock.monotonicMs()];
   const details: ReconciliationDetails = { diagnostics: [] };
+  await using round = context.rounds?.begin(source.name, context.documents);
   const end = await inSpan(context.tracer, source, async (span) => {
-    const outcome = await runReconciliation(source, { context, details });
+    const outcome = await runReconciliation(source, { context, details, round });
     const { result = "skipped", failure } = outcome ?? {};
     span?.set({ "svc.result": result, "svc.commit": details.commit, "error.type": failure?.code });
     if (outcome !== undefined && healthOf(outcome) === "failing")
@@ -79,10 +80,11 @@ async function runReconciliation(
   source: Source,
   run: ReconciliationRun,
 ): Promise<ReconciliationOutcome | undefined> {
-  const { context, details } = run;
+  const { context, details, round } = run;
   try {
     const suspension = await context.suspension(context.clock.now());
     if (suspension !== undefined) return { result: "suspended", suspension };
+    round?.enter("fetch", source.git?.url);
     if (context.expand !== undefined) return await expandPattern(context.expand, run);
     context.tracer?.phase("fetch");
     const at = await checkoutSource(source, run);
@@ -97,6 +99,7 @@ async function runReconciliation(
     context.tracer?.phase("queue");
     const connection = connectionOf(source, context.env);
     context.tracer?.traceCalls(connection.url);
+    round?.enter("queue", connection.url);
     await using resources = new AsyncDisposableStack();
     const { end, session } = await context.reconciliations(connection.url, () =>
       reconcileCommit(source, { folder: at.folder, connection, resources }, run),
@@ -132,10 +135,11 @@ async function expandPattern(
 async function checkHealth(
   { name, mode, healthChecks, grants }: Source,
   { session, end }: { readonly session: Session; readonly end: ReconciliationOutcome },
-  { context: { clock, env, signal, tracer } }: ReconciliationRun,
+  { context: { clock, env, signal, tracer }, round }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
   if (healthChecks.length === 0 || !isSettled({ mode, result: end.result })) return end;
   tracer?.phase("health");
+  round?.enter("health");
   try {
     const evidence = await runHealthChecks(
       session,
@@ -212,7 +216,7 @@ async function reconcileCommit(
     /** Closes the session. */
     readonly resources: AsyncDisposableStack;
   },
-  { context, details }: ReconciliationRun,
+  { context, details, round }: ReconciliationRun,
 ): Promise<{ readonly end: ReconciliationOutcome; readonly session?: Session }> {
   const { signal, clock, parseCache, tracer } = context;
   const now = (): Date => clock.now();
@@ -223,16 +227,22 @@ async function reconcileCommit(
     now,
     parseCache,
     progress: (event) => {
-      if (event.event === "phase") tracer?.phase(event.phase === "read" ? "plan" : event.phase);
+      if (event.event !== "phase") return;
+      const phase = event.phase === "read" ? "plan" : event.phase;
+      tracer?.phase(phase);
+      round?.enter(phase, connection.url);
     },
     createsKey: source.mode !== "plan",
   };
   tracer?.phase("load");
+  round?.enter("load");
   const read = await loadStack(options);
   const other = stackNameMismatch(source, read);
   details.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];
   if (other !== undefined) return { end: { result: "invalid" } };
   const loaded = source.git === undefined ? read : withStateFolder(read, context.folder);
+  // Before it reads, it asks what the server offers.
+  round?.enter("plan", connection.url);
   const opened = await openSession(options, loaded);
   const act = source.mode === "plan" ? planOnly : planAndApply;
   const session = opened.ok ? resources.use(opened.session) : undefined;

@@ -10,6 +10,7 @@ import type { Source } from "./config.ts";
 import type { Evidence } from "../promotion/index.ts";
 import type { Tracer } from "./traces.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";
+import type { Round, Rounds } from "./rounds.ts";
 import type { Clock } from "./clock.ts";
 import type { Documents } from "./state-store.ts";
 import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
@@ -120,6 +121,8 @@ export interface ReconciliationContext {
   /** Returns the sources that this one waits for before it reconciles a commit. */
   readonly waitOf?: ((commit: string | undefined) => Promise<Wait | undefined>) | undefined;
   readonly tracer?: Tracer | undefined;
+  /** Undefined: nobody follows what the reconciliation does. */
+  readonly rounds?: Rounds | undefined;
   /** Returns the suspension of this source that is in force. */
   readonly suspension: (now: Date) => Promise<Suspension | undefined>;
   /** The command that shows the plan of this source. */
@@ -174,6 +177,7 @@ export type ReconciliationOutcome = Pick<Reconciliation, "result"> &
 export interface ReconciliationRun {
   readonly context: ReconciliationContext;
   readonly details: ReconciliationDetails;
+  readonly round?: Round | undefined;
 }
 
 /** Counts the changes of a plan by direction of drift. */

@@ -9,10 +9,12 @@ import { type LoopOptions, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Notifier, openNotifier } from "./notifier.ts";
 import type { PatternChange, Reconciliation, Wait } from "./reconciliation.ts";
+import type { ControllerMetrics } from "./metrics.ts";
 import { createRecords, type Records } from "./records.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { dependenciesOf, isSettled, waitOf } from "./dependencies.ts";
 import type { Tracer } from "./traces.ts";
+import { trackRounds } from "./rounds.ts";
 import { actOnStage } from "./stage-actions.ts";
 import { createLoops } from "./source-loops.ts";
 import { liveSources } from "./live-sources.ts";
@@ -23,6 +25,8 @@ import { withSavedSources } from "./pattern-sources.ts";
 export type RunOptions = ControllerOptions & {
   readonly signal: AbortSignal;
   readonly tracer: Tracer | undefined;
+  /** Those of the configuration before, whose counters go on. */
+  readonly metrics?: ControllerMetrics | undefined;
 };
 
 /** Reconciles each source once: the patterns first, and each other source after those that it depends on. */
@@ -34,6 +38,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
   const contextOf = createContexts({
     ...options,
     config,
+    rounds: trackRounds({ clock, onChange: async () => undefined }),
     onFolders: (entry, folders) => live.replace(entry, folders),
   });
   const notifier = notifierOf({ ...options, config });
@@ -77,12 +82,14 @@ export async function runLoops(options: RunOptions, stop: AbortController): Prom
     emit({ event, sources, ...(listener && { listening: listener.url }) });
     const next = await runUntilReload({ options, running, emit });
     if (next === undefined) break;
+    const metrics = listener?.metrics;
     try {
-      running = await startSources({ ...options, config: await withSavedSources(next) }, stop);
+      const renewed = await withSavedSources(next);
+      running = await startSources({ ...options, config: renewed, metrics }, stop);
     } catch (error) {
       if (!isFailure(error)) throw error;
       emit({ event: "reload-failed", failure: failureEvent(error) });
-      running = await startSources({ ...options, config }, stop);
+      running = await startSources({ ...options, config, metrics }, stop);
     }
     hasReloaded = true;
   }
@@ -107,10 +114,13 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
   const drain = new AbortController();
   const records = createRecords(options);
   const notifier = notifierOf({ ...options, config });
+  const rounds = trackRounds({ clock, onChange: async (source) => listener?.publish(source) });
   const trigger = (source: string): void => loops.get(source)?.trigger();
   const listener = await startListener(
     { ...options, config },
     {
+      metrics: options.metrics,
+      running: rounds.running,
       recorderOf: (source) => records.recorderOf(source),
       notifications: () => notifier.status(),
       onWebhook: (source) => {
@@ -130,6 +140,7 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
   const contextOf = createContexts({
     ...options,
     config,
+    rounds,
     onNewCommit: (names) => {
       for (const name of names) loops.get(name)?.onNewCommit();
     },
@@ -219,7 +230,7 @@ async function startListener(
   { config, env, clock = systemClock }: RunOptions,
   hooks: Pick<
     ListenerOptions,
-    "onWebhook" | "onAction" | "actOnStage" | "recorderOf" | "notifications"
+    "metrics" | "running" | "onWebhook" | "onAction" | "actOnStage" | "recorderOf" | "notifications"
   >,
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;

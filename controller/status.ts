@@ -4,6 +4,7 @@ import type { ControllerConfig, Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { healthOf } from "./history.ts";
 import { originOf } from "./overview.ts";
+import type { Rounds } from "./rounds.ts";
 
 /** The status of the sources. */
 export interface SourceStatuses {
@@ -11,7 +12,7 @@ export interface SourceStatuses {
   forget(source: string): void;
   /** Returns whether every source of the configuration was reconciled once; those of patterns come and go. */
   isReady(): boolean;
-  toJson(): JsonObject;
+  toJson(running: Rounds["running"]): JsonObject;
 }
 
 /** The state of a source, apart from its last reconciliations. */
@@ -38,7 +39,7 @@ export function trackStatus(config: Pick<ControllerConfig, "sources">): SourceSt
     },
     isReady: () =>
       config.sources.every(({ name, pattern }) => pattern !== undefined || last.has(name)),
-    toJson: () => ({
+    toJson: (running) => ({
       sources: config.sources.map((source) => {
         const { name, mode } = source;
         const [reconciliation, wrote] = [last.get(name), applied.get(name)];
@@ -50,6 +51,7 @@ export function trackStatus(config: Pick<ControllerConfig, "sources">): SourceSt
           failingSince: states.get(name)?.failingSince,
           waiting: reconciliation && waitingReason(source, reconciliation),
           next: reconciliation?.next,
+          running: running.get(name),
           lastReconciliation: reconciliation,
           lastApplied: wrote && { time: wrote.time, commit: wrote.commit, changes: wrote.changes },
         };

@@ -27,7 +27,7 @@ export function createHostQueue({ total: most, perHost }: HostQueueLimits): Host
 }
 
 /** Returns the host of a URL: of `https://host/path`, `ssh://user@host/path` or `user@host:path`; empty for a folder. */
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   if (URL.canParse(url)) return new URL(url).host;
   return /^[^/@]*@([^:/]+):/u.exec(url)?.[1] ?? "";
 }

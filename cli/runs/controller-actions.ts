@@ -187,8 +187,12 @@ function listText(sources: readonly SourceOverview[]): string {
   return alignColumns([titles, ...rows].map((row) => row.map(escapeInvisible))).join("\n");
 }
 
-/** Returns what a source waits for: the end of a suspension, a decision, or other sources. */
-function waitText({ suspension, held, health, failure }: SourceOverview): string {
+/** Returns what a source waits for: a server, the end of a suspension, a decision, or other sources. */
+function waitText({ running, suspension, held, health, failure }: SourceOverview): string {
+  if (running !== undefined) {
+    const { since, phase, host = "" } = running;
+    return [`in progress since ${since}:`, phase, host].filter(Boolean).join(" ");
+  }
   if (suspension !== undefined) return `until ${suspension.expires}: ${suspension.reason}`;
   if (held !== undefined) {
     const { plan, decision } = held;

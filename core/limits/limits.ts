@@ -338,6 +338,10 @@ export const limits = {
   /** Time of an action on a stage of a pipeline, with its checkout, and how many run at a time. */
   controllerActionMs: 180_000,
   controllerActions: 4,
+  /** When a reconciliation that runs is shown; the interval in which it says that it still runs, and when it no longer counts. */
+  controllerRoundShownMs: 1000,
+  controllerRoundBeatMs: 10_000,
+  controllerRoundStaleMs: 60_000,
   /** Interval of the lines that keep a stream open, and the bytes that may wait for a slow reader. */
   controllerStreamMs: 15_000,
   controllerStreamBytes: 1024 * 1024,

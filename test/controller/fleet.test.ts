@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
+import { savedOverviews } from "../../controller/overview.ts";
 import { runController } from "../../controller/controller.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
@@ -94,4 +95,59 @@ it("is not stopped by servers that do not respond", async () => {
   hung.closeAllConnections();
   await ended;
   hung.close();
+});
+
+it("says what a reconciliation in progress waits for, before its time is over", async () => {
+  const hung = createServer(() => undefined);
+  const server = { url: await listen(hung), apiKey: { env: "SVC_API_KEY" } };
+  fixture.env["VERA"] = "viewer-token-not-to-be-seen";
+  const listening = {
+    port: 0,
+    tokens: [{ name: "vera", role: "viewer", secret: { env: "VERA" } }],
+  };
+  const file = fixture.config([{ folder: fixture.stack("northwind", []), server }], {
+    listen: listening,
+  });
+  let url = "";
+  const stop = new AbortController();
+  const ended = runController({
+    config: readControllerConfig(file),
+    kinds,
+    env: fixture.env,
+    signal: stop.signal,
+    onEvent: (event) => {
+      if (event.event === "started") url = event.listening ?? "";
+    },
+  });
+  const begin = Date.now();
+  const get = async (path: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${fixture.env["VERA"]}` };
+    return (await fetch(`${url}${path}`, { headers })).text();
+  };
+  const running = {
+    since: expect.stringMatching(/^\d{4}-/u),
+    phase: "plan",
+    host: new URL(server.url).host,
+  };
+  await expect
+    .poll(async () => (url === "" ? {} : JSON.parse(await get("/api/sources"))), {
+      timeout: 20_000,
+    })
+    .toMatchObject({ sources: [{ name: "northwind", health: "unknown", running }] });
+  expect(JSON.parse(await get("/status"))).toMatchObject({ sources: [{ running }] });
+  const metrics = await get("/metrics");
+  expect(metrics).toContain("svc_controller_in_progress 1\n");
+  const [, oldest] =
+    /^svc_controller_oldest_in_progress_timestamp_seconds (\S+)/mu.exec(metrics) ?? [];
+  expect(Math.abs(Number(oldest) * 1000 - begin)).toBeLessThan(60_000);
+  // Another process sees it in the state, until the one that wrote it is gone for a while.
+  const listed = (ms: number) =>
+    savedOverviews(readControllerConfig(file), new Date(Date.now() + ms));
+  expect(await listed(0)).toMatchObject([{ running }]);
+  expect(await listed(120_000)).toMatchObject([{ running: undefined }]);
+  stop.abort();
+  hung.closeAllConnections();
+  await ended;
+  hung.close();
+  expect(await listed(0)).toMatchObject([{ running: undefined }]);
 });

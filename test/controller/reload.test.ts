@@ -97,3 +97,44 @@ it("uses a configuration whose reload was requested before the start, and while 
   });
   expect(events).toEqual(["started", "reloaded", "reloaded", "reconciliation", "stopped"]);
 });
+
+it("goes on counting, without the sources that are gone", async () => {
+  const [folder, other] = ["northwind", "harbour"].map((name) =>
+    fixture.stack(`stacks/${name}`, [groupDocument(name)], {}, name),
+  );
+  const listening = { listen: { port: 0 } };
+  const sources = [
+    { folder, mode: "plan" },
+    { name: "harbour", folder: other, mode: "plan" },
+  ];
+  const file = fixture.config(sources, listening);
+  const reloads = new ReloadRequests();
+  const stop = new AbortController();
+  let url = "";
+  let seen = 0;
+  const ended = runController({
+    config: readControllerConfig(file),
+    kinds,
+    env: fixture.env,
+    signal: stop.signal,
+    reloads,
+    onEvent: (event) => {
+      if (event.event === "started" || event.event === "reloaded") url = event.listening ?? "";
+      if (event.event === "reconciliation") seen++;
+    },
+  });
+  const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const changes = 'svc_controller_reconcile_duration_seconds_count{result="changes"}';
+  await expect.poll(() => seen).toBe(2);
+  const before = url;
+  fixture.config(sources.slice(0, 1), listening);
+  reloads.request();
+  await expect.poll(() => seen, { timeout: 20_000 }).toBe(3);
+  expect(url).not.toBe(before);
+  const text = await metrics();
+  expect(text).toContain(`${changes} 3\n`);
+  expect(text).toContain('svc_controller_sources{health="changes"} 1\n');
+  expect(text).not.toContain("harbour");
+  stop.abort();
+  await ended;
+});

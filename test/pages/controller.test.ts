@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
       .waitFor();
     await node("site-0").getByText("after base, tenants").waitFor();
     expect(await page.locator(".node", { hasText: "ops: a move" }).count()).toBe(296);
-    await page.getByText("more of tenants").click();
+    await page.getByText("8 of tenants").click();
     await page.getByRole("link", { name: "tenants-t7" }).last().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     for (const width of [1280, 360]) {

@@ -2,6 +2,7 @@
 import type { SourceOverview } from "../../controller/api-types.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { Health } from "./Health.tsx";
+import { Running } from "./Running.tsx";
 import { listed, list } from "./store.ts";
 
 /** Sources of one pattern in one wave that are shown without a fold. */
@@ -55,7 +56,7 @@ function Wave({ sources }: { readonly sources: readonly SourceOverview[] }) {
             rest.length > 0 && (
               <details key={pattern}>
                 <summary>
-                  {rest.length} more of {pattern}
+                  {rest.length} of {pattern}
                 </summary>
                 <ul>
                   {rest.map((source) => (
@@ -70,12 +71,12 @@ function Wave({ sources }: { readonly sources: readonly SourceOverview[] }) {
   );
 }
 
-function needsSomeone({ health }: SourceOverview): boolean {
-  return health !== "ok" && health !== "unknown";
+function needsSomeone({ health, running }: SourceOverview): boolean {
+  return running !== undefined || (health !== "ok" && health !== "unknown");
 }
 
 function Node({ source }: { readonly source: SourceOverview }) {
-  const { name, health, order, suspension, failure } = source;
+  const { name, health, order, suspension, failure, running } = source;
   const { after = [], more = 0 } = order ?? {};
   const why =
     suspension === undefined ? failure?.message : `${suspension.by}: ${suspension.reason}`;
@@ -98,6 +99,7 @@ function Node({ source }: { readonly source: SourceOverview }) {
             ` and ${after.length + more - shownOfPattern} more`}
         </span>
       )}
+      <Running running={running} />
       {why !== undefined && health !== "ok" && <p class="hint">{escapeInvisible(why)}</p>}
     </li>
   );

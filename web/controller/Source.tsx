@@ -7,6 +7,7 @@ import { History } from "./History.tsx";
 import { Moment } from "./Moment.tsx";
 import { Plan } from "./Plan.tsx";
 import { Promotions } from "./Promotions.tsx";
+import { Running } from "./Running.tsx";
 import { details } from "./store.ts";
 
 const modes: Readonly<Record<SourceOverview["mode"], string>> = {
@@ -17,7 +18,7 @@ const modes: Readonly<Record<SourceOverview["mode"], string>> = {
 
 export function Source({ source }: { readonly source: SourceOverview }) {
   const { name, stack, mode, from, health, result, commit, since, time, next } = source;
-  const { failure, suspension, held, opens } = source;
+  const { failure, suspension, held, opens, running } = source;
   const shown = details.value?.name === name ? details.value : undefined;
   // The plan that waits says why.
   const isHeld = held !== undefined && health === "waiting";
@@ -37,6 +38,7 @@ export function Source({ source }: { readonly source: SourceOverview }) {
         )}
       </header>
       <Actions source={source} />
+      <Running running={running} />
       {suspension !== undefined && (
         <p class="card">
           Suspended by {suspension.by}: {escapeInvisible(suspension.reason)}, ends{" "}

@@ -39,7 +39,7 @@ export function SourceList() {
         {listed.value.length} of {all.length} sources
       </p>
       <ul>
-        {listed.value.map(({ name, health, result, commit, since, mode }) => (
+        {listed.value.map(({ name, health, result, commit, since, mode, running }) => (
           <li key={name}>
             <a
               href={`#/${encodeURIComponent(name)}`}
@@ -48,7 +48,12 @@ export function SourceList() {
               <span class="name">{name}</span>
               <Health health={health} />
               <span class="hint">
-                {[result, mode === "plan" && "plans only", commit?.slice(0, 8)]
+                {[
+                  running && "in progress",
+                  result,
+                  mode === "plan" && "plans only",
+                  commit?.slice(0, 8),
+                ]
                   .filter(Boolean)
                   .join(" · ")}
               </span>
