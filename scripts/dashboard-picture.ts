@@ -58,7 +58,7 @@ async function takePicture(address: string): Promise<void> {
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 480 },
+    viewport: { width: 1280, height: 900 },
     deviceScaleFactor: 1,
     locale: "en-US",
     colorScheme: "light",
@@ -66,6 +66,6 @@ async function takePicture(address: string): Promise<void> {
   await page.goto(address);
   await page.getByRole("img", { name: /chart/ }).nth(1).waitFor();
   mkdirSync(join(root, "docs", "images"), { recursive: true });
-  await page.screenshot({ path: target });
+  await page.screenshot({ path: target, fullPage: true });
   await browser.close();
 }
