@@ -8,6 +8,7 @@ import type {
   CompiledModel,
   Granularity,
 } from "../model/types.ts";
+import { humanize } from "../model/declarations.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
 import { aggregationType, valueType } from "./measures.ts";
 import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
@@ -178,7 +179,7 @@ function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonO
     title: `${subject.title} ${shown?.title ?? own}`,
     shortTitle: shown?.title ?? own,
     ...(shown?.description !== undefined && { description: shown.description }),
-    ...(source && { type: member.kind === "measure" ? valueType(source.type) : source.type }),
+    ...(source && { type: measure ? valueType(index, member) : source.type }),
     ...(format !== undefined && { format: format as JsonValue }),
     ...(source?.currency !== undefined && { currency: source.currency }),
     ...(shown?.meta !== undefined && { meta: shown.meta as JsonValue }),
@@ -229,7 +230,7 @@ function granularityOf(index: ModelIndex, name: string, granularity: string): Js
 
 /** Describes a custom granularity. */
 export function describeGranularity(granularity: Granularity): JsonObject {
-  const { name, title = name, interval, offset, origin } = granularity;
+  const { name, title = humanize(name), interval, offset, origin } = granularity;
   return {
     name,
     title,

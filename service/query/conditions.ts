@@ -102,6 +102,8 @@ export function numberLiteral(value: string, dialect: Dialect): Sql {
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");
   const [, sign = "", digits = ""] = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(text) ?? [];
+  const isLost = Number(text) === 0 ? /^[^e]*[1-9]/iu.test(text) : !Number.isFinite(Number(text));
+  if (digits === "" && isLost) throw badValue(value, "number that a double can hold");
   if (digits === "") return fractionLiteral(text, dialect);
   if (digits.length > 38) throw badValue(value, "number of at most 38 digits");
   const type: ValueType = digits.length <= 18 ? "integer" : "wholeNumber";

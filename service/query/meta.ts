@@ -260,7 +260,7 @@ function describeMember(
     ),
     shortTitle: title,
     ...(dimension && { type: dimension.type }),
-    ...(measure && { type: valueType(measure.type) }),
+    ...(measure && { type: valueType(index, member) }),
     ...(format !== undefined && { format: format as JsonValue }),
     ...(source?.currency !== undefined && { currency: source.currency }),
     ...(inView &&

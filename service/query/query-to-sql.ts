@@ -12,7 +12,6 @@ import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import {
   keysSql,
   leavesOf,
-  measureOf,
   measureOverColumns,
   type MeasureRef,
   rowValueSql,
@@ -176,7 +175,7 @@ function selectMembers(context: QueryContext, query: NormalizedQuery): Selected 
     ],
     measures: query.measures.map((name) => {
       const member = visibleMember(context, name, ["measure"]);
-      const type = valueType(measureOf(context.model, member).type);
+      const type = valueType(context.model, member);
       const kind = "measure" as const;
       return { member, column: { alias: alias(columnBase(member)), member: name, kind, type } };
     }),
@@ -228,7 +227,7 @@ function groupedQuery(
     conditions: filters.flatMap((filter) => {
       const condition = filterCondition(filter, ({ member: name, operator, values }) => {
         const member = visibleMember(context, name, ["measure"]);
-        const type = valueType(measureOf(context.model, member).type);
+        const type = valueType(context.model, member);
         const expression = sql`(${measureSql(member)})`;
         return comparisonSql({ expression, type, operator, values }, context);
       });

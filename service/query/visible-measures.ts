@@ -46,8 +46,8 @@ export function visibleMeasures(
     ),
     write: (member, write, isShown) => {
       const { value, mask }: Parts = parts.get(member.name) ?? { value: member, mask: undefined };
-      const { mask: declared, type: declaredType } = measureOf(context.model, member);
-      const type = valueType(declaredType);
+      const { mask: declared } = measureOf(context.model, member);
+      const type = valueType(context.model, member);
       if (value === undefined) return mask ? write(mask) : maskSql(declared, type, context);
       if (value.shownAt === undefined) return write(value);
       const condition = isShown(value.shownAt);

@@ -157,7 +157,8 @@ function storedMeasures(
     const measure = cubeOf(index, ref.cube).measures.get(ref.member);
     const position = positions.get(name);
     if (measure === undefined || position === undefined) return [];
-    return [storedMeasure(ref, measure, { root, column: column(position) })];
+    const type = valueType(index, ref);
+    return [storedMeasure(ref, measure, { root, type, column: column(position) })];
   });
   const cubes = isNative ? [...index.cubes.values()] : [];
   const derived = cubes.flatMap(({ cube, measures }) =>
@@ -180,7 +181,11 @@ function storedMeasures(
 function storedMeasure(
   ref: MemberRef,
   measure: CompiledMeasure,
-  { root, column }: { readonly root: string; readonly column: SqlTemplate },
+  {
+    root,
+    type,
+    column,
+  }: { readonly root: string; readonly type: string; readonly column: SqlTemplate },
 ): CompiledMeasure {
   const call = (before: string, after: string): SqlTemplate => [before, ...column, after];
   const sql =
@@ -196,7 +201,7 @@ function storedMeasure(
     name: storedName(ref, root),
     title: measure.title,
     public: measure.public,
-    type: valueType(measure.type),
+    type,
     sql,
     drillMembers: [],
     // A filter on rows, which measureFilter would apply, cannot be written over groups.

@@ -3,6 +3,7 @@ import { suggestion } from "../../core/text/naming.ts";
 import { isVisible, type QueryCaller, requireVisible } from "../query/access.ts";
 import { valueType } from "../query/measures.ts";
 import {
+  cubeOf,
   memberNames,
   memberKinds,
   type ModelIndex,
@@ -154,8 +155,7 @@ export function requireColumn(scope: Scope, ref: NameExpr): Column {
 export function columnOf({ model, used, caller }: Scope, member: QueryMember): Column {
   requireVisible(member, caller);
   used.add(member.subject.name);
-  const { dimensions, measures } = model.cubes.get(member.cube) ?? {};
-  const measure = measures?.get(member.member);
-  const type = measure ? valueType(measure.type) : dimensions?.get(member.member)?.type;
+  const dimension = cubeOf(model, member.cube).dimensions.get(member.member);
+  const type = member.kind === "measure" ? valueType(model, member) : dimension?.type;
   return { member, type: type ?? "boolean" };
 }
