@@ -115,7 +115,7 @@ export const createEnvironmentToken = defineOperation({
   path: tokens,
   summary: "Create a token of an environment",
   description:
-    "Creates a token for the data API of one environment. It is accepted at the address of that environment and nowhere else, and reads no SQL and no tables: it is for viewers. With a `security_context` that is not empty, access policies see this context and no groups, roles or attributes; otherwise those of the caller. With `scopes`, it may do only what they allow: `meta` reads the metadata. Unknown scopes are dropped.",
+    "Creates a token for the data API of one environment. It is accepted at the address of that environment and nowhere else, and reads no SQL and no tables: it is for viewers. Access policies see its `security_context`, also an empty one, and no groups, roles or attributes. With `scopes`, it may do only what they allow: `meta` reads the metadata, without a context that of the caller. Unknown scopes are dropped. The token of a caller who cannot set the context acts as the caller.",
   source: "public",
   effect: "write",
   requiresApiKey: true,

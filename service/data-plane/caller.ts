@@ -31,8 +31,8 @@ export interface RecipientNames {
 /**
  * Returns the values that access policies read for the caller with a token, and the members that its session may query.
  * An attribute without a value has its default. All attributes belong to the caller's catalogue. The security context
- * of the token overrides the one of the user. A token of an environment that has a context of its own has nothing else:
- * whoever creates it sets the context for another person.
+ * of the token overrides the one of the user. A token of an environment with a context, also an empty one, has nothing
+ * else: whoever creates it sets the context for another person.
  */
 export async function readCaller(
   db: Db,
@@ -49,7 +49,7 @@ export async function readCaller(
   const isEmbedded = session !== undefined || user.is_external === 1;
   const context = environment?.securityContext;
   const isOfEnvironment = environment?.environmentId !== undefined && session === undefined;
-  if (isOfEnvironment && context !== undefined && Object.keys(context).length > 0) {
+  if (isOfEnvironment && context !== undefined) {
     const none = { groups: [], roles: [], userAttributes: {}, members: undefined };
     return { ...none, securityContext: context, isEmbedded };
   }

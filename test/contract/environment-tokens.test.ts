@@ -107,6 +107,7 @@ describe("the token of an environment", () => {
     const policies = `    access_policy:
       - { role: admin }
       - group: "*"
+        member_level: { includes: [count] }
         row_level: { filters: [{ member: tenant, operator: equals, values: ["{securityContext.tenant}"] }] }
 `;
     await service.put(
@@ -122,7 +123,16 @@ describe("the token of an environment", () => {
     };
     expect(await count({ tenant: "acme" })).toEqual([{ "orders.count": "1" }]);
     expect(await count({ other: "acme" })).toEqual([{ "orders.count": "0" }]);
-    expect(await count({})).toEqual([{ "orders.count": "2" }]);
+    expect(await count({})).toEqual([{ "orders.count": "0" }]);
+    const described = async (kind: string, body: object) => {
+      const { data } = await service.done("POST", await tokensOf("development", kind), body);
+      return JSON.stringify((await ask((data as Json)["token"], "/svcjs-api/v1/meta"))[1]);
+    };
+    expect(await described("", { security_context: {} })).not.toContain("orders.tenant");
+    // What syncs metadata acts as its creator without a context.
+    expect(await described("-for-meta-sync", { security_context: {} })).toContain("orders.tenant");
+    const context = { security_context: { tenant: "acme" } };
+    expect(await described("-for-meta-sync", context)).not.toContain("orders.tenant");
   });
 
   it("is limited to its scopes, of which unknown ones are dropped", async () => {

@@ -44,13 +44,15 @@ export async function addToken(
   // A context decides which rows a query returns, so only callers who can change the data model may set it.
   const target = { type: "deployment", id: String(params.deploymentId) } as const;
   const mayEdit = authorize(principal, "SchemaUpdate", [target]) === undefined;
+  // Without a context, the metadata is that of the creator.
+  const isForMetadata = scopes !== null && Object.keys(body.security_context).length === 0;
   const row = await db
     .insertInto("environment_tokens")
     .values({
       branch_id: id,
       user_id: principal.userId,
       credential: principal.credentialId,
-      security_context: mayEdit ? context : null,
+      security_context: mayEdit && !isForMetadata ? context : null,
       scopes: scopes && toJson(scopes),
       issued_at,
       expires_at: toTimestamp((issued_at + seconds) * 1000),
