@@ -48,10 +48,11 @@ export function meaningOf(code: string): string {
 /** Returns every finding of a report, in the order of its parts. */
 export function findingsOf(report: Report): readonly Finding[] {
   switch (report.type) {
-    case "failure":
-      return [
-        { ...simpleFinding(report.code, "error", report.message), remedy: shown(report.remedy) },
-      ];
+    case "failure": {
+      const { code, message, remedy, path } = report;
+      const text = path === undefined ? message : `${path}: ${message}`;
+      return [{ ...simpleFinding(code, "error", text), remedy: shown(remedy) }];
+    }
     case "manifests":
       return report.manifestDiagnostics.map((diagnostic) => ofDiagnostic(diagnostic, new Map()));
     case "plan":

@@ -40,6 +40,8 @@ export interface ManifestsReport {
   readonly stack:
     | { readonly name: string; readonly objects: number; readonly digest: string }
     | undefined;
+  /** Of several stacks, the path of this one. */
+  readonly path?: string | undefined;
 }
 
 /** A failed run. */
@@ -48,14 +50,16 @@ export interface FailureReport {
   readonly code: string;
   readonly message: string;
   readonly remedy: string | undefined;
+  /** Of several stacks, the path of this one. */
+  readonly path?: string | undefined;
 }
 
 /** Any report of a command on a stack. */
 export type Report = PlanReport | AppliedReport | ManifestsReport | FailureReport;
 
-/** Returns the name of the stack, if known. */
+/** Returns the name of the stack, or else its path, if known. */
 export function stackOf(report: Report): string | undefined {
-  if (report.type === "failure") return undefined;
-  if (report.type === "manifests") return report.stack?.name;
+  if (report.type === "failure") return report.path;
+  if (report.type === "manifests") return report.stack?.name ?? report.path;
   return (report.type === "apply" ? report.applied.plan : report.plan).basis.stack;
 }

@@ -101,6 +101,36 @@ it("reports several stacks in one file for other programs", slowTest, async () =
   expect(html).toContain('id="2.UserGroup.2Ff"');
 });
 
+it("names the stack that failed in reports for other programs", slowTest, async () => {
+  folder.write({
+    "b/stack.yaml": stack("b", ", nmae: x"),
+    "c/stack.yaml": stack("c").replace("inventory: file", "inventory: postgres"),
+  });
+  const plan = async (form: string): Promise<string> =>
+    shown((await run(["plan", "--output", form, ...at("a", "b", "c")])).out);
+  const { runs } = JSON.parse(await plan("sarif")) as {
+    readonly runs: readonly { readonly invocations: unknown }[];
+  };
+  expect(runs[0]?.invocations).toMatchObject([
+    {
+      executionSuccessful: false,
+      toolExecutionNotifications: [
+        { level: "error", message: { text: expect.stringMatching(/^c: .*postgres/su) } },
+      ],
+    },
+  ]);
+  const junit = await plan("junit");
+  for (const name of ["svc plan a", "svc manifests b", "svc failure c"])
+    expect(junit).toContain(`<testsuite name="${name}"`);
+  const titles = [...(await plan("html")).matchAll(/<h2>(.*?)<\/h2>/gu)].map(([, title]) => title);
+  expect(titles).toEqual([
+    expect.stringMatching(/ a$/u),
+    expect.stringMatching(/ b$/u),
+    expect.stringMatching(/ c$/u),
+  ]);
+  expect(await plan("github")).toMatch(/::error .*::c: .*postgres/u);
+});
+
 it("plans the stacks that have a target, and refuses a target of none", slowTest, async () => {
   folder.write({ "x/stack.yaml": stack("x"), "y/stack.yaml": stack("y") });
   const one = await run(["plan", "--target", "UserGroup/y", ...at("x", "y")]);

@@ -140,7 +140,6 @@ function collectingOutput(output: Output): {
 }
 
 function combinedResult(runs: readonly StackRun[]): Result {
-  const results = runs.flatMap(({ result }) => result ?? []);
   return {
     text: () => summaryText(runs),
     json: () => ({
@@ -153,7 +152,9 @@ function combinedResult(runs: readonly StackRun[]): Result {
       })),
     }),
     render: (form) => {
-      const [first, ...others] = results.flatMap(({ report }) => report ?? []);
+      const [first, ...others] = runs.flatMap(({ path, result }) =>
+        result?.report === undefined ? [] : { ...result.report, path },
+      );
       invariant(first !== undefined, "no stack has a report");
       return renderReport(form, first, ...others);
     },
