@@ -13,6 +13,8 @@ export interface Job {
   readonly commit: string | undefined;
   /** Number of the pull request. */
   readonly request: number | undefined;
+  /** Address of its page. */
+  readonly link: string | undefined;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -24,9 +26,11 @@ export function jobFromEnvironment(env: Env): Job {
       host: { type: "gitlab", api: env["CI_API_V4_URL"], ...repositoryOf(env["CI_PROJECT_ID"]) },
       commit: env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || env["CI_COMMIT_SHA"],
       request: numberOf(env["CI_MERGE_REQUEST_IID"]),
+      link: env["CI_JOB_URL"],
     };
   }
-  if (!env["GITHUB_ACTIONS"]) return { host: {}, commit: undefined, request: undefined };
+  if (!env["GITHUB_ACTIONS"])
+    return { host: {}, commit: undefined, request: undefined, link: undefined };
   const type: GitHostType = env["GITEA_ACTIONS"] ? "gitea" : "github";
   const { pull_request: request } = eventOf(env["GITHUB_EVENT_PATH"]);
   const { number, head } = isObject(request) ? request : {};
@@ -35,7 +39,15 @@ export function jobFromEnvironment(env: Env): Job {
     host: { type, api: env["GITHUB_API_URL"], ...repositoryOf(env["GITHUB_REPOSITORY"]) },
     commit: typeof sha === "string" ? sha : env["GITHUB_SHA"],
     request: numberOf(number),
+    link: runLink(type, env),
   };
+}
+
+/** Returns the address of a run of GitHub's or Gitea's actions; Gitea has its number there, not its ID. */
+function runLink(type: GitHostType, env: Env): string | undefined {
+  const run = env[type === "gitea" ? "GITHUB_RUN_NUMBER" : "GITHUB_RUN_ID"];
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = env;
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
 /** Returns the token of the job. Fails with `unauthenticated` if there is none. */

@@ -22,7 +22,7 @@ export function publishCommand(): Command {
       ]),
     )
     .option("--description <text>", "one line beside the status")
-    .option("--link <url>", "address behind the status, such as that of the job")
+    .option("--link <url>", "address behind the status; by default that of the job")
     .addOption(
       new Option("--host <type>", "what the Git host runs").choices(["github", "gitlab", "gitea"]),
     )
@@ -36,6 +36,7 @@ export function publishCommand(): Command {
   return outputOptions(
     withExamples(command, {
       "comment the plan of this pull request": "svc publish plan.md --name plan",
+      "show at the begin of a job that it runs": "svc publish --name plan --state pending",
       "and set the status of its commit": "svc publish plan.md --name plan --state success",
     }),
   );

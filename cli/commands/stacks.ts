@@ -23,7 +23,7 @@ export function stacksCommand(): Command {
     stackOptions(
       withExamples(command, {
         "list all stacks": "svc stacks",
-        "plan what a branch changes": "svc stacks --changed-since main | xargs -r svc plan",
+        "list the stacks that a branch changes": "svc stacks --changed-since main",
       }),
     ),
   );

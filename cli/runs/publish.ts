@@ -28,10 +28,11 @@ export interface Flags extends OutputFlags {
 /** Runs `svc publish`. */
 export function runPublish(reports: readonly string[], flags: Flags): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
-    const { name, state, description = "", link } = flags;
+    const { name, state, description = "" } = flags;
     if (reports.length === 0 && state === undefined)
       throw new Failure("usage", "name reports to comment, or a --state to set");
     const job = jobFromEnvironment(process.env);
+    const link = flags.link ?? job.link;
     const texts = reports.map((file) => readTextFile(file));
     const host = openGitHost({
       type: needed("--host", flags.host ?? job.host.type),

@@ -63,6 +63,25 @@ describe("the pipelines of examples/ci", () => {
     expect(gitlab[".svc"]?.id_tokens).toEqual({ SVC_OIDC_TOKEN: { aud: "$SVC_OIDC_AUDIENCE" } });
   });
 
+  it("set the status of a plan at its begin, and at its end also if it failed", () => {
+    const read = (file: string): unknown => parse(readFileSync(path.join(ci, file), "utf8"));
+    const pending = "svc publish --name plan --state pending";
+    const { jobs } = read("github/svc.yml") as Record<"jobs", Record<string, GithubJob>>;
+    const { steps = [], permissions } = jobs["plan"] ?? {};
+    const lines = steps.map(({ run = "" }) => run);
+    expect(permissions).toMatchObject({ statuses: "write", "pull-requests": "write" });
+    expect(lines.indexOf(pending)).toBeLessThan(lines.indexOf("ci/plan.sh"));
+    expect(lines.indexOf(pending)).toBeGreaterThan(0);
+    expect(steps.at(-1)).toMatchObject({
+      if: "always()",
+      run: expect.stringContaining('--name plan --state "$STATE"'),
+      env: { STATE: "${{ steps.plan.outcome == 'success' && 'success' || 'failure' }}" },
+    });
+    const gitlab = read("gitlab/svc.gitlab-ci.yml") as Record<string, GitlabJob>;
+    expect(gitlab["svc-plan"]?.script).toEqual([pending, "ci/plan.sh"]);
+    expect(gitlab["svc-plan"]?.after_script?.join("\n")).toContain('--state "$state"');
+  });
+
   it("say at their head which variables the project is to have", () => {
     const head = text.slice(0, text.indexOf("variables:\n"));
     for (const name of projectVariables) expect(head).toContain(name);
@@ -96,4 +115,5 @@ interface GitlabJob {
   readonly resource_group?: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly script: readonly string[];
+  readonly after_script?: readonly string[];
 }

@@ -206,6 +206,11 @@ describe("the scripts with many stacks", slowTest, () => {
 describe("svc publish in a job", slowTest, () => {
   const sha = "0123456789abcdef0123456789abcdef01234567";
   const report = "<!-- svc plan ci -->\n### Plan for stack `ci`\n";
+  const pages: Readonly<Record<GitHostType, string>> = {
+    github: "https://git.example/acme/platform/actions/runs/5001",
+    gitea: "https://git.example/acme/platform/actions/runs/12",
+    gitlab: "https://git.example/acme/platform/-/jobs/9",
+  };
   const jobs: Readonly<Record<GitHostType, (api: string) => object>> = {
     github: (api) => ({ GITHUB_ACTIONS: "true", GITHUB_TOKEN: hostToken, ...onGithub(api) }),
     gitea: (api) => ({
@@ -221,14 +226,17 @@ describe("svc publish in a job", slowTest, () => {
       CI_PROJECT_ID: hostRepository,
       CI_MERGE_REQUEST_IID: "7",
       CI_COMMIT_SHA: sha,
+      CI_JOB_URL: pages.gitlab,
     }),
   };
+  const server = "https://git.example";
   const onGithub = (api: string): object => {
     const event = path.join(workFolder, "event.json");
     writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha } } }));
     const merge = "f".repeat(40);
     const names = { GITHUB_API_URL: api, GITHUB_REPOSITORY: hostRepository, GITHUB_SHA: merge };
-    return { ...names, GITHUB_EVENT_PATH: event };
+    const page = { GITHUB_RUN_ID: "5001", GITHUB_RUN_NUMBER: "12" };
+    return { ...names, ...page, GITHUB_SERVER_URL: server, GITHUB_EVENT_PATH: event };
   };
   const publish = (given: object, ...args: readonly string[]): Promise<CommandResult> => {
     writeFileSync(path.join(workFolder, "plan.md"), report);
@@ -237,8 +245,17 @@ describe("svc publish in a job", slowTest, () => {
 
   it.each(gitHostTypes)("keeps one comment and sets the status on %s", async (type) => {
     const host = await startGitHost(type);
-    host.disturbances.push({ status: 503 }, { status: 429, headers: { "retry-after": "1" } });
     const job = jobs[type](host.api);
+    const begun = await publish(job, "--name", "plan", "--state", "pending");
+    expect([begun.code, begun.output]).toEqual([
+      0,
+      expect.stringContaining(`Set svc/plan of ${sha} to pending.`),
+    ]);
+    expect([host.comments, host.statuses.splice(0)]).toMatchObject([
+      [],
+      [{ sha, state: "pending", context: "svc/plan", target_url: pages[type] }],
+    ]);
+    host.disturbances.push({ status: 503 }, { status: 429, headers: { "retry-after": "1" } });
     const args = ["plan.md", "--name", "plan", "--state", "failure", "--description", "1 error"];
     const first = await publish(job, ...args);
     expect(first.code, first.output).toBe(0);
