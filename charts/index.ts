@@ -34,6 +34,8 @@ export type {
   TableModel,
   TableRow,
 } from "./model/model.ts";
+export { pageAddress } from "./formats/web-address.ts";
+export { addressMember, addressQuery, sameRows, withAddresses } from "./data/addresses.ts";
 export { declaredFormat, declaredLinks } from "./data/columns.ts";
 export { webAddress } from "./formats/web-address.ts";
 export { readChartConfig } from "./config/config.ts";

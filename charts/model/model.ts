@@ -47,6 +47,8 @@ export interface ResultTable {
   readonly rows: readonly (readonly ChartValue[])[];
   /** Whether the query has more rows than were read. */
   readonly isCut: boolean;
+  /** The pages that the values of columns lead to, a row each, by the name of the column. Pages ask for them later. */
+  readonly addresses?: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
 /** Where and for whom a chart is drawn. */

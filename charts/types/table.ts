@@ -54,7 +54,7 @@ export function tableOf(result: ResultTable, config: ChartConfig, space: ChartSp
   order.sort((a, b) => compareRows(a.row, b.row, sorts));
   const write = cellWriters(result, { places, columns, config, space });
   const rows = order.map(({ row, index }): TableRow => ({
-    cells: write.map((cell) => cell(row)),
+    cells: write.map((cell) => cell(row, index)),
     row: index,
   }));
   const totals = config.totals ? totalsOf(result, { columns, space }) : undefined;
@@ -102,12 +102,17 @@ function cellWriters(result: ResultTable, { places, columns, config, space }: Ce
     const range = rules.some(({ scale }) => scale !== undefined)
       ? extent(result.rows.map((row) => numberOf(row[index])))
       : undefined;
-    return (row: Row): TableCell => {
+    return (row: Row, at: number): TableCell => {
       const value = row[index] ?? null;
-      const links = linksOf(place, { row, places, space });
+      const text = formatValue(value, column, space);
+      const href = result.addresses?.[column.name]?.[at];
+      const links = [
+        ...linksOf(place, { row, places, space }),
+        ...(href == null ? [] : [{ label: text, href }]),
+      ];
       const image = column.format === "imageUrl" ? webAddress(String(value ?? "")) : undefined;
       return {
-        text: formatValue(value, column, space),
+        text,
         value,
         ...(links.length > 0 && { links }),
         ...(value !== null && linkedValues(place, places, (one) => row[one.index] ?? null)),

@@ -2,11 +2,14 @@
 import pLimit from "p-limit";
 import { optionWithValues } from "../../charts/config/parent-options.ts";
 import {
+  addressQuery,
   declaredFormat,
+  declaredLinks,
   lookOf,
   type ResultColumn,
   type ResultTable,
   widgetStyleOf,
+  withAddresses,
 } from "../../charts/index.ts";
 import { type PaperPart, paperParts } from "../../charts/layout/paper.ts";
 import { nestingRule, readWidgets, unplaced, type Widget } from "../../charts/layout/widgets.ts";
@@ -61,6 +64,8 @@ export interface DashboardView {
   readonly timezone?: string;
   /** The address of the page that shows it; undefined if the viewer cannot open it. */
   readonly link?: string | undefined;
+  /** Whether values of tables lead to the pages of their links. */
+  readonly hasLinks?: boolean;
   /** The theme that the session of the viewer names. */
   readonly theme?: string | undefined;
 }
@@ -68,7 +73,16 @@ export interface DashboardView {
 /** Returns a dashboard with the results of its queries. A failed query has its error instead. */
 export async function readPicture(
   source: DashboardSource,
-  { dashboard, caller, turn, controls, timezone = "UTC", link, theme }: DashboardView,
+  {
+    dashboard,
+    caller,
+    turn,
+    controls,
+    timezone = "UTC",
+    link,
+    hasLinks = false,
+    theme,
+  }: DashboardView,
   signal: AbortSignal,
 ): Promise<Picture> {
   const { db, now } = source;
@@ -90,6 +104,7 @@ export async function readPicture(
     now: now(),
     controls,
     timezone,
+    hasLinks,
     reports,
     unusedFilter: unusedFilterText(charts, { reports, controls }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.deliveryQueryMs)]),
@@ -218,6 +233,7 @@ interface WidgetContext {
   readonly now: Date;
   readonly controls: Controls;
   readonly timezone: string;
+  readonly hasLinks: boolean;
   readonly reports: ReadonlyMap<number | string, WidgetReport>;
   /**
    * The reason why no chart shows data: a filter that applies to none of them. Undefined if there is no such filter.
@@ -278,7 +294,7 @@ async function chartContent(widget: Widget, at: WidgetContext): Promise<WidgetCo
   if (at.unusedFilter !== undefined) return chartError(title, at.unusedFilter);
   try {
     const timed = { timezone: at.timezone, ...withControls(query, at.controls) };
-    const result = await loadResult(timed, at);
+    const result = await withLinks(timed, await loadResult(timed, at), at);
     const config = { ...widget.config, ...chart.options };
     const { timezone: zone } = timed;
     const now = localTime(at.now, typeof zone === "string" ? zone : at.timezone);
@@ -286,6 +302,22 @@ async function chartContent(widget: Widget, at: WidgetContext): Promise<WidgetCo
   } catch (error) {
     const isForbidden = isFailure(error, "forbidden");
     return chartError(title, reasonOf(error), isForbidden ? noAccess : undefined);
+  }
+}
+
+/** Adds the pages that values lead to. A result without them is complete, so that their query may fail. */
+async function withLinks(
+  query: JsonObject,
+  result: ResultTable,
+  at: WidgetContext,
+): Promise<ResultTable> {
+  const addresses = at.hasLinks ? addressQuery(query, result) : undefined;
+  if (addresses === undefined) return result;
+  try {
+    return withAddresses(result, await loadResult(addresses, at));
+  } catch (error) {
+    if (error instanceof Failure && !at.signal.aborted) return result;
+    throw error;
   }
 }
 
@@ -352,7 +384,7 @@ function resultColumns({ columns, annotation }: LoadedRows): readonly ResultColu
     const described = annotation[group];
     const name = columnName(column);
     const own = isObject(described) ? described[name] : undefined;
-    const { shortTitle, format, currency, aggType } = isObject(own) ? own : {};
+    const { shortTitle, format, currency, aggType, links } = isObject(own) ? own : {};
     return {
       name,
       title: typeof shortTitle === "string" ? shortTitle : member,
@@ -360,6 +392,7 @@ function resultColumns({ columns, annotation }: LoadedRows): readonly ResultColu
       type: kind === "timeDimension" ? "time" : type,
       ...(granularity !== undefined && { granularity }),
       ...declaredFormat(format),
+      ...declaredLinks(links),
       ...(typeof currency === "string" && { currency }),
       ...(typeof aggType === "string" && { aggType }),
     };

@@ -77,3 +77,20 @@ it("has the name, the colors and the fonts of the account's theme", () => {
   expect(html).toContain("Acme &amp; Co · As of 9");
   expect(text).toBe(`Week\n\nAcme & Co · As of 9\n\n${link}`);
 });
+
+it("has links of values to pages of the web, and to nothing else", () => {
+  const result = {
+    columns: [{ name: "c", title: "City", kind: "dimension", type: "string" } as const],
+    rows: [["Oslo"], ["Rome"], ["Faro"]],
+    isCut: false,
+    addresses: { c: ['https://x.example/?a="1"&b=<2>', "javascript:alert(1)", null] },
+  };
+  const content = { kind: "chart", title: "Cities", config: {}, result, now: "" } as const;
+  const widgets = [{ x: 0, y: 0, w: 1, h: 1, content }];
+  const { html, text } = mailContent({ ...picture, widgets }, { hasPicture: false });
+  expect(html.match(/<a [^>]*>/gu)).toEqual([
+    `<a href="https://x.example/?a=&quot;1&quot;&amp;b=&lt;2&gt;" style="color: ${picture.look.accent}">`,
+  ]);
+  expect(html).not.toContain("javascript:");
+  expect(text).toContain("City\nOslo\nRome\nFaro");
+});

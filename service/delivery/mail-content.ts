@@ -1,5 +1,5 @@
 // Formats a dashboard as the text and the HTML of a mail, with the results of its charts as tables.
-import { formatValue, type Look, type ResultTable } from "../../charts/index.ts";
+import { formatValue, type Look, pageAddress, type ResultTable } from "../../charts/index.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
 import { moreText } from "./draw/more-rows.ts";
@@ -104,16 +104,24 @@ function htmlOf(content: WidgetContent, look: Look): string {
   }
   if (content.kind !== "chart") return "";
   const { columns, rows, more } = shownRows(content.result);
+  const { addresses = {} } = content.result;
   // Mail programs keep styles of elements, and little else.
-  const row = (cells: readonly string[], tag: "td" | "th") =>
+  const row = (cells: readonly string[], tag: "td" | "th", index = -1) =>
     `<tr>${cells
       .map((cell, at) => {
-        const isNumber = content.result.columns[at]?.type === "number";
+        const { type, name = "" } = content.result.columns[at] ?? {};
+        const isNumber = type === "number";
+        const page = pageAddress(addresses[name]?.[index] ?? "");
+        const text = escapeXml(cell);
+        const shown =
+          page === undefined
+            ? text
+            : `<a href="${escapeXml(page)}" style="color: ${look.accent}">${text}</a>`;
         const style = `padding: 4px 12px; border-bottom: 1px solid ${look.border}; text-align: ${isNumber ? "right" : "left"}`;
-        return `<${tag} style="${style}">${escapeXml(cell)}</${tag}>`;
+        return `<${tag} style="${style}">${shown}</${tag}>`;
       })
       .join("")}</tr>`;
-  const body = rows.map((cells) => row(cells, "td")).join("");
+  const body = rows.map((cells, index) => row(cells, "td", index)).join("");
   return `<h3>${escapeXml(content.title)}</h3><table style="border-collapse: collapse">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
 }
 

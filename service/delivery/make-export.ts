@@ -64,6 +64,7 @@ async function drawExport(
     dashboard,
     caller,
     link: pageOf(parts.links, caller, dashboard),
+    hasLinks: format === "pdf",
     theme: known.session?.theme,
     turn: turnOfViewer(known),
     controls: own as Controls,

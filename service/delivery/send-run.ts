@@ -195,7 +195,8 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const dashboard = await readDashboard(parts.db, notification.dashboard_id);
     const turn = turnOf({});
     const link = pageOf(parts.links, caller, dashboard);
-    const view = { dashboard, caller, turn, timezone, link, controls: controlsOf(notification) };
+    const controls = controlsOf(notification);
+    const view = { dashboard, caller, turn, timezone, link, hasLinks: true, controls };
     const picture = await readPicture(parts, view, signal);
     const content = await parts.drawer.draw(picture, format, signal);
     const type = format === "png" ? "image/png" : "application/pdf";

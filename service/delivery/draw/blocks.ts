@@ -5,6 +5,7 @@ import {
   type HeadCell,
   type Look,
   type NumberModel,
+  pageAddress,
   sparklinePoints,
   sparklineSize,
   type TableCell,
@@ -117,7 +118,7 @@ function tableRow(
   let x = box.x;
   return cells
     .slice(0, columns.length)
-    .map(({ text, color, background, isBold = false, rowSpan }, index) => {
+    .map(({ text, color, background, isBold = false, rowSpan, links = [] }, index) => {
       const width = widths[index] ?? 0;
       const left = x;
       x += width;
@@ -128,7 +129,12 @@ function tableRow(
           : `<rect x="${round(left)}" y="${round(y + 1)}" width="${round(width)}" height="${rowHeight}" fill="${escapeXml(background)}"/>`;
       const align = columns[index]?.align ?? "left";
       const style = { size: cellSize, isBold, color: color ?? look.text };
-      return fill + alignedText(text, { x: left, width, y: y + 16, align }, style);
+      const line = alignedText(text, { x: left, width, y: y + 16, align }, style);
+      const href = links.map((link) => pageAddress(link.href)).find((page) => page !== undefined);
+      if (href === undefined) return fill + line;
+      // The rectangle is what a reader of a PDF clicks; nothing of it is visible.
+      const area = `<rect x="${round(left)}" y="${round(y)}" width="${round(width)}" height="${rowHeight}" fill="none"/>`;
+      return `${fill}<a href="${escapeXml(href)}" fill="${escapeXml(color ?? look.accent)}">${area}${line}</a>`;
     })
     .join("");
 }

@@ -64,6 +64,30 @@ describe("a PDF", () => {
     expect(pages[0]?.texts).toEqual(expect.arrayContaining(["Regions", ...regions]));
   });
 
+  it("has links where the values of tables lead to pages of the web", async () => {
+    const region = [
+      "https://x.example/north?q=1",
+      "javascript:alert(1)",
+      ...result.rows.map(() => null),
+    ];
+    const content = {
+      kind: "chart",
+      title: "Regions",
+      config: { chart: "table" },
+      result: { ...result, addresses: { region: region.slice(0, result.rows.length) } },
+      now: "",
+    } as const;
+    const table = picture([{ x: 0, y: 0, w: 12, h: 8, content }]);
+    const { links, pages } = await pdf(table);
+    expect(links).toEqual(["https://x.example/north?q=1"]);
+    expect(pages[0]?.texts).toContain("north");
+    // A picture has none, and is the same.
+    const plain = { ...content, result };
+    const png = async (one: typeof content | typeof plain) =>
+      Buffer.from(await drawFile(picture([{ x: 0, y: 0, w: 12, h: 8, content: one }]), "png"));
+    expect((await png(content)).equals(await png(plain))).toBe(true);
+  });
+
   it("is across for a low dashboard, and upright for a high one", async () => {
     const sizeOf = async (height: number) => {
       const { pages } = await pdf(picture([chart("One", {}, [0, 0, 12, height])]));

@@ -50,6 +50,8 @@ interface Page {
   readonly fonts: FontChooser;
   /** Elements that others name, by their IDs. */
   readonly defined: Map<string, SvgElement>;
+  /** The color of texts in a link; undefined outside. */
+  readonly linkColor?: string | undefined;
 }
 
 function drawElement(element: SvgElement, page: Page): void {
@@ -65,6 +67,11 @@ function drawElement(element: SvgElement, page: Page): void {
   clip(page, attributes["clip-path"]);
   if (tag === "text") {
     drawText(element, page);
+  } else if (tag === "a") {
+    addLink(pdf, element);
+    for (const child of children) {
+      drawElement(child, { ...page, linkColor: attributes["fill"] });
+    }
   } else if (tag === "svg" || tag === "g") {
     if (tag === "svg") {
       pdf.translate(numberAt(attributes, "x"), numberAt(attributes, "y"));
@@ -79,6 +86,12 @@ function drawElement(element: SvgElement, page: Page): void {
     drawShape(element, page);
   }
   pdf.restore();
+}
+
+/** Adds a link where its first element is. */
+function addLink(pdf: Pdf, { attributes, children: [area] }: SvgElement): void {
+  const at = (name: string): number => numberAt(area?.attributes ?? {}, name);
+  pdf.link(at("x"), at("y"), at("width"), at("height"), attributes["href"] ?? "");
 }
 
 function numberAt(attributes: SvgElement["attributes"], name: string, otherwise = 0): number {
@@ -261,7 +274,7 @@ function gradient(shape: SvgElement, { tag, attributes, children }: SvgElement, 
   return made;
 }
 
-function drawText({ attributes, text }: SvgElement, { pdf, fonts }: Page): void {
+function drawText({ attributes, text }: SvgElement, { pdf, fonts, linkColor }: Page): void {
   const style = { ...attributes, ...declarationsOf(attributes["style"] ?? "") };
   const paint = paintOf(style, "fill", "#000000");
   const size = numberAt(style, "font-size", 12);
@@ -276,7 +289,7 @@ function drawText({ attributes, text }: SvgElement, { pdf, fonts }: Page): void 
   const rise = style["dominant-baseline"] === "central" ? fonts.main(isBold).middle * size : 0;
   let x = numberAt(style, "x") - width * share;
   const y = numberAt(style, "y") + rise;
-  pdf.fillColor(paint.color).fillOpacity(paint.opacity);
+  pdf.fillColor(linkColor ?? paint.color).fillOpacity(paint.opacity);
   for (const run of runs) {
     selectFont(pdf, run.face).fontSize(size);
     // Whoever selects or searches finds the text itself.

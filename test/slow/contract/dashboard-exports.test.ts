@@ -153,6 +153,19 @@ describe("an export", () => {
     expect(texts.join(" ")).toContain("A container Containers are nested at most 4 deep");
   });
 
+  it("has the links of a value that are pages of the web", async () => {
+    const query = { measures: ["items.count"], dimensions: ["items.color", "items.supplier"] };
+    const position = { x: 0, y: 0, w: 12, h: 6 };
+    const config = { title: "Suppliers", chart: "table", query };
+    const widget = { id: "suppliers", type: "CHART", position, config };
+    const { dashboardId } = await publish(service, { title: "Suppliers", widgets: [widget] });
+    const jobId = await start({ dashboardId, format: "pdf" });
+    expect(await ended(jobId)).toMatchObject({ status: "completed" });
+    const { links, pages } = readPdf((await download(jobId)).bytes);
+    expect(links.filter((link) => !link.includes("/embed/"))).toEqual(["https://x.example/x"]);
+    expect(pages.flatMap(({ texts }) => texts)).toEqual(expect.arrayContaining(["red", "y"]));
+  });
+
   it("has the name and the colors of the account", async () => {
     const appTheme = { light: { backgroundColor: "#fffff0" } };
     const creatorMode = { workspaceTitle: "Northwind" };

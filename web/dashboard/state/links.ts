@@ -1,6 +1,6 @@
 // The links of a value: the query for their addresses, and what can be opened. Pure.
-import { type LinkedValues, webAddress } from "../../../charts/index.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import { addressMember, type LinkedValues, sameRows, webAddress } from "../../../charts/index.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { equalTo } from "./drilling.ts";
 import type { LoadedResult } from "./results.ts";
 import { listOf, textOf } from "./widgets.ts";
@@ -16,26 +16,14 @@ export type Link =
       readonly parameters: string;
     };
 
-const addressOf = (dimension: string, link: string) => `${dimension}___link_${link}_url`;
-
 /** Returns the query for the addresses of the links of a value in a result. */
 export function linkQuery(
   { query }: Pick<LoadedResult, "query">,
   { column: { name, links = [] }, values }: LinkedValues,
 ): JsonObject {
-  const ranges = listOf(query["timeDimensions"]).flatMap((one) => {
-    if (!isObject(one) || one["dateRange"] === undefined) return [];
-    return [{ dimension: one["dimension"], dateRange: one["dateRange"] }];
-  });
-  const { segments, timezone } = query;
-  return {
-    dimensions: [name, ...links.map((link) => addressOf(name, link.name))],
-    filters: [...listOf(query["filters"]), ...values.map((one) => equalTo(one.name, one.value))],
-    timeDimensions: ranges,
-    ...(segments !== undefined && { segments }),
-    ...(timezone !== undefined && { timezone }),
-    limit: 100,
-  };
+  const rows = sameRows(query, [name, ...links.map((link) => addressMember(name, link.name))]);
+  const filters = values.map((one) => equalTo(one.name, one.value));
+  return { ...rows, filters: [...listOf(rows["filters"]), ...filters], limit: 100 };
 }
 
 /** Returns the links that have one address, and one that is safe to open. */
@@ -44,7 +32,7 @@ export function linksIn(
   { column: { name, links = [] } }: LinkedValues,
 ): readonly Link[] {
   return links.flatMap(({ name: own, label, isDashboard, isSameTab }): readonly Link[] => {
-    const index = columns.findIndex((column) => column.name === addressOf(name, own));
+    const index = columns.findIndex((column) => column.name === addressMember(name, own));
     const [address, ...others] = new Set(rows.map((row) => row[index] ?? null));
     if (typeof address !== "string" || others.length > 0) return [];
     if (isDashboard) return dashboardLink(label, address);
