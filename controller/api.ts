@@ -2,7 +2,7 @@
 // a token in the Authorization header; there are no cookies, so that no other page can use the token.
 import type { IncomingMessage } from "node:http";
 import { type Static, type TSchema, Type } from "typebox";
-import { Failure, isFailure } from "../core/errors.ts";
+import { Failure, invariant, isFailure } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { refuseMethod } from "../core/operation/allowed-methods.ts";
@@ -20,7 +20,7 @@ import { authenticate, refuseRole, type TokenOptions, unauthenticated } from "./
 import type { Role, SourceList, SourceOverview } from "./api-types.ts";
 import type { ApiToken, ControllerConfig, Source } from "./config.ts";
 import type { ActionEvent } from "./events.ts";
-import { readHistory, readRecordedPlan, type SourceRecorder } from "./history.ts";
+import { type LastReconciliation, readHistory, readRecordedPlan } from "./history.ts";
 import {
   bodyOf,
   errorResponse,
@@ -29,7 +29,7 @@ import {
   notFound,
   type Route,
 } from "./http.ts";
-import { overviewOf } from "./overview.ts";
+import { overviewsOf } from "./overview.ts";
 import { savedPromotions } from "./promotions.ts";
 import type { StageAction } from "./stage-actions.ts";
 import { type Documents, documentsOf } from "./state-store.ts";
@@ -37,7 +37,7 @@ import { type Documents, documentsOf } from "./state-store.ts";
 /** The options of {@link createApi}. */
 export interface ApiOptions extends TokenOptions {
   readonly now: () => Date;
-  readonly recorderOf: (source: string) => Promise<SourceRecorder>;
+  readonly last: (source: string) => Promise<LastReconciliation | undefined>;
   /** Acts on a stage of a pipeline of a source. */
   readonly actOnStage: (source: Source, action: StageAction) => Promise<object>;
   /** Called after an action. The source is reconciled soon. */
@@ -97,14 +97,17 @@ export function createApi(options: ApiOptions): Api {
   const { config, now } = options;
   const sourceNamed = (wanted: string): Source | undefined =>
     config.sources.find(({ name }) => name === wanted);
-  const overview = async (source: Source): Promise<SourceOverview> => {
-    const last = (await options.recorderOf(source.name)).last();
-    return overviewOf(config, source, { last, now: now() });
-  };
+  const overviews = (sources: readonly Source[]): Promise<readonly SourceOverview[]> =>
+    overviewsOf(config, sources, {
+      findLast: ({ name }) => options.last(name),
+      now: now(),
+    });
+  const overview = async (source: Source): Promise<SourceOverview> =>
+    required((await overviews([source]))[0]);
   const streams = createStreams();
   const list = async (token: ApiToken): Promise<SourceList> => ({
     token: { name: token.name, role: token.role },
-    sources: await Promise.all(config.sources.map(overview)),
+    sources: await overviews(config.sources),
   });
   const routeOf = (path: string, token: ApiToken): Route | undefined => {
     const [, , area, name = "", part, ...more] = path.split("/");
@@ -119,7 +122,7 @@ export function createApi(options: ApiOptions): Api {
     if (source === undefined) return undefined;
     if (part === undefined) {
       return get(async () => {
-        const { event: lastReconciliation } = (await options.recorderOf(name)).last() ?? {};
+        const { event: lastReconciliation } = (await options.last(name)) ?? {};
         return ok({ ...(await overview(source)), lastReconciliation });
       });
     }
@@ -167,6 +170,11 @@ export function createApi(options: ApiOptions): Api {
     },
     close: () => streams.close(),
   };
+}
+
+function required(state: SourceOverview | undefined): SourceOverview {
+  invariant(state !== undefined, "a source has a state");
+  return state;
 }
 
 /** Returns the route of what is saved about a source. */

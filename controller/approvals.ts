@@ -23,8 +23,8 @@ const decisionSchema = Type.Object({
 
 for (const schema of [heldPlanSchema, decisionSchema]) declaredValidator(schema);
 
-const heldPlanDocument = { name: "held-plan", schema: heldPlanSchema } as const;
-const decisionDocument = { name: "decision", schema: decisionSchema } as const;
+export const heldPlanDocument = { name: "held-plan", schema: heldPlanSchema } as const;
+export const decisionDocument = { name: "decision", schema: decisionSchema } as const;
 
 /** A plan that waits for a decision. */
 export type HeldPlan = Static<typeof heldPlanSchema>;

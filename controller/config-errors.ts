@@ -13,7 +13,15 @@ import { type AddError, patternErrors, writeTarget } from "./source-patterns.ts"
 
 /** Returns the errors of a configuration that its schema accepts. */
 export function semanticErrors(
-  { state, defaults = {}, sources, listen, notify = [], statuses = [] }: ControllerDocument,
+  {
+    state,
+    database,
+    defaults = {},
+    sources,
+    listen,
+    notify = [],
+    statuses = [],
+  }: ControllerDocument,
   file: string,
 ): readonly ConfigFileError[] {
   const own = path.resolve(path.dirname(file), state);
@@ -22,6 +30,8 @@ export function semanticErrors(
     const summary = "the configuration is inside the state folder of the controller";
     found.push({ path: "/state", summary, remedy: "Move it to another folder." });
   }
+  if (database && (database.env === undefined) === (database.file === undefined))
+    found.push({ path: "/database", ...twoSecretPlaces });
   found.push(...tokenErrors(listen?.tokens ?? []), ...targetErrors(notify, statuses));
   const before = new Set<string>();
   const writers = new Map<string, string>();

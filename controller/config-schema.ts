@@ -402,6 +402,11 @@ export const controllerConfigSchema = Type.Object(
     state: pathSchema(
       "Folder for the state of the controller: checkouts, file inventories, approvals.",
     ),
+    database: Type.Optional(
+      secret(
+        "For several replicas: postgres://USER:PASSWORD@HOST/DATABASE, where they share everything but checkouts.",
+      ),
+    ),
     listen: Type.Optional(
       Type.Object(
         {

@@ -15,7 +15,7 @@ import type { sourceModes } from "./config-schema.ts";
 import type { StateStore } from "./state-store.ts";
 import type { Connection, Grants, PolicyRule, Severity } from "../reconciler/index.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The source of a secret. The secret is read again for each reconciliation. */
 export interface SecretSource {
@@ -150,6 +150,8 @@ export interface ControllerConfig {
   readonly file: string;
   /** Absolute path of the controller's own folder. */
   readonly state: string;
+  /** The address of the database that several replicas share. Undefined: the state is in the folder. */
+  readonly database: SecretSource | undefined;
   readonly listen: ListenConfig | undefined;
   /** Where the rest of its state is. */
   readonly store: StateStore;

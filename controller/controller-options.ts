@@ -74,6 +74,7 @@ export function createContexts(
   return (source) => ({
     folder: folderOf(config, source),
     documents: documentsOf(config, source),
+    hasReplicas: config.database !== undefined,
     suspension: (now) => suspensionIn(config, source, now),
     checkout:
       source.git && !isPattern(source)

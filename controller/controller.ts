@@ -7,14 +7,16 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sessions.ts";
 import { findSource } from "./actions.ts";
 import { type HeldPlan, readHeldPlan } from "./approvals.ts";
-import type { ControllerConfig } from "./config.ts";
+import { type ControllerConfig, readSecret } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { withSavedSources } from "./pattern-sources.ts";
 import { documentsOf } from "./state-store.ts";
-import { stoppedEvent } from "./events.ts";
+import { failureEvent, stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
+import { openReplica, type Replica } from "./replica.ts";
+import { sourcesOf } from "./shared-work.ts";
 import type { Tracer } from "./traces.ts";
 import { isPattern } from "./source-patterns.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
@@ -35,9 +37,11 @@ export async function runController(
     const given = options.signal === undefined ? [] : [options.signal];
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
     const tracer = await tracerOf(options);
+    let replica: Replica | undefined;
     try {
+      replica = await openReplicaOf(options);
       const config = await withSavedSources(options.config);
-      const running = { ...options, config, signal, tracer };
+      const running = { ...options, config, signal, tracer, replica };
       let reconciliations: readonly Reconciliation[] = [];
       if (options.once === true) reconciliations = await runOnce(running);
       else await runLoops(running, stop);
@@ -45,12 +49,40 @@ export async function runController(
       return reconciliations;
     } finally {
       stop.abort();
+      await replica?.close();
       await tracer?.close();
     }
   });
   const { onEvent, clock = systemClock } = options;
   onEvent?.(stoppedEvent(clock.now(), unreleased));
   return result;
+}
+
+/** Joins the replicas that share the database of the state. */
+async function openReplicaOf({
+  config: { database },
+  env,
+  once,
+  onEvent,
+  clock = systemClock,
+}: ControllerOptions): Promise<Replica | undefined> {
+  if (database === undefined) return undefined;
+  if (once === true) {
+    throw new Failure("usage", "--once is for a controller without replicas", {
+      remedy: "Run it until stopped, or remove database from the configuration.",
+    });
+  }
+  const time = (): string => clock.now().toISOString();
+  return openReplica(readSecret(database, env), {
+    onShared: (leases, replicas) =>
+      onEvent?.({ time: time(), event: "shared", sources: sourcesOf(leases), replicas }),
+    onFailure: (failure) =>
+      onEvent?.(
+        failure === undefined
+          ? { time: time(), event: "state-restored" }
+          : { time: time(), event: "state-failed", failure: failureEvent(failure) },
+      ),
+  });
 }
 
 /** Opens the tracer that the environment configures. Loads its module only then. */

@@ -217,6 +217,26 @@ const controllerEventUnion = Type.Union([
     { ...closed, description: "The history or the plan of a source could not be written." },
   ),
   Type.Object(
+    {
+      time,
+      event: Type.Literal("shared"),
+      sources: Type.Array(Type.String()),
+      replicas: countSchema("Number of replicas."),
+    },
+    { ...closed, description: "This replica works on other sources than before: on these." },
+  ),
+  Type.Object(
+    { time, event: Type.Literal("state-failed"), failure },
+    {
+      ...closed,
+      description: "The database of the state does not answer. A replica soon stops its work.",
+    },
+  ),
+  Type.Object(
+    { time, event: Type.Literal("state-restored") },
+    { ...closed, description: "The database of the state answers again." },
+  ),
+  Type.Object(
     { time, event: Type.Literal("traces-failed"), message: textSchema("Why.") },
     { ...closed, description: "The collector did not take spans, or they were too many." },
   ),

@@ -11,6 +11,13 @@ export function folderStore(state: string): StateStore {
   const fileOf = (name: string): string => path.join(state, `${name}.json`);
   return {
     load: async (name) => readText(fileOf(name)),
+    loadAll: async (names) =>
+      new Map(
+        names.flatMap((name) => {
+          const text = readText(fileOf(name));
+          return text === undefined ? [] : [[name, text] as const];
+        }),
+      ),
     change: async (name, change) => {
       const file = fileOf(name);
       const folder = path.dirname(file);

@@ -22,7 +22,7 @@ const planSchema = Type.Object({
 
 for (const schema of [historySchema, planSchema]) declaredValidator(schema);
 
-const historyDocument = { name: "history", schema: historySchema } as const;
+export const historyDocument = { name: "history", schema: historySchema } as const;
 const planDocument = { name: "plan", schema: planSchema } as const;
 
 /** An entry of a history. */
@@ -41,6 +41,19 @@ export interface HealthChange {
   readonly before: Health | undefined;
   readonly after: Health;
 }
+
+/** The last reconciliation of a source, for the other replicas of the controller. */
+export const lastDocument = {
+  name: "last",
+  schema: Type.Object({
+    event: Type.Object({ time: Type.String(), event: Type.Literal("reconciliation") }),
+    since: Type.String(),
+    /** The digest of its configuration. */
+    source: Type.String(),
+  }),
+} as const;
+
+declaredValidator(lastDocument.schema);
 
 /** Records what happens to one source. */
 export interface SourceRecorder {

@@ -37,8 +37,10 @@ export interface ListenerOptions extends ApiOptions {
   readonly monotonicMs: () => number;
   /** The notifications that wait, and those that were not delivered. */
   readonly notifications: () => ReturnType<Notifier["status"]>;
-  /** Called for each authentic webhook. */
-  readonly onWebhook: (source: string) => void;
+  /** Returns why the state cannot be used. */
+  readonly stateFailure: () => Promise<Failure | undefined>;
+  /** Called for each authentic webhook, with the sources of its repository. */
+  readonly onWebhook: (entry: string, sources: readonly string[]) => Promise<void>;
 }
 
 /** A running HTTP server. */
@@ -46,6 +48,10 @@ export interface Listener {
   readonly url: string;
   readonly metrics: ControllerMetrics;
   record(event: ReconciliationEvent): void;
+  /** Records a reconciliation by another replica, which counts it in its metrics. */
+  follow(event: ReconciliationEvent): void;
+  /** Leaves a source to another replica. */
+  release(source: string): void;
   /** Leaves out a source that is gone. */
   forget(source: string): void;
   /** Tells the readers of the page about a source. */
@@ -77,8 +83,8 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       isAllowedHost(request.headers.host, at.host) ? route.respond(request) : forbiddenHost,
   });
   const pages: ReadonlyMap<string, Route> = new Map([
-    ["/healthz", readOnly(async () => ({ status: 200, body: { status: "live" } }))],
-    ["/readyz", readOnly(async () => (status.isReady() ? ready : notReady))],
+    ["/healthz", readOnly(async () => liveness(await options.stateFailure()))],
+    ["/readyz", readOnly(async () => readiness(status.isReady(), await options.stateFailure()))],
     ["/status", forOperators(readOnly(async () => statusOf()))],
     [
       "/metrics",
@@ -118,6 +124,8 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       status.record(event);
       metrics.record(event);
     },
+    follow: (event) => status.record(event),
+    release: (source) => metrics.forget(source),
     forget: (source) => {
       status.forget(source);
       metrics.forget(source);
@@ -131,12 +139,20 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   };
 }
 
-const ready: HttpResponse = { status: 200, body: { status: "ready" } };
+/** A restart would not help against a failure of the state. */
+function liveness(failure: Failure | undefined): HttpResponse {
+  return {
+    status: 200,
+    body: { status: failure === undefined ? "live" : `live; ${failure.message}` },
+  };
+}
 
-const notReady: HttpResponse = {
-  status: 503,
-  body: { status: "not every source was reconciled yet" },
-};
+function readiness(isReady: boolean, failure: Failure | undefined): HttpResponse {
+  if (failure !== undefined) return { status: 503, body: { status: failure.message } };
+  return isReady
+    ? { status: 200, body: { status: "ready" } }
+    : { status: 503, body: { status: "not every source was reconciled yet" } };
+}
 
 const serverLimits = {
   requestTimeout: limits.hookMs,
@@ -194,7 +210,8 @@ function webhookHandler(
       const message = "the signature is missing or wrong";
       return errorResponse(401, { code: "unauthenticated", message });
     }
-    for (const one of sourcesOfRepository(config, source)) onWebhook(one.name);
+    const sources = sourcesOfRepository(config, source).map(({ name }) => name);
+    await onWebhook(source.name, sources);
     return { status: 202, body: { status: "a reconciliation is triggered" } };
   };
 }

@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import type { ControllerConfig, Source } from "./config.ts";
 import type { PatternChange } from "./reconciliation.ts";
-import { savePatterns, sourcesOfPattern } from "./pattern-sources.ts";
+import { savePattern, sourcesOfPattern, withSavedSources } from "./pattern-sources.ts";
 
 /** The sources of a running controller. */
 export interface LiveSources {
@@ -10,6 +10,8 @@ export interface LiveSources {
   readonly config: ControllerConfig;
   /** Replaces the sources of a pattern by those for the folders of a commit. Fails with `unavailable` if it cannot save them. */
   replace(entry: Source, folders: readonly string[]): Promise<PatternChange>;
+  /** Takes over the sources of patterns that another replica has saved. Returns those that are gone. */
+  reload(): Promise<readonly Source[]>;
 }
 
 export function liveSources(configured: ControllerConfig): LiveSources {
@@ -22,13 +24,24 @@ export function liveSources(configured: ControllerConfig): LiveSources {
     const added = sources.filter(({ name }) => then?.has(name) === false);
     const removed = before.filter(({ name }) => now?.has(name) === false);
     const kept = before.filter((source) => !removed.includes(source));
-    const next = [...others, ...kept, ...added];
     // Before they change, so that a failure leaves all as it is.
-    await savePatterns(config, next);
-    config.sources = next;
+    await savePattern(config, entry.name, [...kept, ...added]);
+    config.sources = [...others, ...kept, ...added];
     return { sources: sources.length, added, removed, errors };
   };
-  // One after the other: each saves the sources of all patterns.
+  const reload: LiveSources["reload"] = async () => {
+    const saved = (await withSavedSources(config)).sources;
+    const before = new Map(config.sources.map((source) => [source.name, source]));
+    const names = new Set(saved.map(({ name }) => name));
+    const removed = config.sources.filter(({ name }) => !names.has(name));
+    config.sources = saved.map((source) => before.get(source.name) ?? source);
+    return removed;
+  };
+  // One after the other: each begins with the sources that the one before has left.
   const oneAtATime = pLimit(1);
-  return { config, replace: (entry, folders) => oneAtATime(replace, entry, folders) };
+  return {
+    config,
+    replace: (entry, folders) => oneAtATime(replace, entry, folders),
+    reload: () => oneAtATime(reload),
+  };
 }

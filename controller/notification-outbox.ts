@@ -50,7 +50,10 @@ export interface DeliveryFailure {
 export interface Outbox {
   /** Returns those that wait for a target, in order. */
   of(target: string): Promise<readonly Letter[]>;
-  /** Replaces those with the same subject, also dead ones. Those that are too many are dead at once. */
+  /**
+   * Replaces those with the same subject, also dead ones. Those that are too many are dead at once. Those that are there already
+   * stay: a database may have saved what it did not confirm.
+   */
   add(letters: readonly Letter[]): Promise<void>;
   /** Records an attempt. Returns whether the letter is done: delivered, dead or replaced. */
   settle(letter: Letter, failure: DeliveryFailure | undefined): Promise<boolean>;
@@ -73,14 +76,16 @@ export function openOutbox(
     add: async (letters) => {
       let buried: readonly Letter[] = [];
       await save((all) => {
+        const saved = new Set([...all.pending, ...all.dead].map(({ id }) => id));
+        const added = letters.filter(({ id }) => !saved.has(id));
         const isKept = ({ target, subject }: DeadLetter): boolean =>
           subject === undefined ||
-          letters.every((letter) => letter.target !== target || letter.subject !== subject);
+          added.every((letter) => letter.target !== target || letter.subject !== subject);
         const pending = all.pending.filter(isKept);
         const room = Math.max(0, limits.notificationsPending - pending.length);
-        buried = letters.slice(room).map((letter) => ({ ...letter, error: "too many wait" }));
+        buried = added.slice(room).map((letter) => ({ ...letter, error: "too many wait" }));
         return {
-          pending: [...pending, ...letters.slice(0, room)],
+          pending: [...pending, ...added.slice(0, room)],
           dead: [...all.dead.filter(isKept), ...buried],
         };
       });

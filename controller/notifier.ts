@@ -8,7 +8,13 @@ import type { ReconciliationEvent } from "./events.ts";
 import { type HistoryEntry, isReconciliation, readHistory } from "./history.ts";
 import { type Channel, type News, openChannels } from "./notification-channels.ts";
 import { documentsOf } from "./state-store.ts";
-import { type DeadLetter, type Letter, openOutbox, type Outbox } from "./notification-outbox.ts";
+import {
+  type DeadLetter,
+  type DeliveryFailure,
+  type Letter,
+  openOutbox,
+  type Outbox,
+} from "./notification-outbox.ts";
 
 /** The options of {@link openNotifier}. */
 export interface NotifierOptions {
@@ -27,8 +33,12 @@ export interface Notifier {
   status(): ReturnType<Outbox["status"]>;
   /** Tries each waiting one once. */
   flush(): Promise<void>;
-  /** Starts to send, and to try again. */
-  start(): void;
+  /** Starts to send to a target, and to try again. */
+  start(target: string): void;
+  /** Ends that, after the delivery in flight. */
+  end(target: string): Promise<void>;
+  /** Looks again for what to send, and what was told: another replica may have changed both. */
+  refresh(): void;
   /** Stops. What waits is sent after the next start. */
   stop(): Promise<void>;
 }
@@ -55,22 +65,25 @@ export function openNotifier({
   /** The channels that may have a letter which their run has not seen. */
   const wanted = new Set<string>();
   const stop = new AbortController();
-  let isStarted = false;
+  const started = new Set<string>();
+  /** The last delivery to each target. */
+  const deliveries = new Map<string, Promise<unknown>>();
 
   /** Tries to deliver a letter. Returns how long to wait before the next attempt; undefined if it is done. */
   const attempt = async (channel: Channel, letter: Letter): Promise<number | undefined> => {
     const failure = await channel.deliver(letter, { now: clock.now(), signal: stop.signal });
     const isStopped = failure !== undefined && stop.signal.aborted;
     if (!isStopped && (await outbox.settle(letter, failure))) return undefined;
-    const pause = limits.notificationRetryMs * 2 ** letter.attempts;
-    return Math.min(Math.max(pause, failure?.waitMs ?? 0), limits.notificationRetryMaxMs);
+    return pauseAfter(letter, failure);
   };
   const run = async (channel: Channel): Promise<void> => {
-    while (!stop.signal.aborted) {
+    while (!stop.signal.aborted && started.has(channel.name)) {
       wanted.delete(channel.name);
       const [letter] = await outbox.of(channel.name);
       if (letter !== undefined) {
-        const pause = await attempt(channel, letter);
+        const delivery = attempt(channel, letter);
+        deliveries.set(channel.name, delivery);
+        const pause = await delivery;
         if (pause !== undefined) await clock.wait(pause, stop.signal);
       } else if (!wanted.has(channel.name)) break;
     }
@@ -78,8 +91,7 @@ export function openNotifier({
     running.delete(channel.name);
   };
   const send = (): void => {
-    if (!isStarted) return;
-    for (const channel of channels) {
+    for (const channel of channels.filter(({ name }) => started.has(name))) {
       wanted.add(channel.name);
       if (!running.has(channel.name)) running.set(channel.name, run(channel));
     }
@@ -92,17 +104,17 @@ export function openNotifier({
       send();
     },
     status: () => outbox.status(),
-    flush: async () => {
-      const flush = async (channel: Channel): Promise<void> => {
-        for (const letter of await outbox.of(channel.name)) {
-          // The next ones would arrive before this one.
-          if ((await attempt(channel, letter)) !== undefined) break;
-        }
-      };
-      await Promise.all(channels.map(flush));
+    flush: () => flushChannels(channels, outbox, attempt),
+    start: (target) => {
+      started.add(target);
+      send();
     },
-    start: () => {
-      isStarted = true;
+    end: async (target) => {
+      started.delete(target);
+      await deliveries.get(target);
+    },
+    refresh: () => {
+      states.clear();
       send();
     },
     stop: async () => {
@@ -110,6 +122,26 @@ export function openNotifier({
       await Promise.all(running.values());
     },
   };
+}
+
+/** Tries each waiting letter once. */
+async function flushChannels(
+  channels: readonly Channel[],
+  outbox: Outbox,
+  attempt: (channel: Channel, letter: Letter) => Promise<number | undefined>,
+): Promise<void> {
+  const flush = async (channel: Channel): Promise<void> => {
+    for (const letter of await outbox.of(channel.name)) {
+      // The next ones would arrive before this one.
+      if ((await attempt(channel, letter)) !== undefined) break;
+    }
+  };
+  await Promise.all(channels.map(flush));
+}
+
+function pauseAfter({ attempts }: Letter, failure: DeliveryFailure | undefined): number {
+  const pause = limits.notificationRetryMs * 2 ** attempts;
+  return Math.min(Math.max(pause, failure?.waitMs ?? 0), limits.notificationRetryMaxMs);
 }
 
 /** Returns what is news about a source, by what each channel has told before. */

@@ -1,27 +1,53 @@
 // The state of each source as people see it: from its last reconciliation and from the documents of the state.
 import type { HeldInfo, SourceOverview } from "./api-types.ts";
-import { decisionOf, readHeldPlan } from "./approvals.ts";
+import { decisionDocument, decisionOf, heldPlanDocument, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { suspensionIn } from "./controller-options.ts";
 import { diagnosticText, type ReconciliationEvent } from "./events.ts";
 import {
   healthOf,
+  historyDocument,
   isReconciliation,
   type LastReconciliation,
   lastOf,
   readHistory,
 } from "./history.ts";
 import { orderOf } from "./order.ts";
-import { roundOf } from "./rounds.ts";
+import { roundDocument, roundOf } from "./rounds.ts";
 import { withSavedSources } from "./pattern-sources.ts";
-import { type Documents, documentsOf } from "./state-store.ts";
+import { type Documents, documentsOf, loadedStore } from "./state-store.ts";
+import { suspensionDocument } from "./suspensions.ts";
 
-/** Returns the state of a source. What operators decided counts before the controller has reconciled it again. */
-export async function overviewOf(
+/** Returns the states of sources. What operators decided counts before the controller has reconciled them again. */
+export async function overviewsOf(
+  config: ControllerConfig,
+  sources: readonly Source[],
+  {
+    findLast,
+    now,
+  }: {
+    readonly findLast: (source: Source) => Promise<LastReconciliation | undefined>;
+    readonly now: Date;
+  },
+): Promise<readonly SourceOverview[]> {
+  const patterns = new Set(sources.flatMap(({ pattern }) => pattern ?? []));
+  const read = [...sources, ...[...patterns].map((name) => ({ name }))];
+  const types = [suspensionDocument, heldPlanDocument, decisionDocument, roundDocument];
+  const loaded = { ...config, store: await loadedStore(config.store, read, types) };
+  const order = orderOf(config.sources);
+  return Promise.all(
+    sources.map(async (source) => ({
+      ...(await overviewOf(loaded, source, { last: await findLast(source), now })),
+      order: order.get(source.name),
+    })),
+  );
+}
+
+async function overviewOf(
   config: ControllerConfig,
   source: Source,
   { last, now }: { readonly last: LastReconciliation | undefined; readonly now: Date },
-): Promise<SourceOverview> {
+): Promise<Omit<SourceOverview, "order">> {
   const { name, stack, mode, pattern } = source;
   const suspension = await suspensionIn(config, source, now);
   const { event, since } = last ?? {};
@@ -33,7 +59,6 @@ export async function overviewOf(
     from: originOf(source),
     health: suspension === undefined ? health : "suspended",
     pattern,
-    order: orderOf(config.sources).get(name),
     result: event?.result,
     commit: event?.commit,
     since,
@@ -59,12 +84,12 @@ export async function savedOverviews(
   now: Date,
 ): Promise<readonly SourceOverview[]> {
   const { sources } = await withSavedSources(config);
-  return Promise.all(
-    sources.map(async (source) => {
-      const history = await readHistory(documentsOf(config, source));
-      return overviewOf(config, source, { last: lastOf(history.filter(isReconciliation)), now });
-    }),
-  );
+  const store = await loadedStore(config.store, sources, [historyDocument]);
+  return overviewsOf(config, sources, {
+    findLast: async (source) =>
+      lastOf((await readHistory(documentsOf({ store }, source))).filter(isReconciliation)),
+    now,
+  });
 }
 
 /** Returns why a source fails or waits: of manifests with errors, the first. */

@@ -109,22 +109,17 @@ export async function withSavedSources(config: ControllerConfig): Promise<Contro
   return { ...config, sources: [...entries, ...sources] };
 }
 
-/** Saves the folders of the patterns if others are saved. Fails with `unavailable`. */
-export async function savePatterns(
+/** Saves the folders of a pattern if others are saved. Fails with `unavailable`. */
+export async function savePattern(
   config: Pick<ControllerConfig, "store">,
+  name: string,
   sources: readonly Source[],
 ): Promise<void> {
-  const folders = Map.groupBy(
-    sources.filter(({ pattern }) => pattern !== undefined),
-    ({ pattern = "" }) => pattern,
-  );
-  const saved = Object.fromEntries(
-    [...folders].map(([name, some]) => [name, some.map(({ git }) => git?.path ?? "")]),
-  );
+  const folders = sources.map(({ git }) => git?.path ?? "");
   const documents = controllerDocuments(config);
   try {
-    if (!equal(await documents.read(patternsDocument), saved))
-      await documents.write(patternsDocument, saved);
+    if (equal((await documents.read(patternsDocument))?.[name] ?? [], folders)) return;
+    await documents.change(patternsDocument, (saved) => ({ ...saved, [name]: folders }));
   } catch (cause) {
     const message = `the sources of patterns cannot be saved: ${systemErrorText(cause)}`;
     throw new Failure("unavailable", message, { cause });

@@ -9,8 +9,9 @@ import { isLocalPath } from "../git/environment.ts";
 import { checkFromSpec } from "../promotion/index.ts";
 import { readConfigDocument } from "../reconciler/document-types.ts";
 import { grantsFromFile } from "../reconciler/sessions.ts";
-import type { ControllerConfig, NotificationRoute, SecretSource, Source } from "./config.ts";
+import type { ControllerConfig, Env, NotificationRoute, SecretSource, Source } from "./config.ts";
 import { millisecondsOr, semanticErrors } from "./config-errors.ts";
+import { databaseStore } from "./postgres-store.ts";
 import { folderStore } from "./folder-store.ts";
 import {
   controllerConfigSchema,
@@ -20,8 +21,11 @@ import {
 } from "./config-schema.ts";
 import { type Connection, type Severity, readRules } from "../reconciler/index.ts";
 
-/** Reads a configuration file. Fails with `usage` and all errors, also if a source could change the file. */
-export function readControllerConfig(file: string): ControllerConfig {
+/**
+ * Reads a configuration file. The environment is for the address of its database. Fails with `usage` and all errors, also if a
+ * source could change the file.
+ */
+export function readControllerConfig(file: string, env: Env = process.env): ControllerConfig {
   const given = readConfigDocument(file, {
     label: "configuration of a controller",
     schema: controllerConfigSchema,
@@ -34,11 +38,13 @@ export function readControllerConfig(file: string): ControllerConfig {
   const { listen, concurrency = {} } = given;
   const { total, perHost } = limits.controllerReconciliations;
   const state = path.resolve(path.dirname(at), given.state);
+  const database = given.database && secretPlace(given.database, at);
   const sources = given.sources.map((one) => sourceOf({ ...given.defaults, ...one }, at));
   return {
     file: at,
     state,
-    store: folderStore(state),
+    database,
+    store: database === undefined ? folderStore(state) : databaseStore(database, env),
     listen: listen && {
       host: listen.host ?? "127.0.0.1",
       port: listen.port,

@@ -246,6 +246,7 @@ async function reconcileCommit(
   const opened = await openSession(options, loaded);
   const act = source.mode === "plan" ? planOnly : planAndApply;
   const session = opened.ok ? resources.use(opened.session) : undefined;
+  if (session !== undefined && context.hasReplicas === true) refuseLocalFiles(session);
   const verdict =
     session === undefined ? opened : await act(source, session, { options, details, context });
   if (session !== undefined && context.readsPromotions === true)
@@ -273,6 +274,23 @@ function stackNameMismatch(
     remedy: `Rename the Stack to ${wanted}, or have the operator set stack: ${called} in the source.`,
     ...(namedAt !== undefined && { place: namedAt }),
   };
+}
+
+/** Fails with `refused` for what a stack would keep in files of this machine, which other replicas do not see. */
+function refuseLocalFiles({ desired, store }: Session): void {
+  const { name, inventoryFile } = desired.stack;
+  const why = "which the replicas of a controller do not share";
+  if (store.location === inventoryFile) {
+    throw new Failure("refused", `the inventory of the Stack ${name} is a file, ${why}`, {
+      remedy: "Write `inventory: service` or `inventory: postgres` into the Stack.",
+    });
+  }
+  const writer = desired.objects.find(({ secretTo }) => secretTo !== undefined);
+  if (writer === undefined) return;
+  const what = `the secret of ${writer.address} is written to the file ${writer.secretTo}`;
+  throw new Failure("refused", `${what}, ${why}`, {
+    remedy: "Apply this stack with a controller without `database`.",
+  });
 }
 
 /** Moves the inventory and generated secrets of a stack into the state folder, because a checkout is temporary and a commit could change them. */

@@ -110,6 +110,8 @@ export interface ReconciliationContext {
   /** Absolute path of the source's state folder. */
   readonly folder: string;
   readonly documents: Documents;
+  /** Whether any of several machines may reconcile the source. */
+  readonly hasReplicas?: boolean;
   /** Checks out a Git source. Undefined for a folder. */
   readonly checkout: Checkouts["latest"] | undefined;
   /** Looks up the folders of a pattern; undefined if the commit is not wanted. Undefined for an ordinary source. */

@@ -19,7 +19,7 @@ const roundSchema = Type.Object({
 
 declaredValidator(roundSchema);
 
-const roundDocument = { name: "round", schema: roundSchema } as const;
+export const roundDocument = { name: "round", schema: roundSchema } as const;
 
 /** A reconciliation that runs. */
 export interface Round extends AsyncDisposable {

@@ -1,4 +1,5 @@
 // Runs the sources of a controller: once, or in loops that a new configuration replaces.
+import { isDeepStrictEqual } from "node:util";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { readControllerConfig } from "./read-config.ts";
@@ -8,7 +9,7 @@ import type { Listener, ListenerOptions } from "./listener.ts";
 import { type LoopOptions, startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Notifier, openNotifier } from "./notifier.ts";
-import type { PatternChange, Reconciliation, Wait } from "./reconciliation.ts";
+import type { Reconciliation, Wait } from "./reconciliation.ts";
 import type { ControllerMetrics } from "./metrics.ts";
 import { createRecords, type Records } from "./records.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -18,6 +19,8 @@ import { trackRounds } from "./rounds.ts";
 import { actOnStage } from "./stage-actions.ts";
 import { createLoops } from "./source-loops.ts";
 import { liveSources } from "./live-sources.ts";
+import type { Replica, Work } from "./replica.ts";
+import { forgetSources, leaseOf, tellReplicas, workOf } from "./shared-work.ts";
 import { isPattern } from "./source-patterns.ts";
 import { withSavedSources } from "./pattern-sources.ts";
 
@@ -27,6 +30,8 @@ export type RunOptions = ControllerOptions & {
   readonly tracer: Tracer | undefined;
   /** Those of the configuration before, whose counters go on. */
   readonly metrics?: ControllerMetrics | undefined;
+  /** Undefined where the state is in a folder. */
+  readonly replica: Replica | undefined;
 };
 
 /** Reconciles each source once: the patterns first, and each other source after those that it depends on. */
@@ -107,36 +112,41 @@ interface RunningSources {
 }
 
 async function startSources(options: RunOptions, stop: AbortController): Promise<RunningSources> {
-  const { clock = systemClock, random = Math.random, signal } = options;
+  const { clock = systemClock, random = Math.random, signal, replica } = options;
   const emit = createEmitter(options);
   const sources = liveSources(options.config);
   const { config } = sources;
   const drain = new AbortController();
-  const records = createRecords(options);
+  const works = replica && ((source: string) => replica.holds(leaseOf.source(source)));
+  const records = createRecords({ ...options, config }, works);
   const notifier = notifierOf({ ...options, config });
   const rounds = trackRounds({ clock, onChange: async (source) => listener?.publish(source) });
-  const trigger = (source: string): void => loops.get(source)?.trigger();
+  /** Triggers sources, whoever works on them. */
+  const wake = async (reason: string, names: readonly string[]): Promise<void> => {
+    if (replica !== undefined) await tellReplicas(config, reason, names);
+    else for (const name of names) loops.get(name)?.trigger();
+  };
   const listener = await startListener(
     { ...options, config },
     {
       metrics: options.metrics,
       running: rounds.running,
-      recorderOf: (source) => records.recorderOf(source),
+      last: (source) => records.last(source),
       notifications: () => notifier.status(),
-      onWebhook: (source) => {
-        emit({ event: "webhook", source });
-        trigger(source);
+      stateFailure: () => stateFailure(config, replica),
+      onWebhook: async (entry, names) => {
+        for (const source of names) emit({ event: "webhook", source });
+        await wake(`webhook/${entry}`, names);
       },
       actOnStage: async (source, action) => actOnStage({ ...options, config }, source, action),
       onAction: async (event) => {
         options.onEvent?.(event);
         await records.act(event);
         await listener?.publish(event.source);
-        trigger(event.source);
+        await wake(`action/${event.source}`, [event.source]);
       },
     },
   );
-  const report = createReporter(options, { listener, notifier, records });
   const contextOf = createContexts({
     ...options,
     config,
@@ -146,44 +156,45 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
     },
     onFolders: (entry, folders) => sources.replace(entry, folders),
   });
-  const follow = ({ added, removed }: PatternChange): void => {
-    for (const { name } of removed) {
-      void loops.end(name).then(() => {
-        listener?.forget(name);
-        records.forget(name);
-      });
-    }
-    for (const source of added) loops.start(source);
+  const report = createReporter(options, { listener, notifier, records });
+  const onReconciled: LoopOptions["onReconciled"] = async (reconciliation, timing) => {
+    await report(reconciliation, timing);
+    // Here, because a loop that starts in a reconciliation would belong to its trace.
+    const { added = [], removed = [] } = reconciliation.expanded ?? {};
+    forgetSources(removed, { loops, listener, records });
+    if (replica === undefined) for (const one of added) loops.start(one);
+    // Those that wait for a suspended source say so.
+    if (isSettled(reconciliation) || reconciliation.suspension !== undefined)
+      loops.onSettled(reconciliation.source);
   };
   const loops = createLoops({
-    begin: (source, end) =>
-      startLoop(
-        source,
-        { ...contextOf(source), waitOf: waitFor(source, { config, records, clock }) },
-        {
-          clock,
-          random,
-          signal,
-          drain: AbortSignal.any([signal, drain.signal, end]),
-          onReconciled: async (reconciliation, timing) => {
-            await report(reconciliation, timing);
-            // Here, because a loop that starts in a reconciliation would belong to its trace.
-            if (reconciliation.expanded !== undefined) follow(reconciliation.expanded);
-            // Those that wait for a suspended source say so.
-            if (isSettled(reconciliation) || reconciliation.suspension !== undefined)
-              loops.onSettled(reconciliation.source);
-          },
-        },
-      ),
-    isWanted: (source) => config.sources.includes(source),
+    begin: (source, end) => {
+      const stopped = replica === undefined ? signal : AbortSignal.any([signal, replica.lost()]);
+      const waiting = waitFor(source, { config, records, clock });
+      const context = { ...contextOf(source), waitOf: waiting };
+      const draining = AbortSignal.any([stopped, drain.signal, end]);
+      const how = { clock, random, signal: stopped, drain: draining, onReconciled };
+      return startLoop(source, context, how);
+    },
+    isWanted: (source) => config.sources.includes(source) && works?.(source.name) !== false,
     onFailure: () => stop.abort(),
   });
-  const run = (): Promise<void> => {
-    notifier.start();
-    for (const source of config.sources) loops.start(source);
-    return loops.ended();
+  const work = workOf({ sources, records, notifier, listener, loops });
+  const run = async (): Promise<void> => {
+    await startWork(work, replica, AbortSignal.any([signal, drain.signal]));
+    await loops.ended();
   };
   return { config, listener, notifier, drain, run };
+}
+
+/** Begins all work, or shares it with other replicas until the signal aborts. */
+async function startWork(
+  work: Work,
+  replica: Replica | undefined,
+  until: AbortSignal,
+): Promise<void> {
+  if (replica !== undefined) return replica.follow(work, until);
+  for (const lease of work.wanted()) work.begin(lease);
 }
 
 /** Runs the loops. Returns the new configuration after a reload, and undefined after a stop. */
@@ -199,7 +210,7 @@ async function runUntilReload({
   let next: ControllerConfig | undefined;
   const ignoreReloads = options.reloads?.listen(() => {
     try {
-      next = readReloaded(running.config);
+      next = readReloaded(running.config, options.env);
       running.drain.abort();
     } catch (error) {
       if (!isFailure(error)) throw error;
@@ -216,13 +227,31 @@ async function runUntilReload({
   return options.signal.aborted ? undefined : next;
 }
 
-/** Reads the configuration again. Fails with `usage` if it is invalid or names another state folder, which is locked at the start. */
-function readReloaded({ file, state }: ControllerConfig): ControllerConfig {
-  const next = readControllerConfig(file);
-  if (next.state === state) return next;
-  throw new Failure("usage", "the state folder cannot change while the controller runs", {
+/** Reads the configuration again. Fails with `usage` if it is invalid or names another place of the state, which is opened at the start. */
+function readReloaded(
+  { file, state, database }: ControllerConfig,
+  env: RunOptions["env"],
+): ControllerConfig {
+  const next = readControllerConfig(file, env);
+  if (next.state === state && isDeepStrictEqual(next.database, database)) return next;
+  throw new Failure("usage", "the place of the state cannot change while the controller runs", {
     remedy: "Restart the controller.",
   });
+}
+
+/** Returns why the state cannot be used now. */
+async function stateFailure(
+  { store }: ControllerConfig,
+  replica: Replica | undefined,
+): Promise<Failure | undefined> {
+  if (replica !== undefined) return replica.failure();
+  try {
+    await store.load("patterns");
+    return undefined;
+  } catch (error) {
+    if (isFailure(error)) return error;
+    throw error;
+  }
 }
 
 /** Starts the HTTP listener. Loads its module only if it is configured. */
@@ -230,7 +259,14 @@ async function startListener(
   { config, env, clock = systemClock }: RunOptions,
   hooks: Pick<
     ListenerOptions,
-    "metrics" | "running" | "onWebhook" | "onAction" | "actOnStage" | "recorderOf" | "notifications"
+    | "metrics"
+    | "running"
+    | "onWebhook"
+    | "onAction"
+    | "actOnStage"
+    | "last"
+    | "notifications"
+    | "stateFailure"
   >,
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;
@@ -262,7 +298,7 @@ function waitFor(
       commit,
       sources: config.sources,
       lastOf: (name) => records.lastOf(name),
-      since: (await records.recorderOf(source.name)).last()?.event.waitsFor?.since,
+      since: (await records.last(source.name))?.event.waitsFor?.since,
       now: clock.now(),
     });
 }

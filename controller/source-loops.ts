@@ -29,7 +29,6 @@ export function createLoops({ begin, isWanted, onFailure }: SourceLoopsOptions):
     string,
     { readonly loop: ReconcileLoop; readonly end: AbortController }
   >();
-  const allEnded = Promise.withResolvers<void>();
   let failure: { readonly error: unknown } | undefined;
   const start = (source: Source): void => {
     const { name } = source;
@@ -41,10 +40,7 @@ export function createLoops({ begin, isWanted, onFailure }: SourceLoopsOptions):
     const end = new AbortController();
     const loop = begin(source, end.signal);
     running.set(name, { loop, end });
-    const remove = (): void => {
-      running.delete(name);
-      if (running.size === 0) allEnded.resolve();
-    };
+    const remove = (): void => void running.delete(name);
     void loop.ended
       .catch((error: unknown) => {
         failure ??= { error };
@@ -65,7 +61,8 @@ export function createLoops({ begin, isWanted, onFailure }: SourceLoopsOptions):
       for (const { loop } of running.values()) loop.onSettled(name);
     },
     ended: async () => {
-      await allEnded.promise;
+      while (running.size > 0)
+        await Promise.allSettled([...running.values()].map(({ loop }) => loop.ended));
       if (failure !== undefined) throw failure.error;
     },
   };

@@ -7,6 +7,8 @@ import { validator } from "../core/schema/validate.ts";
 export interface StateStore {
   /** Returns the text of a document; undefined if there is none. */
   load(name: string): Promise<string | undefined>;
+  /** Returns the texts of those documents that exist. */
+  loadAll(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Replaces a document by what `change` returns for its text. May call it again, after another writer was first. */
   change(name: string, change: (text: string | undefined) => string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -37,7 +39,29 @@ export function documentsOf(
   { store }: { readonly store: StateStore },
   { name }: { readonly name: string },
 ): Documents {
-  return documentsBelow(store, `sources/${name}/`);
+  return documentsBelow(store, folderOfDocuments(name));
+}
+
+function folderOfDocuments(source: string): string {
+  return `sources/${source}/`;
+}
+
+/** Returns a store that has documents of sources as they are now, read at once. */
+export async function loadedStore(
+  store: StateStore,
+  sources: readonly { readonly name: string }[],
+  types: readonly DocumentType<TSchema>[],
+): Promise<StateStore> {
+  const names = sources.flatMap(({ name }) =>
+    types.map((type) => folderOfDocuments(name) + type.name),
+  );
+  const [texts, loaded] = [await store.loadAll(names), new Set(names)];
+  return {
+    load: async (name) => (loaded.has(name) ? texts.get(name) : store.load(name)),
+    loadAll: (others) => store.loadAll(others),
+    change: (name, change) => store.change(name, change),
+    remove: (name) => store.remove(name),
+  };
 }
 
 /** Returns the documents of the controller itself. */
@@ -46,20 +70,22 @@ export function controllerDocuments({ store }: { readonly store: StateStore }): 
 }
 
 function documentsBelow(store: StateStore, prefix: string): Documents {
-  const parse = <T extends TSchema>(
-    { schema }: DocumentType<T>,
-    text: string | undefined,
-  ): Static<T> | undefined => {
-    const value = parseJson(text ?? "null");
-    return validator(schema)(value).length === 0 ? (value as Static<T>) : undefined;
-  };
   return {
-    read: async (type) => parse(type, await store.load(prefix + type.name)),
+    read: async (type) => parseDocument(type, await store.load(prefix + type.name)),
     write: (type, value) => store.change(prefix + type.name, () => JSON.stringify(value)),
     change: (type, change) =>
-      store.change(prefix + type.name, (text) => JSON.stringify(change(parse(type, text)))),
+      store.change(prefix + type.name, (text) => JSON.stringify(change(parseDocument(type, text)))),
     remove: (type) => store.remove(prefix + type.name),
   };
+}
+
+/** Returns the content of a document; undefined if it is missing or invalid. */
+export function parseDocument<T extends TSchema>(
+  { schema }: DocumentType<T>,
+  text: string | undefined,
+): Static<T> | undefined {
+  const value = parseJson(text ?? "null");
+  return validator(schema)(value).length === 0 ? (value as Static<T>) : undefined;
 }
 
 function parseJson(text: string): JsonValue {

@@ -17,7 +17,7 @@ const suspensionSchema = Type.Object({
 
 declaredValidator(suspensionSchema);
 
-const suspensionDocument = { name: "suspension", schema: suspensionSchema } as const;
+export const suspensionDocument = { name: "suspension", schema: suspensionSchema } as const;
 
 /** Returns the suspension of a source that is in force: that of the configuration, or else the one that an operator set. */
 export async function suspensionOf(

@@ -7,6 +7,8 @@ export { isIgnored } from "./engine/ignore-rules.ts";
 export { observeAll } from "./engine/observe.ts";
 export { planJson } from "./engine/plan-json.ts";
 export { fileInventory } from "./inventory/file.ts";
+export { openDatabase } from "./inventory/open-database.ts";
+export type { Database } from "./inventory/postgres-database.ts";
 export { type HeldResult, holdLocks, releaseOnFailure } from "./inventory/release-locks.ts";
 export {
   type OpenOptions,

@@ -332,6 +332,16 @@ export const limits = {
   controllerTokens: 100,
   controllerTokenCharacters: 16,
   controllerRequestBytes: 16 * 1024,
+  /** Connections to the database of the state, time for a statement, and attempts of a write that others overtake. */
+  controllerConnections: 4,
+  controllerStatementMs: 4000,
+  controllerWrites: 20,
+  /** How often a replica of a controller renews itself and reads changes, and how long it is one without that. */
+  controllerPollMs: 1000,
+  controllerLeaseMs: 15_000,
+  /** How long a replica leaves new sources for others that start or find them, too, and without an answer of the database until it says so. */
+  controllerJoinMs: 2000,
+  controllerAnswerMs: 5000,
   /** Bytes of an answer of the API that commands read. */
   controllerAnswerBytes: 16 * 1024 * 1024,
   controllerStreams: 40,

@@ -1,14 +1,11 @@
 // Stores inventories in PostgreSQL: one row a stack; every write checks the lock in its own statement.
-import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseError, Pool, type QueryResultRow } from "pg";
-import { backoffMs } from "../../client/retry.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
+import type { QueryResultRow } from "pg";
 import { limits } from "../../core/limits/limits.ts";
-import { tlsProblemOf, withCheckedTls } from "../../core/system/postgres-address.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Backend, Lease, LockRequest, StoredInventory } from "./backend.ts";
 import { corrupt, parseContent, parseJson } from "./format.ts";
 import { rejectTooMany } from "./owner-index.ts";
+import { Database } from "./postgres-database.ts";
 import type { LockInfo } from "./store.ts";
 import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
 
@@ -119,7 +116,9 @@ interface LockRow extends QueryResultRow {
 
 /** Opens the place of a stack's inventory in the database at `url`; connects on first use. */
 export function postgresBackend(url: Secret, stack: string): Backend {
-  const database = new Database(url);
+  // One connection renews the lease while the other writes.
+  const { statementMs } = limits;
+  const database = new Database(url, { holds: "the inventories", connections: 2, statementMs });
   const parts = partStore(database, stack);
   const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
     (await database.queryAgain(text, [stack, ...values])).length > 0;
@@ -212,100 +211,4 @@ function lockInfoOf(
   const request = parseJson(info) as LockRequest | undefined;
   if (request === undefined) throw corrupt(where, "has an invalid lock", "Delete its row.");
   return { ...request, id, expiresAt: until.toISOString() };
-}
-
-/** Codes of PostgreSQL for a connection that ended or is refused: 08 lost, 57P stopped or starting. */
-const connectionCodes = /^(?:08...|57P0[123])$/;
-
-/** Returns true if a statement failed because there is no connection, and not because of its text. */
-function isConnectionLost(error: unknown): boolean {
-  if (!isFailure(error, "unavailable")) return false;
-  return !(error.cause instanceof DatabaseError) || connectionCodes.test(error.cause.code ?? "");
-}
-
-/** A small connection pool. */
-class Database {
-  /** Host and database, without credentials. */
-  readonly name: string;
-  readonly #pool: Pool;
-
-  constructor(url: Secret) {
-    const address = URL.parse(url.reveal());
-    if (!address || !/^postgres(?:ql)?:$/.test(address.protocol)) {
-      // The URL may contain a password, so it is not shown.
-      throw new Failure("usage", "the address of the inventory's database is not a URL", {
-        remedy:
-          "Write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.",
-      });
-    }
-    this.name = `postgres://${address.host}${address.pathname}`;
-    this.#pool = new Pool({
-      connectionString: withCheckedTls(address).href,
-      application_name: "svc",
-      // One to renew the lease while another writes.
-      max: 2,
-      connectionTimeoutMillis: limits.storeConnectMs,
-      query_timeout: limits.statementMs * 2,
-      // Ends a statement, also one that waits for a lock, before its client gives up and repeats it.
-      statement_timeout: limits.statementMs,
-      keepAlive: true,
-      allowExitOnIdle: true,
-    });
-    // The pool replaces a broken idle connection on the next request.
-    this.#pool.on("error", () => undefined);
-  }
-
-  /** Runs a statement; returns no rows if the tables do not exist yet. */
-  async query<Row extends QueryResultRow>(
-    text: string,
-    values?: readonly unknown[],
-  ): Promise<readonly Row[]> {
-    try {
-      const { rows } = await this.#pool.query<Row>(text, values && [...values]);
-      return rows ?? [];
-    } catch (error) {
-      const code = error instanceof DatabaseError ? error.code : undefined;
-      if (code === "42P01") return [];
-      throw this.#failure(error, code);
-    }
-  }
-
-  /** Runs a statement that has the same effect twice, again and again for as long as a database restarts. */
-  async queryAgain<Row extends QueryResultRow>(
-    text: string,
-    values: readonly unknown[],
-  ): Promise<readonly Row[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.query<Row>(text, values);
-      } catch (error) {
-        if (attempt >= limits.restartAttempts || !isConnectionLost(error)) throw error;
-      }
-      const firstMs = limits.retryFirstMs;
-      await sleep(backoffMs(attempt, undefined, { firstMs, chance: Math.random() }));
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.end();
-  }
-
-  #failure(cause: unknown, code: string | undefined): Failure {
-    const refused = code !== undefined && /^(?:28|42501|3D000)/.test(code);
-    const tls = tlsProblemOf(cause);
-    const why =
-      cause instanceof DatabaseError
-        ? cause.message
-        : (tls?.problem ?? "no connection could be made");
-    return new Failure(
-      refused ? "forbidden" : "unavailable",
-      `the inventories in ${this.name} cannot be used: ${why}`,
-      {
-        cause,
-        details: { path: this.name, ...(code !== undefined && { code }) },
-        remedy:
-          tls?.remedy ?? "Check the address, the user's rights and that the database answers.",
-      },
-    );
-  }
 }

@@ -117,7 +117,7 @@ describe("the status of a commit", () => {
       { status: 429, headers: { "retry-after": "600" } },
       { status: 404, body: { message: "no such repository" } },
     );
-    notifier.start();
+    notifier.start("forge");
     await notifier.notify(event);
     await notifier.notify({ ...event, commit: commit.replace("0", "f"), result: "failed" });
     while (server.statuses.length === 0) await turn();

@@ -260,7 +260,7 @@ describe("notifications of a controller", () => {
     // A redirect could lead the content elsewhere.
     statusCode = 302;
     const after = open();
-    after.start();
+    after.start("ops");
     while (dead.length === 0) await turn();
     expect(received).toHaveLength(limits.notificationAttempts);
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);

@@ -31,6 +31,11 @@ class SlowStore implements StateStore {
     return this.texts.get(name);
   }
 
+  async loadAll(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    await this.#answer("");
+    return new Map([...this.texts].filter(([name]) => names.includes(name)));
+  }
+
   async change(name: string, change: (text: string | undefined) => string): Promise<void> {
     await this.#answer(name);
     this.texts.set(name, change(this.texts.get(name)));
@@ -120,7 +125,7 @@ describe("notifications", () => {
     const config = configOf([{ folder: "stacks/northwind" }], { notify });
     const notifier = openNotifier({ config, env: fixture.env, onFailed: () => undefined });
     store.isDown = true;
-    notifier.start();
+    notifier.start("ops");
     await notifier.notify(event("failed"));
     expect(await notifier.status()).toMatchObject({ dead: [] });
     while (received.length === 0) await pause(5);

@@ -76,7 +76,7 @@ const packageFolders: readonly { readonly packages: readonly string[]; readonly 
     {
       packages: ["pg"],
       homes:
-        /^(?:(?:service\/(?:store|jobs|engine)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
+        /^(?:(?:service\/(?:store|jobs|engine)|bench|test)\/|reconciler\/inventory\/postgres(?:-database)?\.ts$)/,
     },
     { packages: ["@duckdb/node-api"], homes: /^(?:service\/engine|bench|test)\// },
     {

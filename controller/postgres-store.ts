@@ -1,0 +1,108 @@
+// The state that the replicas of a controller share: documents in a table of PostgreSQL.
+import { Failure } from "../core/errors.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { Secret } from "../core/secret.ts";
+import { type Database, openDatabase } from "../reconciler/sessions.ts";
+import { type Env, readSecret, type SecretSource } from "./config.ts";
+import type { StateStore } from "./state-store.ts";
+
+/**
+ * Created by the first that uses the database, one at a time: concurrent `create … if not exists` alone can fail. The revision
+ * of a document is the transaction that wrote it.
+ */
+const tables = `
+  select pg_advisory_xact_lock(hashtext('svc_controller'));
+  create table if not exists svc_controller_documents (
+    name text primary key,
+    text text not null,
+    revision xid8 not null default pg_current_xact_id()
+  );
+  create index if not exists svc_controller_revisions on svc_controller_documents (revision);
+  create table if not exists svc_controller_replicas (
+    id text primary key,
+    work text not null,
+    until timestamptz not null
+  );
+  create table if not exists svc_controller_leases (
+    name text primary key,
+    replica text not null references svc_controller_replicas on delete cascade
+  )`;
+
+const missing = "select 1 as missing where to_regclass('svc_controller_leases') is null";
+
+const select = "select name, text, revision from svc_controller_documents where name = any($1)";
+
+const insert = `
+  insert into svc_controller_documents (name, text) values ($1, $2)
+  on conflict (name) do nothing returning name`;
+
+const update = `
+  update svc_controller_documents set text = $2, revision = pg_current_xact_id()
+  where name = $1 and revision = $3::xid8 returning name`;
+
+interface DocumentRow {
+  readonly name: string;
+  readonly text: string;
+  readonly revision: string;
+}
+
+/** Opens the database of a state, with its tables. Fails as {@link openDatabase} and its statements do. */
+export async function openStateDatabase(url: Secret): Promise<Database> {
+  const { controllerConnections: connections, controllerStatementMs: statementMs } = limits;
+  const database = await openDatabase(url, { holds: "the state", connections, statementMs });
+  try {
+    if ((await database.query(missing)).length > 0) await database.query(tables);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Returns the state in a database. */
+export function postgresStore(database: Database): StateStore {
+  const rowOf = async (name: string): Promise<DocumentRow | undefined> =>
+    (await database.query<DocumentRow>(select, [[name]]))[0];
+  return {
+    load: async (name) => (await rowOf(name))?.text,
+    loadAll: async (names) => {
+      const rows = await database.query<DocumentRow>(select, [names]);
+      return new Map(rows.map(({ name, text }) => [name, text]));
+    },
+    change: async (name, change) => {
+      for (let attempt = 1; attempt <= limits.controllerWrites; attempt++) {
+        const row = await rowOf(name);
+        const text = change(row?.text);
+        const written =
+          row === undefined
+            ? await database.query(insert, [name, text])
+            : await database.query(update, [name, text, row.revision]);
+        if (written.length > 0) return;
+      }
+      throw new Failure("unavailable", `too many others write ${name} in ${database.name}`);
+    },
+    remove: async (name) => {
+      await database.query("delete from svc_controller_documents where name = $1", [name]);
+    },
+  };
+}
+
+/** Opens the state in a database on first use, and again after it could not be opened. */
+export function databaseStore(address: SecretSource, env: Env): StateStore {
+  let opened: Promise<StateStore> | undefined;
+  const open = async (): Promise<StateStore> =>
+    postgresStore(await openStateDatabase(readSecret(address, env)));
+  const store = (): Promise<StateStore> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    load: async (name) => (await store()).load(name),
+    loadAll: async (names) => (await store()).loadAll(names),
+    change: async (name, change) => (await store()).change(name, change),
+    remove: async (name) => (await store()).remove(name),
+  };
+}

@@ -1,0 +1,273 @@
+// One of several replicas of a controller, which share its sources and targets of notifications. Each works on those whose
+// leases it has, and reads each second what the others have written. A replica that does not renew itself loses its leases.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { Failure, isFailure } from "../core/errors.ts";
+import { limits } from "../core/limits/limits.ts";
+import { systemErrorText } from "../core/system/system-error.ts";
+import type { Secret } from "../core/secret.ts";
+import { durationText } from "../core/text/duration.ts";
+import { type Database, digest } from "../reconciler/sessions.ts";
+import { systemClock } from "./clock.ts";
+import { openStateDatabase } from "./postgres-store.ts";
+
+const ends = `clock_timestamp() + make_interval(secs => ${limits.controllerLeaseMs / 1000})`;
+
+const join = `insert into svc_controller_replicas (id, work, until) values ($1, $2, ${ends})`;
+
+const renew = `
+  update svc_controller_replicas set work = $2, until = ${ends} where id = $1 returning id`;
+
+/** Ends the leases of those replicas, too. */
+const removeEnded = "delete from svc_controller_replicas where until <= clock_timestamp()";
+
+const leave = "delete from svc_controller_replicas where id = $1";
+
+const count = "select count(*)::integer as count from svc_controller_replicas where work = $1";
+
+const take = `
+  insert into svc_controller_leases (name, replica)
+  select name, $1 from unnest($2::text[]) as wanted (name)
+  where not exists (select from svc_controller_leases held where held.name = wanted.name)
+  order by name limit $3
+  on conflict (name) do nothing returning name`;
+
+const release = "delete from svc_controller_leases where replica = $1 and name = any($2)";
+
+/** Every transaction before \`next\` has ended, so that no change is missed; later ones may be read again. */
+const changed = `
+  select name, revision, pg_snapshot_xmin(pg_current_snapshot()) as next,
+    case when name like 'sources/%/last' or name like 'wakes/%' then text end as text
+  from svc_controller_documents where revision >= $1::xid8`;
+
+/** A document that someone has written. */
+export interface ChangedDocument {
+  readonly name: string;
+  /** Null for documents that are read where they are needed. */
+  readonly text: string | null;
+}
+
+/** What the replica works for. */
+export interface Work {
+  /** Returns the names of all leases, also those of others. */
+  wanted(): readonly string[];
+  /** Begins to work. */
+  begin(name: string): void;
+  /** Ends the work, and resolves when it has ended. */
+  end(name: string): Promise<void>;
+  /** Called with what was written since the last call; at first with all documents. */
+  onChanged(
+    documents: readonly ChangedDocument[],
+    about: { readonly isFirst: boolean; readonly holds: (name: string) => boolean },
+  ): Promise<void>;
+}
+
+/** The options of {@link openReplica}. */
+export interface ReplicaOptions {
+  /** Called with the names of the leases that this replica has, and the number of replicas. */
+  readonly onShared: (names: readonly string[], replicas: number) => void;
+  /** Called when the database stops to answer, and with undefined when it answers again. */
+  readonly onFailure: (failure: Failure | undefined) => void;
+}
+
+/** A running replica. */
+export interface Replica {
+  holds(name: string): boolean;
+  /** Aborts when this replica has lost its leases. */
+  lost(): AbortSignal;
+  /** Returns why the database cannot be used; undefined if it answered not long ago. */
+  failure(): Failure | undefined;
+  /** Works until the signal aborts. The leases stay, for the next work. */
+  follow(work: Work, until: AbortSignal): Promise<void>;
+  /** Gives the leases up. */
+  close(): Promise<void>;
+}
+
+/** The time from joining the others until leaving them. */
+class Membership {
+  readonly id = randomUUID();
+  readonly lost = new AbortController();
+  readonly leases = new Map<string, "working" | "ending" | "ended">();
+  #end: NodeJS.Timeout | undefined;
+
+  /** Sets the end, from the begin of the request that renewed it. */
+  renew(startedMs: number, onEnd: () => void): void {
+    clearTimeout(this.#end);
+    this.#end = setTimeout(onEnd, startedMs + limits.controllerLeaseMs - performance.now());
+  }
+
+  end(): void {
+    clearTimeout(this.#end);
+    this.lost.abort();
+  }
+
+  named(state: "working" | "ended"): readonly string[] {
+    return [...this.leases].filter(([, its]) => its === state).map(([name]) => name);
+  }
+}
+
+/** Opens the database, and starts a replica. While the database does not answer, it has no leases after a while, and joins again. */
+export async function openReplica(address: Secret, options: ReplicaOptions): Promise<Replica> {
+  return new RunningReplica(await openStateDatabase(address), options);
+}
+
+class RunningReplica implements Replica {
+  readonly #database: Database;
+  readonly #options: ReplicaOptions;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  #member: Membership | undefined;
+  #work: Work | undefined;
+  /** Changes by earlier transactions have been read, and those in `seen`. */
+  #cursor: string | undefined;
+  #seen: ReadonlyMap<string, string> = new Map();
+  #failure: Failure | undefined;
+  #answeredMs = performance.now();
+  /** The digest of the work, and since when it is the same. */
+  #names = { digest: "", sinceMs: 0 };
+
+  constructor(database: Database, options: ReplicaOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.#ended = this.#run();
+  }
+
+  holds(name: string): boolean {
+    return this.#member?.leases.has(name) === true;
+  }
+
+  lost(): AbortSignal {
+    return this.#member?.lost.signal ?? AbortSignal.abort();
+  }
+
+  failure(): Failure | undefined {
+    return this.#failure ?? lateFailure(performance.now() - this.#answeredMs);
+  }
+
+  async follow(work: Work, until: AbortSignal): Promise<void> {
+    [this.#work, this.#cursor, this.#seen] = [work, undefined, new Map()];
+    if (!until.aborted) await once(until, "abort");
+    this.#work = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    const member = this.#member;
+    if (member !== undefined) await this.#database.query(leave, [member.id]).catch(() => undefined);
+    member?.end();
+    await this.#database.close();
+  }
+
+  async #run(): Promise<void> {
+    const { onFailure } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#turn();
+        this.#answeredMs = performance.now();
+        if (this.#failure !== undefined) onFailure(undefined);
+        this.#failure = undefined;
+      } catch (error) {
+        const isNews = this.#failure === undefined;
+        this.#failure = failureOf(error);
+        if (isNews) onFailure(this.#failure);
+      }
+      await systemClock.wait(limits.controllerPollMs, this.#stop.signal);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const work = this.#work;
+    const wanted = work?.wanted() ?? [...(this.#member?.leases.keys() ?? [])];
+    const names = digest(wanted.toSorted());
+    if (names !== this.#names.digest || this.#member === undefined)
+      this.#names = { digest: names, sinceMs: performance.now() };
+    const member = await this.#stay(names);
+    await this.#database.query(removeEnded);
+    if (work === undefined) return;
+    await this.#readChanges(work);
+    if (work === this.#work && member === this.#member) await this.#share(work, member, wanted);
+  }
+
+  /** Renews the membership, or joins after the last one was lost. */
+  async #stay(names: string): Promise<Membership> {
+    const startedMs = performance.now();
+    const member = this.#member;
+    if (member !== undefined) {
+      const renewed = await this.#database.query(renew, [member.id, names]);
+      if (renewed.length === 0) this.#lose();
+    }
+    const staying = this.#member ?? new Membership();
+    if (this.#member === undefined) await this.#database.query(join, [staying.id, names]);
+    this.#member = staying;
+    staying.renew(startedMs, () => this.#lose());
+    return staying;
+  }
+
+  #lose(): void {
+    const member = this.#member;
+    this.#member = undefined;
+    member?.end();
+    for (const name of member?.leases.keys() ?? []) void this.#work?.end(name);
+  }
+
+  async #readChanges(work: Work): Promise<void> {
+    const isFirst = this.#cursor === undefined;
+    const rows = await this.#database.query<ChangedDocument & { revision: string; next: string }>(
+      changed,
+      [this.#cursor ?? "0"],
+    );
+    const news = rows.filter(({ name, revision }) => this.#seen.get(name) !== revision);
+    await work.onChanged(news, { isFirst, holds: (name) => this.holds(name) });
+    if (work !== this.#work) return;
+    this.#seen = new Map(rows.map(({ name, revision }) => [name, revision]));
+    this.#cursor = rows[0]?.next ?? this.#cursor ?? "1";
+    // What the work before this one has left.
+    if (isFirst) for (const name of this.#member?.named("working") ?? []) work.begin(name);
+  }
+
+  /** Takes leases, or gives some up, to have as many as each of the other replicas with the same work. */
+  async #share(work: Work, member: Membership, wanted: readonly string[]): Promise<void> {
+    const { leases } = member;
+    const { digest: names, sinceMs } = this.#names;
+    const ended = member.named("ended");
+    if (ended.length > 0) await this.#database.query(release, [member.id, ended]);
+    for (const name of ended) leases.delete(name);
+    const [row] = await this.#database.query<{ count: number }>(count, [names]);
+    const replicas = Math.max(1, row?.count ?? 1);
+    const fair = Math.ceil(wanted.length / replicas);
+    const working = member.named("working");
+    const staying = new Set(working.filter((name) => wanted.includes(name)).slice(0, fair));
+    const leaving = working.filter((name) => !staying.has(name));
+    for (const name of leaving) {
+      leases.set(name, "ending");
+      void work.end(name).then(() => leases.set(name, "ended"));
+    }
+    const room = fair - leases.size;
+    // Others may start at the same time, or find the same sources soon.
+    const isReady = performance.now() - sinceMs >= limits.controllerJoinMs;
+    const taken =
+      isReady && room > 0
+        ? await this.#database.query<{ name: string }>(take, [member.id, wanted, room])
+        : [];
+    if (member !== this.#member) return;
+    for (const { name } of taken) {
+      leases.set(name, "working");
+      work.begin(name);
+    }
+    if (taken.length + leaving.length > 0)
+      this.#options.onShared(member.named("working"), replicas);
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (isFailure(error)) return error;
+  return new Failure("unavailable", `the state cannot be used: ${systemErrorText(error)}`);
+}
+
+/** Returns the failure of a turn that has not ended yet. */
+function lateFailure(ms: number): Failure | undefined {
+  if (ms <= limits.controllerAnswerMs) return undefined;
+  const time = durationText(Math.floor(ms / 1000) * 1000);
+  return new Failure("unavailable", `the database of the state has not answered for ${time}`);
+}

@@ -1,0 +1,90 @@
+// Tests what the state of a controller guarantees, in a folder and in a database: documents are whole, and no writer loses
+// the change of another.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { folderStore } from "../../controller/folder-store.ts";
+import { openStateDatabase, postgresStore } from "../../controller/postgres-store.ts";
+import type { StateStore } from "../../controller/state-store.ts";
+import { Secret } from "../../core/secret.ts";
+import type { Database } from "../../reconciler/inventory/postgres-database.ts";
+import { expectFailure } from "../support/expect-failure.ts";
+import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
+
+let folder: string;
+let place: TestDatabase;
+let opened: Database[];
+let store: StateStore;
+
+/** Opens the same state again, as another process would. */
+async function open(): Promise<StateStore> {
+  if (!onPostgres) return folderStore(folder);
+  const database = await openStateDatabase(new Secret(place.data));
+  opened.push(database);
+  return postgresStore(database);
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "svc-state-"));
+  place = await createTestDatabase();
+  opened = [];
+  store = await open();
+});
+afterEach(async () => {
+  for (const database of opened) await database.close();
+  await place.drop();
+  rmSync(folder, { recursive: true });
+});
+
+describe("the state of a controller", () => {
+  it("has what was written, also for another process", async () => {
+    expect(await store.load("patterns")).toBeUndefined();
+    await store.change("patterns", (text) => `${text}`);
+    await store.change("sources/shop/history", () => '["\\u0000 ü 🎈"]');
+    const other = await open();
+    expect(await other.load("patterns")).toBe("undefined");
+    await other.change("patterns", (text) => `${text} 2`);
+    const names = ["patterns", "sources/shop/history", "sources/shop/plan"];
+    expect(await store.loadAll(names)).toEqual(
+      new Map([
+        ["patterns", "undefined 2"],
+        ["sources/shop/history", '["\\u0000 ü 🎈"]'],
+      ]),
+    );
+    for (let times = 0; times < 2; times++) await store.remove("patterns");
+    expect(await other.load("patterns")).toBeUndefined();
+  });
+
+  it("keeps every change of writers at the same time", async () => {
+    const stores = await Promise.all([open(), open(), open()]);
+    const count = 8;
+    await Promise.all(
+      stores.flatMap((one) =>
+        Array.from({ length: count }, () => one.change("count", (text = "0") => `${+text + 1}`)),
+      ),
+    );
+    expect(await store.load("count")).toBe(`${stores.length * count}`);
+  });
+});
+
+describe.runIf(onPostgres)("a database of a controller", () => {
+  it("is set up once by those that start at the same time", async () => {
+    const other = await createTestDatabase();
+    const all = Array.from({ length: 5 }, () => openStateDatabase(new Secret(other.data)));
+    opened.push(...(await Promise.all(all)));
+    await other.drop();
+  });
+
+  it("says why it cannot be used, without its password", async () => {
+    const address = new URL(place.data);
+    address.password = "the-wrong-password";
+    const failure = await expectFailure(openStateDatabase(new Secret(address.href)), "forbidden");
+    expect(`${failure.message} ${failure.remedy}`).not.toContain("the-wrong");
+    expect(failure.message).toContain(`the state in postgres://${address.host}`);
+    const wrong = openStateDatabase(new Secret("host=db password=the-wrong"));
+    expect((await expectFailure(wrong, "usage")).message).toBe(
+      "the address of the database of the state is not a URL",
+    );
+  });
+});
