@@ -67,7 +67,7 @@ async function deploy(
   const names = new Set(files.map(({ path }) => path));
   const removed =
     flags.keepMissing === true ? [] : Object.keys(before).filter((path) => !names.has(path));
-  requireSomeKept(Object.keys(before), { removed, allowEmpty: flags.allowEmpty });
+  requireSomeKept(before, { removed, files, allowEmpty: flags.allowEmpty });
   const statusLine = statusLineFor(output);
   const isChanged = changed.length > 0 || removed.length > 0;
   if (isChanged) {
@@ -109,22 +109,31 @@ function requireModel({ files }: Project, { folder, allowEmpty }: Flags): void {
   });
 }
 
-/** Throws `invalid` if no model file of the branch stays: the folder probably belongs to another project. */
+/** Throws `invalid` if no model file of the branch stays, also not at another path: the folder probably belongs to another project. */
 function requireSomeKept(
-  before: readonly string[],
-  { removed, allowEmpty }: { removed: readonly string[]; allowEmpty: true | undefined },
+  before: Readonly<Record<string, { readonly hash: string }>>,
+  {
+    removed,
+    files,
+    allowEmpty,
+  }: Pick<Project, "files"> & { removed: readonly string[]; allowEmpty: true | undefined },
 ): void {
   const removedPaths = new Set(removed);
-  const model = before.filter(isModelPath);
-  if (allowEmpty === true || model.length === 0 || model.some((path) => !removedPaths.has(path)))
-    return;
+  const next = files.filter(({ path }) => isModelPath(path));
+  const hashes = new Set(next.map(({ hash }) => hash));
+  const model = Object.keys(before).filter(isModelPath);
+  const isKept = (path: string): boolean =>
+    !removedPaths.has(path) || hashes.has(before[path]?.hash ?? "");
+  if (allowEmpty === true || model.length === 0 || model.some(isKept)) return;
+  const [verb, last] =
+    next.length === 0
+      ? ["remove", "Only to remove them all, pass --allow-empty."]
+      : ["replace", "The next deploy without it removes them."];
   throw new Failure(
     "invalid",
-    `the deploy would remove every model file of the branch:\n${pathLines(model)}`,
+    `the deploy would ${verb} every model file of the branch:\n${pathLines(model)}`,
     {
-      remedy:
-        "Check --folder and --branch. To keep the files, pass --keep-missing. Only to remove them " +
-        "all, pass --allow-empty.",
+      remedy: `Check --folder and --branch. To keep the files, pass --keep-missing. ${last}`,
     },
   );
 }

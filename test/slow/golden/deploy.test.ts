@@ -113,6 +113,20 @@ it("names an unknown deployment, branch and folder", async () => {
   }
 });
 
+it("moves the only model file, and replaces it in two steps", async () => {
+  folder.write({ "model/a.yml": cube("a") });
+  expect((await deploy("main")).code).toBe(0);
+  rmSync(join(folder.path, "model/a.yml"));
+  folder.write({ "model/moved.yml": cube("a") });
+  const moved = await deploy("main");
+  expect([moved.code, moved.out]).toEqual([0, expect.stringContaining("removed 1")]);
+  rmSync(join(folder.path, "model/moved.yml"));
+  folder.write({ "model/other.yml": cube("other") });
+  expect((await deploy("main", "--keep-missing")).code).toBe(0);
+  const replaced = await deploy("main");
+  expect([replaced.code, replaced.out]).toEqual([0, expect.stringContaining("removed 1")]);
+});
+
 it("refuses a folder without a data model, and to remove every model file", async () => {
   folder.write({ "notes.txt": "x" });
   const empty = await runHere("deploy", "main");
@@ -128,9 +142,11 @@ it("refuses a folder without a data model, and to remove every model file", asyn
   folder.write({ "model/other.yml": cube("other") });
   const other = await deploy("main");
   expect([other.code === 0, other.err]).toEqual([false, expect.stringContaining("model/b.yml")]);
+  expect(other.err).toContain("would replace every model file");
   expect(other.err).toContain(
-    "Check --folder and --branch. To keep the files, pass --keep-missing.",
+    "Check --folder and --branch. To keep the files, pass --keep-missing. The next deploy without it removes them.",
   );
+  expect(other.err).not.toContain("--allow-empty");
   const allowed = await deploy("main", "--allow-empty");
   expect([allowed.code, allowed.out]).toEqual([
     0,
