@@ -28,9 +28,13 @@ const fileExtensions: Readonly<Record<Exclude<ReportFormat, "html">, string>> = 
 const namedReports = Object.entries<Report>(sampleReports);
 /** The report that is cut is checked by what it holds. */
 const shownReports = namedReports.filter(([name]) => name !== "huge");
+/** SARIF shows the findings only, as JUnit does more shortly. */
+const inSarif = ["applied", "chain", "drift", "empty", "failure", "manifestErrors"];
 const formatCases = shownReports.flatMap(([name, report]) =>
   formatNames.flatMap((form) =>
-    form === "html" ? [] : [[`${name}.${fileExtensions[form]}`, form, report] as const],
+    form === "html" || (form === "sarif" && !inSarif.includes(name))
+      ? []
+      : [[`${name}.${fileExtensions[form]}`, form, report] as const],
   ),
 );
 
@@ -39,10 +43,13 @@ describe("a report reads", () => {
     await expect(renderReport(form, report)).toMatchFileSnapshot(`./forms/${file}.golden`);
   });
 
-  it.each(shownReports)("as forms/%s.json.golden says", async (name, report) => {
-    const text = jsonText(reportJson(report));
-    await expect(text).toMatchFileSnapshot(`./forms/${name}.json.golden`);
-  });
+  it.each(shownReports.filter(([name]) => name !== "chainDrift"))(
+    "as forms/%s.json.golden says",
+    async (name, report) => {
+      const text = jsonText(reportJson(report));
+      await expect(text).toMatchFileSnapshot(`./forms/${name}.json.golden`);
+    },
+  );
 });
 
 /** Returns the schema of the package, converted to a later draft. */
