@@ -1,6 +1,6 @@
-// Tests a program of every resource type through the life of a stack, and compares its plans with the reconciler's.
+// Tests a program of every resource type: its plans are those of the reconciler, and what it applies is what it planned.
+// test/engines/pulumi/provider-lifecycle.test.ts has the life of each type.
 import { expect, it } from "vitest";
-import { isShown } from "../../../../core/kind/fields.ts";
 import { referredKinds } from "../../../../core/kind/references.ts";
 import { propertiesOf } from "../../../../provider/pulumi/properties.ts";
 import { kinds } from "../../../../resources/index.ts";
@@ -16,7 +16,7 @@ import { liveState } from "../../../support/live-state.ts";
 import { variedDocuments, planSummary, type PlanSummary } from "../../../support/plan-summary.ts";
 import { startService } from "../../../support/test-service.ts";
 import { type Doc, makeStack } from "../../../support/test-stack.ts";
-import type { Engine, RunResult } from "../../../engines/pulumi/engine.ts";
+import type { RunResult } from "../../../engines/pulumi/engine.ts";
 import { programOf } from "../../../engines/pulumi/program.ts";
 import { setUpStackFixture } from "../../../engines/pulumi/stack-fixture.ts";
 import { stepNames } from "../../../engines/pulumi/step-names.ts";
@@ -36,16 +36,6 @@ function summaryOf({ errors, steps: taken }: RunResult): PlanSummary {
   return summary.toSorted();
 }
 
-/** Removes the changes of fields that the API does not return, because their drift is not detected. */
-function visibleChanges(all: PlanSummary): PlanSummary {
-  return all.filter((one) => {
-    const [, address = "", field] = one.split(" ");
-    const kind = kindNamed(address.slice(0, address.indexOf("/")));
-    const found = propertiesOf(kind).inputs.find(({ name }) => name === field);
-    return found === undefined || isShown(found.schema);
-  });
-}
-
 /** Documents with updates, and with replacements of resources that no other resource refers to. */
 const updated = variedDocuments("update");
 const referred = new Set(kinds.flatMap((kind) => [...referredKinds(kind)]));
@@ -63,14 +53,6 @@ describeWithEngines("every kind in one program", (open) => {
     const some = (documents: readonly Doc[]) => shareOfKinds(documents, { part, of });
     const declared = some(everyKind);
     return { declared, program: programOf(declared), some };
-  }
-
-  /** Opens a stack that has imported the resources of another. */
-  async function importedStack(engine: Engine): Promise<Engine> {
-    const other = await fixture.openStack();
-    const those = (await engine.resources()).filter(({ custom }) => custom);
-    expect(stepNames(await other.import(those))).toHaveLength(those.length);
-    return other;
   }
 
   it("is planned as the reconciler plans it: create, update and replace", async () => {
@@ -109,28 +91,6 @@ describeWithEngines("every kind in one program", (open) => {
     }
   });
 
-  it("is created, refreshed, unchanged, imported by another stack, and destroyed", async () => {
-    const { engine, service, initialState: bare } = fixture;
-    const program = programOf(everyKind);
-    const count = everyKind.length;
-    expect(stepNames(await engine.up(program))).toHaveLength(count);
-    const after = await liveState(service);
-    expect(stepNames(await engine.refresh())).toEqual([]);
-    expect(stepNames(await engine.up(program))).toEqual([]);
-    expect(await liveState(service)).toEqual(after);
-
-    const other = await importedStack(engine);
-    const left = await other.up(program);
-    // Only unreadable fields remain to be written.
-    expect(visibleChanges(summaryOf(left))).toEqual([]);
-    expect(left.steps.filter(({ op }) => op !== "update")).toEqual([]);
-    expect(await liveState(service)).toEqual(after);
-    expect(stepNames(await other.up(program))).toEqual([]);
-
-    expect(stepNames(await engine.destroy())).toHaveLength(count);
-    expect(await liveState(service)).toEqual(bare);
-  });
-
   it("of singletons sets them, imports them and keeps their values when it is destroyed", async () => {
     const { engine, service } = fixture;
     const settings = programOf(everySingleton);
@@ -147,53 +107,5 @@ describeWithEngines("every kind in one program", (open) => {
     expect((await other.up(imports)).errors).toEqual([]);
     expect(stepNames(await engine.destroy())).toHaveLength(everySingleton.length);
     expect(await liveState(service, singletons)).toEqual(after);
-  });
-
-  it("drifts: a refresh detects it, and the next run restores changed objects and creates deleted ones", async () => {
-    const { engine } = fixture;
-    const { declared, program, some } = share(2, 4);
-    const changed = programOf(some(updated));
-    const count = declared.length;
-    await engine.up(program);
-    const other = await importedStack(engine);
-    await other.up(program);
-    const planned = await other.preview(changed);
-    expect((await other.up(changed)).errors).toEqual([]);
-
-    const seen = summaryOf(await engine.refresh());
-    expect(seen.length).toBeGreaterThan(10);
-    expect(visibleChanges(seen)).toEqual(visibleChanges(summaryOf(planned)));
-    expect(summaryOf(await engine.preview(program))).toEqual(seen);
-    expect(summaryOf(await engine.up(program))).toEqual(seen);
-    expect(stepNames(await engine.up(program))).toEqual([]);
-
-    // A data model is only deleted by an engine that knows its files.
-    await other.refresh();
-    expect((await other.destroy()).errors).toEqual([]);
-    expect(stepNames(await engine.refresh())).toHaveLength(count);
-    expect(stepNames(await engine.up(program))).toHaveLength(count);
-    expect(stepNames(await engine.up(program))).toEqual([]);
-  });
-
-  it("has the same result as the reconciler, and neither finds changes after the other", async () => {
-    const { engine, service } = fixture;
-    const { declared, program } = share(0, 4);
-    await engine.up(program);
-    const manifests = await makeStack({ url: service.url, key: service.adminKey });
-    try {
-      await manifests.write(declared);
-      await manifests.adopt();
-      const { changes } = await manifests.plan();
-      // After an adoption, the values of unreadable fields are unknown.
-      const left = changes.filter(
-        ({ action, fields }) =>
-          action !== "none" &&
-          !(action === "update" && fields.every((one) => one.reason === "unverified")),
-      );
-      expect(left.map(({ address, action }) => `${action} ${address}`)).toEqual([]);
-      expect(stepNames(await engine.up(program))).toEqual([]);
-    } finally {
-      await manifests.dispose();
-    }
   });
 });
