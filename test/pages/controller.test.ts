@@ -281,6 +281,31 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     expect(problems).toEqual([]);
   });
 
+  it("says what a reconciliation waits for while the server does not respond", async () => {
+    const answered = Promise.withResolvers<void>();
+    fixture.proxy.armAnyCall(
+      1,
+      async () => {
+        await answered.promise;
+        return "pass";
+      },
+      100,
+    );
+    const { page, problems } = await open(secrets.anna);
+    await page.getByRole("navigation").getByText("northwind").click();
+    const reconciled = running.nextReconciliation();
+    await page.getByRole("button", { name: "Reconcile now" }).click();
+    await page.getByText("reconcile accepted").waitFor({ state: "attached" });
+    await running.advanceClock(limits.hookPauseMs);
+    const { host } = new URL(fixture.proxy.url);
+    await page.getByText(`reads from the server at ${host}`).waitFor();
+    await look(page, "in-progress");
+    answered.resolve();
+    expect(await reconciled).toMatchObject({ result: "unchanged" });
+    await page.getByText("In progress since").waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
   it("loads only files of the controller, under a policy that forbids all else", async () => {
     const response = await fetch(running.url());
     const policy = response.headers.get("content-security-policy") ?? "";
