@@ -94,9 +94,42 @@ const measures = [
     rolling_window: { trailing: "1 year" },
   },
   { name: "finest", multi_stage: true, type: "max", sql: "{total}", grain: { include: ["id"] } },
+  {
+    name: "chosen",
+    multi_stage: true,
+    type: "number",
+    case: { switch: "{mode}", when: [{ value: "a", sql: "{total}" }], else: { sql: "{count}" } },
+  },
+  { name: "of_modes", multi_stage: true, type: "sum", sql: "{total}", reduce_by: ["mode"] },
+  { name: "most_chosen", multi_stage: true, type: "max", sql: "{chosen}", reduce_by: ["mode"] },
 ] as const;
-/** Measures over columns and measures of the parents. */
+/** The measures that a switch chooses or that leave it out. */
+const ofModes = ["chosen", "of_modes", "most_chosen"] as const;
+/** A calendar, whose days name an earlier one. */
+const days = {
+  name: "days",
+  calendar: true,
+  sql: "SELECT CAST(day AS TIMESTAMP) AS day, CAST(earlier AS TIMESTAMP) AS earlier FROM (VALUES ('2025-01-31', NULL), ('2025-03-01', '2025-01-31'), ('2026-01-31', '2025-01-31'), ('2026-03-01', '2025-03-01')) AS t(day, earlier)",
+  dimensions: [
+    {
+      name: "day",
+      sql: "day",
+      type: "time",
+      primary_key: true,
+      public: true,
+      time_shift: [{ name: "earlier", sql: "{CUBE}.earlier" }],
+    },
+  ],
+};
+/** Measures over columns and measures of the parents, and over the calendar. */
 const joined = [
+  {
+    name: "earlier",
+    multi_stage: true,
+    type: "number",
+    sql: "{total}",
+    time_shift: [{ name: "earlier" }],
+  },
   { name: "above", type: "sum", sql: "{parents}.amount" },
   { name: "beside", type: "number", sql: "sum({CUBE}.amount) + {parents.total}" },
 ] as const;
@@ -105,7 +138,14 @@ const cubeOf = (name: "parents" | "children", sql: string) => ({
   sql,
   joins:
     name === "children"
-      ? [{ name: "parents", relationship: "many_to_one", sql: "{CUBE}.parent = {parents.id}" }]
+      ? [
+          { name: "parents", relationship: "many_to_one", sql: "{CUBE}.parent = {parents.id}" },
+          {
+            name: "days",
+            relationship: "many_to_one",
+            sql: "CAST({CUBE}.moment AS DATE) = {days.day}",
+          },
+        ]
       : [
           {
             name: "children",
@@ -119,6 +159,7 @@ const cubeOf = (name: "parents" | "children", sql: string) => ({
     { name: "kind", sql: "kind", type: "string" },
     { name: "level", sql: "CASE WHEN {amount} > 2 THEN 'high' ELSE 'low' END", type: "string" },
     { name: "amount", sql: "amount", type: "number" },
+    { name: "mode", type: "switch", values: ["a", "b"] },
     {
       name: "at",
       sql: "moment",
@@ -160,22 +201,56 @@ const filter = fc.oneof(
     values: fc.constantFrom(["0"], ["2"]),
   }),
   fc.record({ member: member(["kind", "amount", "total"]), operator: fc.constant("set") }),
+  fc.record({
+    member: member(["mode"]),
+    operator: fc.constant("equals"),
+    values: fc.constant(["a"]),
+  }),
 );
-const someQuery = fc.record({
+const anyQuery = fc.record({
   dimensions: fc.uniqueArray(
-    fc.oneof(member(["kind", "level", "id"]), fc.constantFrom("parents.below", "parents.matching")),
+    fc.oneof(
+      member(["kind", "level", "id", "mode"]),
+      fc.constantFrom("parents.below", "parents.matching"),
+    ),
     { maxLength: 2 },
   ),
   measures: fc.uniqueArray(
     fc.oneof(
       { weight: 4, arbitrary: member(measures.map(({ name }) => name)) },
-      fc.constantFrom(...joined.map(({ name }) => `children.${name}`)),
+      fc.constantFrom(
+        ...[...joined.map(({ name }) => name), ...ofModes].map((name) => `children.${name}`),
+      ),
     ),
     { minLength: 1, maxLength: 3 },
   ),
   filters: fc.array(filter, { maxLength: 2 }),
   segments: fc.oneof(fc.constant([]), fc.constant(["children.big"])),
-  time: fc.option(fc.constantFrom("month", "year", "fiscal", undefined), { freq: 2 }),
+  time: fc.option(
+    fc.oneof(
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          dimension: fc.constant("children.at"),
+          granularity: fc.constantFrom("month", "year", "fiscal", undefined),
+        }),
+      },
+      fc.record({
+        dimension: fc.constant("days.day"),
+        granularity: fc.constantFrom("day", "year", undefined),
+      }),
+    ),
+    { freq: 2, nil: undefined },
+  ),
+});
+
+/** A measure by the values of a switch needs the switch. */
+const someQuery = anyQuery.map(({ dimensions, ...one }) => {
+  const switches = one.measures.flatMap((name) => {
+    const [cube, measure = ""] = name.split(".");
+    return ofModes.some((own) => own === measure) ? [`${cube}.mode`] : [];
+  });
+  return { ...one, dimensions: [...new Set([...dimensions, ...switches])] };
 });
 
 /** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL. */
@@ -219,9 +294,12 @@ describe("generated queries", () => {
             for (const [form, sql] of Object.entries(forms)) {
               const model = validModel(
                 JSON.stringify({
-                  cubes: (["parents", "children"] as const).map((name) =>
-                    cubeOf(name, sql(name, tables[name])),
-                  ),
+                  cubes: [
+                    days,
+                    ...(["parents", "children"] as const).map((name) =>
+                      cubeOf(name, sql(name, tables[name])),
+                    ),
+                  ],
                 }),
               );
               for (const [index, database] of databases.entries()) {
@@ -252,12 +330,12 @@ async function outcome(
 ): Promise<readonly string[] | undefined> {
   const query: JsonObject = {
     ...on,
-    ...(time !== null && {
+    ...(time && {
       timeDimensions: [
         {
-          dimension: "children.at",
+          dimension: time.dimension,
           dateRange: ["2025-01-01", "2026-12-31"],
-          ...(time !== undefined && { granularity: time }),
+          ...(time.granularity !== undefined && { granularity: time.granularity }),
         },
       ],
     }),
