@@ -183,8 +183,12 @@ test("a model has at most 1,000, in all its cubes", () => {
 });
 
 /** Returns the SQL over the rows of the first rollup for a query; undefined if it does not answer the query. */
-function sqlOver(cubes: readonly JsonObject[], asked: JsonObject, caller = anyone) {
-  const model = validModel(JSON.stringify({ cubes }));
+function sqlOver(
+  cubes: readonly JsonObject[],
+  asked: JsonObject,
+  { caller = anyone, views = [] as readonly JsonObject[] } = {},
+) {
+  const model = validModel(JSON.stringify({ cubes, views }));
   const [query] = normalizeQueries(asked, new Date(0));
   if (query === undefined) throw new Error("no query");
   const input = { model, caller, clock: { now: new Date(0), timezone: "UTC" }, dialect: duckdb };
@@ -242,6 +246,36 @@ test("a policy of the first cube can read a joined cube, if the rows have what i
   ];
   const asked = { measures: ["orders.count"], dimensions: ["orders.status"] };
   const caller = { ...anyone, userAttributes: { name: "Ada" } };
-  expect(sqlOver(cubes(["status"]), asked, caller)).toBeUndefined();
-  expect(sqlOver(cubes(["status", "users.name"]), asked, caller)).toMatch(/WHERE .*c1/u);
+  expect(sqlOver(cubes(["status"]), asked, { caller })).toBeUndefined();
+  expect(sqlOver(cubes(["status", "users.name"]), asked, { caller })).toMatch(/WHERE .*c1/u);
+});
+
+test("a measure of a view is computed over the rows that have what it computes with", () => {
+  const cubes = [
+    orders({ pre_aggregations: [{ name: "main", measures: ["count"], dimensions: ["status"] }] }),
+    items,
+    users({}),
+  ];
+  const view = {
+    name: "all_orders",
+    cubes: [
+      { join_path: "orders", includes: ["count", "status"] },
+      { join_path: "orders.users", includes: [{ name: "count", alias: "buyers" }] },
+    ],
+    dimensions: [{ name: "state", type: "string", sql: "UPPER({CUBE.status})" }],
+    measures: [
+      { name: "half", type: "number", sql: "{CUBE.count} / 2" },
+      { name: "for_each", type: "number", sql: "{CUBE.count} / {CUBE.buyers}" },
+    ],
+  };
+  const over = (measure: string, dimension: string) =>
+    sqlOver(
+      cubes,
+      { measures: [`all_orders.${measure}`], dimensions: [`all_orders.${dimension}`] },
+      { views: [view] },
+    );
+  expect(over("half", "status")).toContain("rollup");
+  expect(over("for_each", "status")).toBeUndefined();
+  // Only the tables have what a dimension is computed from.
+  expect(over("half", "state")).toBeUndefined();
 });
