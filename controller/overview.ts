@@ -80,10 +80,11 @@ export function originOf({ git, folder }: Source): SourceOverview["from"] {
 
 /** Returns the state of each source from the saved state alone, whether a controller runs or not. */
 export async function savedOverviews(
-  config: ControllerConfig,
+  configured: ControllerConfig,
   now: Date,
 ): Promise<readonly SourceOverview[]> {
-  const { sources } = await withSavedSources(config);
+  const config = await withSavedSources(configured);
+  const { sources } = config;
   const store = await loadedStore(config.store, sources, [historyDocument]);
   return overviewsOf(config, sources, {
     findLast: async (source) =>

@@ -56,10 +56,12 @@ it("stand for a source of each folder, which commands know afterwards", async ()
 
   const config = readControllerConfig(join(fixture.home, "controller.yaml"));
   const overviews = await savedOverviews(config, startTime);
-  expect(overviews.map(({ name, stack: of, health }) => [name, of, health])).toEqual([
-    ["tenants", "tenants", "ok"],
-    ["tenants-acme", "acme", "ok"],
-    ["tenants-bluewater", "bluewater", "ok"],
+  expect(
+    overviews.map(({ name, stack: of, health, order }) => [name, of, health, order?.wave]),
+  ).toEqual([
+    ["tenants", "tenants", "ok", 0],
+    ["tenants-acme", "acme", "ok", 0],
+    ["tenants-bluewater", "bluewater", "ok", 0],
   ]);
   const now = startTime;
   await suspendSource(config, {

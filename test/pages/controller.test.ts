@@ -181,12 +181,17 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
       ({ fixture } = platform);
       Object.assign(fixture.env, { VERA: secrets.vera, ANNA: secrets.anna });
       await platform.promote();
-      platform.writePipeline({});
       const source = { name: "platform", folder: platform.folder, mode: "plan", interval: "1h" };
       running = await fixture.start([source], { listen: { port: 0, tokens } });
       const { page, problems } = await open(secrets.anna, { colorScheme });
       await page.getByRole("navigation").getByText("platform").click();
       const production = page.getByRole("article", { name: /^production/u });
+      await page.getByText(/Soak time began .*, ends .*, next checks/u).waitFor();
+      await production.getByText(`${newestVersion} soaks in dev for another 4 h`).waitFor();
+      platform.writePipeline({});
+      await page.getByRole("button", { name: "Reconcile now" }).click();
+      await page.getByText("reconcile accepted").waitFor({ state: "attached" });
+      await running.advanceClock(limits.hookPauseMs);
       await production.getByText("needs an approval").waitFor();
       const matrix = page.getByRole("region", { name: "Versions of platform" });
       expect(await matrix.getByRole("row").first().textContent()).toBe("Versiondevproduction");
