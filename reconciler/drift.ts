@@ -46,13 +46,13 @@ export async function drift(options: DriftOptions): Promise<VerbResult<Drift & O
   if (options.unmanaged !== true)
     return { ok: true, plan: authored, unmanaged: undefined, diagnostics, ...locations };
   const { signal } = options;
-  const found = await findUnmanaged(session, { ...compared, signal });
+  const unmanaged = await findUnmanaged(session, { ...compared, signal });
   const readCalls = callsOf(session);
   return {
     ok: true,
     plan: { ...authored, cost: { ...authored.cost, readCalls } },
-    unmanaged: found.objects,
-    diagnostics: [...diagnostics, ...found.diagnostics],
+    unmanaged: unmanaged.objects,
+    diagnostics: [...diagnostics, ...unmanaged.diagnostics],
     ...locations,
   };
 }

@@ -97,7 +97,7 @@ export function documentsOf(
   const layers = layersOfKinds(wanted);
   const holders = parentKindsOf(wanted);
   const run: ExportContext = {
-    declared: new Map(declared.map((one) => [address(one.kind.name, one.key), one])),
+    declared: new Map(declared.map((object) => [address(object.kind.name, object.key), object])),
     separateLists: separateLists(live, declared, ownedElsewhere),
     exported: new Map(),
     onlyDeclared,
@@ -114,7 +114,7 @@ export function documentsOf(
     const seen = live.get(kind.name);
     if (seen === undefined) continue;
     const documents = exportKind(run, seen);
-    for (const one of documents) run.exported.set(address(kind.name, one.key), one);
+    for (const document of documents) run.exported.set(address(kind.name, document.key), document);
     byKind.set(kind, documents);
   }
   const documents = wanted.flatMap((kind) => byKind.get(kind) ?? []);
@@ -127,9 +127,11 @@ function exportKind(
 ): readonly ExportedDocument[] {
   const observedObjects = [...byKey]
     .filter(([key, { spec }]) => {
-      const at = address(kind.name, key);
-      if (run.declared.has(at)) return true;
-      return !run.onlyDeclared && !run.ownedElsewhere.has(at) && !isListed(run, kind, spec);
+      const objectAddress = address(kind.name, key);
+      if (run.declared.has(objectAddress)) return true;
+      return (
+        !run.onlyDeclared && !run.ownedElsewhere.has(objectAddress) && !isListed(run, kind, spec)
+      );
     })
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const declared = new Map(
@@ -144,8 +146,8 @@ function exportKind(
   const exportAll = (within: ExportContext) => {
     const moving: string[] = [];
     const documents = observedObjects.map(([key, observed]) => {
-      const one = { kind, key, observed, name: names.get(key) ?? key };
-      return exportObject(within, one, (fields) => moving.push(...fields));
+      const item = { kind, key, observed, name: names.get(key) ?? key };
+      return exportObject(within, item, (fields) => moving.push(...fields));
     });
     run.byReference.set(kind.name, byReferencedValue(documents, byKey));
     return { documents, moving };
@@ -165,10 +167,10 @@ function byReferencedValue(
   documents: readonly ExportedDocument[],
   byKey: LiveObjects["byKey"],
 ): Map<string, DocumentWithLive[]> {
-  const known = documents.map((document): DocumentWithLive => {
+  const withLive = documents.map((document): DocumentWithLive => {
     return { document, live: byKey.get(document.key)?.spec ?? {} };
   });
-  return Map.groupBy(known, ({ document, live }) => nameText(document.kind, live));
+  return Map.groupBy(withLive, ({ document, live }) => nameText(document.kind, live));
 }
 
 interface ExportItem {
@@ -180,21 +182,21 @@ interface ExportItem {
 
 function exportObject(
   run: ExportContext,
-  one: ExportItem,
+  item: ExportItem,
   reportMoving: (fields: readonly string[]) => void,
 ): ExportedDocument {
-  const { kind, key, name, observed } = one;
+  const { kind, key, name, observed } = item;
   const still = withoutServerManaged(kind, normalizeLive(kind, observed.spec));
   reportMoving(still.serverManagedPaths);
-  const at = address(kind.name, key);
+  const objectAddress = address(kind.name, key);
   const readable = withoutSecrets(kind, still.spec);
-  const shown = run.declared.has(at)
+  const shown = run.declared.has(objectAddress)
     ? readable
-    : withoutSeparateLists(run.separateLists, at, readable);
-  const { spec, lacks } = writable(run, one, shown);
+    : withoutSeparateLists(run.separateLists, objectAddress, readable);
+  const { spec, lacks } = writable(run, item, shown);
   const desired = { ...escapedSpec(spec), ...placeholders(kind, name, spec) };
-  for (const lack of lacks) run.diagnostics.push(incompleteDocument(one, lack));
-  return { kind, name, key, spec: desired, parentPath: parentPathOf(run, one), missing: lacks };
+  for (const lack of lacks) run.diagnostics.push(incompleteDocument(item, lack));
+  return { kind, name, key, spec: desired, parentPath: parentPathOf(run, item), missing: lacks };
 }
 
 function parentKindsOf(kinds: readonly Kind[]): ReadonlySet<string> {
@@ -219,10 +221,10 @@ function parentPathOf(run: ExportContext, { kind, name, observed }: ExportItem):
  */
 function writable(
   run: ExportContext,
-  one: ExportItem,
+  item: ExportItem,
   shown: JsonObject,
 ): { readonly spec: JsonObject; readonly lacks: readonly string[] } {
-  const { kind, observed } = one;
+  const { kind, observed } = item;
   const needed = new Set([
     ...kind.key,
     ...fieldsOf(kind).flatMap(({ name, required }) => (required ? [name] : [])),
@@ -239,11 +241,11 @@ function writable(
       : [];
   });
   const optional = [...wrong].filter(([field]) => !needed.has(field));
-  for (const [field, why] of optional) run.diagnostics.push(omittedField(one, field, why));
+  for (const [field, why] of optional) run.diagnostics.push(omittedField(item, field, why));
   const kept = Object.fromEntries(Object.entries(shown).filter(([field]) => field in spec));
   const differing = lacks.length > 0 ? [] : compare(kind, kept, observed.spec);
   for (const { path, field } of differing) {
-    if (!wrong.has(field)) run.diagnostics.push(fieldMismatch(one, path));
+    if (!wrong.has(field)) run.diagnostics.push(fieldMismatch(item, path));
   }
   return { spec, lacks };
 }
@@ -251,14 +253,14 @@ function writable(
 /**
  * Returns the name of the referenced document, or the key of an object that no document declares.
  */
-function referenceValue(run: ExportContext, reference: Reference, own: JsonObject): JsonValue {
+function referenceValue(run: ExportContext, reference: Reference, spec: JsonObject): JsonValue {
   const { kind, value } = reference;
-  const within = Object.entries(fieldsWithin(reference, own));
-  const found = (run.byReference.get(kind)?.get(value) ?? []).filter(
+  const within = Object.entries(fieldsWithin(reference, spec));
+  const matches = (run.byReference.get(kind)?.get(value) ?? []).filter(
     ({ live, document }) =>
       document.missing.length === 0 && within.every(([theirs, ours]) => live[theirs] === ours),
   );
-  const [only, another] = found;
+  const [only, another] = matches;
   return only !== undefined && another === undefined ? only.document.name : { external: value };
 }
 
@@ -316,36 +318,36 @@ function placeholders(kind: Kind, name: string, spec: JsonObject): JsonObject {
 const code: DiagnosticCode = "not-exported";
 
 function incompleteDocument({ kind, name }: ExportItem, lack: string): Diagnostic {
-  const at = address(kind.name, name);
+  const objectAddress = address(kind.name, name);
   return {
     code,
     severity: "warning",
-    address: at,
-    summary: `${at} cannot be exported completely: ${lack}`,
+    address: objectAddress,
+    summary: `${objectAddress} cannot be exported completely: ${lack}`,
     remedy: "Supply the missing value if this stack should manage the object.",
   };
 }
 
 function omittedField({ kind, name }: ExportItem, field: string, why: string): Diagnostic {
-  const at = address(kind.name, name);
+  const objectAddress = address(kind.name, name);
   return {
     code,
     severity: "warning",
-    address: at,
+    address: objectAddress,
     path: `/spec/${field}`,
-    summary: `${field} of ${at} is omitted: it ${why}`,
+    summary: `${field} of ${objectAddress} is omitted: it ${why}`,
     remedy: "An omitted field keeps its live value.",
   };
 }
 
 function fieldMismatch({ kind, name }: ExportItem, path: string): Diagnostic {
-  const at = address(kind.name, name);
+  const objectAddress = address(kind.name, name);
   return {
     code,
     severity: "warning",
-    address: at,
+    address: objectAddress,
     path: `/spec${path}`,
-    summary: `${path} of ${at} cannot be expressed in a document, and is planned to get its default`,
+    summary: `${path} of ${objectAddress} cannot be expressed in a document, and is planned to get its default`,
     remedy: "Review the plan before you apply it.",
   };
 }

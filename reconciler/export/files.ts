@@ -38,7 +38,10 @@ export function filesFor(
 ): readonly ExportedFile[] {
   const parts = [
     ...(stack === undefined ? [] : [{ path: stackFile, text: stackText(stack) }]),
-    ...documents.map((one) => ({ path: pathFor(one, split), text: documentText(one) })),
+    ...documents.map((document) => ({
+      path: pathFor(document, split),
+      text: documentText(document),
+    })),
   ];
   return [...Map.groupBy(parts, ({ path }) => path)]
     .map(([path, texts]) => ({ path, text: texts.map(({ text }) => text).join("---\n") }))

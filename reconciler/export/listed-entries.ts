@@ -35,8 +35,8 @@ export function separateLists(
 }
 
 /** Returns a spec without the lists of the object whose entries have their own documents. */
-export function withoutSeparateLists(lists: Lists, at: string, spec: JsonObject): JsonObject {
-  const separate = lists.get(at);
+export function withoutSeparateLists(lists: Lists, owner: string, spec: JsonObject): JsonObject {
+  const separate = lists.get(owner);
   if (separate === undefined) return spec;
   return Object.fromEntries(Object.entries(spec).filter(([field]) => !separate.has(field)));
 }

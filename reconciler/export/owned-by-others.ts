@@ -18,15 +18,15 @@ export interface OwnerAccess {
 export async function ownedByOthers(
   { store, client }: OwnerAccess,
   live: LiveState,
-  known: ReadonlyMap<string, string>,
+  owners: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const foreign: string[] = [];
   for (const { kind, byKey } of live.values()) {
     for (const [key, { id }] of byKey) {
-      const at = address(kind.name, key);
-      if (known.has(at)) continue;
+      const objectAddress = address(kind.name, key);
+      if (owners.has(objectAddress)) continue;
       const owner = await store.owner(client.origin, { kind: kind.name, key, id });
-      if (owner !== undefined) foreign.push(at);
+      if (owner !== undefined) foreign.push(objectAddress);
     }
   }
   return foreign;

@@ -22,8 +22,8 @@ export async function stackNameIn(folder: string): Promise<string | undefined> {
   const reader = fileReader({ cwd: folder });
   const named = await classifyPaths([folder], folder, reader);
   if (named.folders.length === 0) return undefined;
-  const found = await findStack(named, folder, reader);
-  const value = "document" in found ? found.document.value : undefined;
+  const stackFile = await findStack(named, folder, reader);
+  const value = "document" in stackFile ? stackFile.document.value : undefined;
   const metadata = isObject(value) ? value["metadata"] : undefined;
   const name = isObject(metadata) ? metadata["name"] : undefined;
   return typeof name === "string" && isName(name) ? name : undefined;
@@ -34,9 +34,9 @@ export async function stackFileIn(folder: string): Promise<string | undefined> {
   const reader = fileReader({ cwd: folder });
   const named = await classifyPaths([folder], folder, reader);
   if (named.folders.length === 0) return undefined;
-  const found = await findStack(named, folder, reader);
-  if ("document" in found) return found.file;
-  const place = found.find(({ code }) => code === "multiple-stacks")?.place;
+  const stackFile = await findStack(named, folder, reader);
+  if ("document" in stackFile) return stackFile.file;
+  const place = stackFile.find(({ code }) => code === "multiple-stacks")?.place;
   return place && path.resolve(folder, place.file);
 }
 
@@ -50,10 +50,10 @@ const maxParents = 10;
 export async function stackFileAbove(folder: string): Promise<string | undefined> {
   const root = repositoryRoot(folder);
   const reader = fileReader({ cwd: folder });
-  let at = folder;
-  for (let up = 0; up < maxParents && at !== root && at !== path.dirname(at); up++) {
-    at = path.dirname(at);
-    const { files } = await listFiles({ folder: at, globs: ["*.{yaml,yml}"] }, reader);
+  let parent = folder;
+  for (let up = 0; up < maxParents && parent !== root && parent !== path.dirname(parent); up++) {
+    parent = path.dirname(parent);
+    const { files } = await listFiles({ folder: parent, globs: ["*.{yaml,yml}"] }, reader);
     const read = await reader.readAll(files);
     const owner = read.find(({ documents }) => documents.some(isWholeFolder));
     if (owner !== undefined) return owner.path;

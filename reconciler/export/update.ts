@@ -66,14 +66,15 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
     reader,
     signal,
   });
-  const known = new Map(
+  const byAddress = new Map(
     desired.objects.map((desiredObject) => [
       address(desiredObject.kind.name, desiredObject.key),
       desiredObject.name,
     ]),
   );
   const wanted = kinds.filter(({ name }) => only.has(name));
-  const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
+  const foreign =
+    options.onlyDeclared === true ? [] : await ownedByOthers(session, live, byAddress);
   const exported = documentsOf(live, wanted, {
     declared: desired.objects,
     onlyDeclared: options.onlyDeclared,
@@ -83,7 +84,7 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
   for (const desiredObject of desired.objects)
     if (only.has(desiredObject.kind.name)) writeBack(run, desiredObject);
   editFiles(run);
-  const added = addDocuments(run, known);
+  const added = addDocuments(run, byAddress);
   const reported = [
     ...diagnostics,
     ...(options.onlyDeclared === true ? [] : unidentified),
@@ -123,11 +124,13 @@ interface ObjectEdits extends DocumentEdits {
 
 function createContext(
   { desired }: Session,
-  given: Pick<UpdateContext, "live" | "options" | "documents">,
+  source: Pick<UpdateContext, "live" | "options" | "documents">,
 ): UpdateContext {
-  const byName = new Map(given.documents.map((one) => [address(one.kind.name, one.name), one]));
+  const byName = new Map(
+    source.documents.map((document) => [address(document.kind.name, document.name), document]),
+  );
   const { folder } = desired.stack;
-  return { ...given, folder, byName, texts: fileTexts(), edits: [], changed: {}, diagnostics: [] };
+  return { ...source, folder, byName, texts: fileTexts(), edits: [], changed: {}, diagnostics: [] };
 }
 
 /** Texts of files before and after the update. */
@@ -160,9 +163,9 @@ function fileTexts(): FileTexts {
     get,
     documentAt: (file, place) => {
       get(file);
-      const known = parsed.get(file) ?? documentsByPlace(place.file, before.get(file) ?? "");
-      parsed.set(file, known);
-      return known.get(placeKey(place));
+      const inFile = parsed.get(file) ?? documentsByPlace(place.file, before.get(file) ?? "");
+      parsed.set(file, inFile);
+      return inFile.get(placeKey(place));
     },
     set: (file, text) => void (get(file), now.set(file, text)),
     changed: () =>
@@ -229,7 +232,7 @@ function writeFields(
 /** Makes the collected edits, one file at a time. */
 function editFiles(run: UpdateContext): void {
   const why = "the text cannot be changed without affecting more, such as an alias of the value";
-  for (const [file, some] of Map.groupBy(run.edits, (one) => one.file)) {
+  for (const [file, some] of Map.groupBy(run.edits, (edit) => edit.file)) {
     const { text, unedited } = editDocuments(run.texts.get(file) ?? "", some);
     run.texts.set(file, text);
     for (const { index, desired, written } of some) {
@@ -277,22 +280,22 @@ function hasIndirectValue(value: JsonValue | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
   return (
     "valueFrom" in value ||
-    Object.values(value as object).some((one) => hasIndirectValue(one as JsonValue))
+    Object.values(value as object).some((item) => hasIndirectValue(item as JsonValue))
   );
 }
 
 /** Returns edits of a list. Unchanged items keep their line; the whole list is rewritten if the order cannot be kept. */
 export function itemEdits(
   at: readonly string[],
-  given: {
+  parts: {
     readonly written: readonly JsonValue[];
     readonly live: readonly JsonValue[];
     readonly isSet: boolean;
   },
 ): readonly Edit[] {
-  const { written, live, isSet } = given;
+  const { written, live, isSet } = parts;
   const isIn = (item: JsonValue, list: readonly JsonValue[]) =>
-    list.some((one) => equal(one, item));
+    list.some((listed) => equal(listed, item));
   const stays = written.filter((item) => isIn(item, live));
   const comes = live.filter((item) => !isIn(item, written));
   if (!isSet && !equal([...stays, ...comes], live)) return [{ path: at, value: live }];
@@ -305,9 +308,9 @@ export function itemEdits(
 }
 
 /** Appends documents of undeclared objects; incomplete ones were already reported. */
-function addDocuments(run: UpdateContext, known: ReadonlyMap<string, string>): readonly string[] {
+function addDocuments(run: UpdateContext, files: ReadonlyMap<string, string>): readonly string[] {
   const fresh = run.documents.filter(
-    ({ kind, key, missing }) => missing.length === 0 && !known.has(address(kind.name, key)),
+    ({ kind, key, missing }) => missing.length === 0 && !files.has(address(kind.name, key)),
   );
   for (const { path: name, text } of filesFor(fresh, {
     split: run.options.split,

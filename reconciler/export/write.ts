@@ -52,10 +52,10 @@ function replaceAll(files: readonly (readonly [file: string, content: string | B
 
 /** Keeps the mode of a file that exists. */
 function modeOf(file: string): Pick<FileWrite, "mode" | "beforeRename"> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined
+  const existing = statSync(file, { throwIfNoEntry: false });
+  return existing === undefined
     ? { mode: 0o666 }
-    : { beforeRename: (fresh) => chmodSync(fresh, found.mode) };
+    : { beforeRename: (fresh) => chmodSync(fresh, existing.mode) };
 }
 
 function requireNoFolder(file: string): void {

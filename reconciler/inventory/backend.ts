@@ -49,7 +49,7 @@ export interface Backend {
   /** Appends a text at a position of the journal, counted in appends since the last write. */
   append(
     lockId: string,
-    at: { readonly position: number; readonly text: string },
+    piece: { readonly position: number; readonly text: string },
   ): Promise<boolean>;
   /** Writes the content, in pieces, and empties the journal. */
   replace(lockId: string, content: Iterable<string>): Promise<boolean>;

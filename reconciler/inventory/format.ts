@@ -176,8 +176,8 @@ export function* renderInventory(inventory: Inventory): Generator<string> {
   yield "\n}";
   if (runs !== undefined) {
     yield `,"runs":[`;
-    for (const [at, run] of runs.entries()) {
-      yield at === 0 ? "\n" : ",\n";
+    for (const [index, run] of runs.entries()) {
+      yield index === 0 ? "\n" : ",\n";
       yield* renderRun(run);
     }
     yield "\n]";
@@ -190,8 +190,8 @@ function* renderRun({ changes, ...run }: RunRecord): Generator<string> {
   const head = JSON.stringify(run);
   if (changes === undefined) return yield head;
   yield `${head.slice(0, -1)},"changes":[`;
-  for (const [at, change] of changes.entries())
-    yield `${at === 0 ? "" : ","}${JSON.stringify(change)}`;
+  for (const [position, change] of changes.entries())
+    yield `${position === 0 ? "" : ","}${JSON.stringify(change)}`;
   return yield "]}";
 }
 
@@ -204,10 +204,10 @@ export function corrupt(path: string, what: string, remedy: string): Failure {
 }
 
 /** Returns the failure for an older or newer format. */
-export function otherFormat(path: string, written: number, known: number): Failure {
+export function otherFormat(path: string, written: number, newest: number): Failure {
   return corrupt(
     path,
-    `has format ${written}, and this version of svc reads format ${known}`,
+    `has format ${written}, and this version of svc reads format ${newest}`,
     "Use the version of svc that wrote it.",
   );
 }

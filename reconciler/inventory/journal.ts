@@ -152,8 +152,8 @@ export function replay(inventory: Inventory, records: readonly JournalRecord[]):
 
 /** Returns the runs with this one replaced, or appended. */
 export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readonly RunRecord[] {
-  const at = runs.findIndex(({ id }) => id === run.id);
-  return at === -1 ? [...runs, run] : runs.with(at, run);
+  const index = runs.findIndex(({ id }) => id === run.id);
+  return index === -1 ? [...runs, run] : runs.with(index, run);
 }
 
 /**

@@ -75,11 +75,11 @@ export function lockKeptError(
 export function liveLockError(label: InventoryLabel, info: LockInfo): Failure {
   const { id, holder, purpose, acquiredAt, expiresAt } = info;
   const by = `${holder} (${purpose}) since ${acquiredAt}`;
-  const known =
+  const state =
     info.process !== undefined && isRunning(info.process)
       ? `The process that holds the lock on ${label.location} is running: ${by}.`
       : `The lock on ${label.location} is held until ${expiresAt} unless it is renewed: ${by}. Whether that run has ended cannot be seen from here.`;
-  return new Failure("locked", `${known} Two concurrent runs overwrite each other's changes.`, {
+  return new Failure("locked", `${state} Two concurrent runs overwrite each other's changes.`, {
     details: detailsOf(label, info),
     remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${unlockCommand(label, id, "--yes")}`,
   });

@@ -54,22 +54,22 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   const opened = new AsyncDisposableStack();
   let connected: Promise<StateServer> | undefined;
   const server = (): Promise<StateServer> =>
-    (connected ??= connect(stack, options).then((one) => opened.use(one)));
+    (connected ??= connect(stack, options).then((connection) => opened.use(connection)));
   let chosen: Promise<InventoryBackend> | undefined;
   const place = (): Promise<InventoryBackend> =>
     (chosen ??=
       stack.inventory === undefined
         ? placeByDiscovery(stack, server)
         : Promise.resolve(stack.inventory));
-  const open = async (where: InventoryBackend, one: Stack): Promise<InventoryStore> => {
-    const store = await openStoreAt(where, one, { server, env: options.env });
+  const open = async (where: InventoryBackend, owner: Stack): Promise<InventoryStore> => {
+    const store = await openStoreAt(where, owner, { server, env: options.env });
     opened.defer(() => store.close());
     return store;
   };
-  const chosenFor = async (one: Stack): Promise<InventoryStore> => {
+  const chosenFor = async (owner: Stack): Promise<InventoryStore> => {
     const where = await place();
     if (where !== "file") rejectExistingFile(stack);
-    return open(where, one);
+    return open(where, owner);
   };
   return {
     place,

@@ -97,7 +97,7 @@ function serviceBackend(
 ): Backend {
   const name = nameFor(stack);
   const where = locationOf(client, name);
-  const at = { params: { name } };
+  const request = { params: { name } };
   const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
     await requireStates();
     return call().catch((error: unknown) => permissionRequired(error, where));
@@ -121,12 +121,14 @@ function serviceBackend(
     ownership: stateLease(client, ownershipName, guarded),
     append: (id, { position, text }) => {
       const body = { position, lines: [text] };
-      return isHeld(client.call(appendStateJournal, { ...at, query: { ID: id }, body }, whileHeld));
+      return isHeld(
+        client.call(appendStateJournal, { ...request, query: { ID: id }, body }, whileHeld),
+      );
     },
     replace: (id, content) => {
       const put = (text: string): Promise<boolean> => {
         const body = parseJson(text) as JsonObject;
-        return isHeld(client.call(putState, { ...at, query: { ID: id }, body }, whileHeld));
+        return isHeld(client.call(putState, { ...request, query: { ID: id }, body }, whileHeld));
       };
       return guarded(() => writeParts(parts, content, put));
     },
@@ -227,7 +229,7 @@ async function loadState(
 ): Promise<StoredInventory | undefined> {
   const where = locationOf(client, name);
   const appends = await client.all(listStateJournal, { params: { name } });
-  const inOrder = appends.toSorted((one, other) => one.position - other.position);
+  const inOrder = appends.toSorted((left, right) => left.position - right.position);
   // A writer that replaces the content between two pages empties the journal.
   if (inOrder.some(({ position }, index) => position !== index)) return undefined;
   const journal = inOrder.flatMap(({ lines }) => lines).join("");
@@ -259,10 +261,10 @@ function lockInfoOf({
   leaseUntil,
 }: Lock): LockInfo {
   const expiresAt = leaseUntil ?? "released";
-  const known = { id: ID, purpose: Operation, holder: Who, acquiredAt: Created, expiresAt };
+  const request = { id: ID, purpose: Operation, holder: Who, acquiredAt: Created, expiresAt };
   const process = parseJson(Info);
   const isProcess = validateProcess(process).length === 0;
-  return isProcess ? { ...known, process: process as LockingProcess } : known;
+  return isProcess ? { ...request, process: process as LockingProcess } : request;
 }
 
 /** Returns undefined if the object of a call does not exist. */

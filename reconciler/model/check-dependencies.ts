@@ -24,8 +24,8 @@ export function checkDeciders(objects: readonly DesiredObject[]): DeciderLookup 
   return ({ kind, spec }) => {
     const { dependsOn } = kind.check ?? {};
     if (dependsOn === undefined) return undefined;
-    const { field, own = field } = dependsOn;
-    return deciders.get(valueKey(dependsOn.kind, field, spec[own]));
+    const { field, own: ownField = field } = dependsOn;
+    return deciders.get(valueKey(dependsOn.kind, field, spec[ownField]));
   };
 }
 

@@ -22,10 +22,10 @@ export function withDependencies(
   object: DesiredObject,
   more: readonly (string | undefined)[],
 ): DesiredObject {
-  const added = more.filter((one) => one !== undefined && !object.dependsOn.includes(one));
+  const added = more.filter((name) => name !== undefined && !object.dependsOn.includes(name));
   if (added.length === 0) return object;
   return {
     ...object,
-    dependsOn: [...object.dependsOn, ...added.filter((one) => one !== undefined)].toSorted(),
+    dependsOn: [...object.dependsOn, ...added.filter((name) => name !== undefined)].toSorted(),
   };
 }

@@ -10,25 +10,25 @@ export function withReferredKinds(
   names: Iterable<string>,
   kinds: ReadonlyMap<string, Kind>,
 ): readonly Kind[] {
-  const found = new Map<string, Kind>();
+  const parents = new Map<string, Kind>();
   const waiting = [...names];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     const kind = kinds.get(name);
-    if (kind === undefined || found.has(name)) continue;
-    found.set(name, kind);
+    if (kind === undefined || parents.has(name)) continue;
+    parents.set(name, kind);
     waiting.push(...referredKinds(kind));
   }
-  return [...found.values()];
+  return [...parents.values()];
 }
 
 /** Returns the layer of each kind by name, from 0: referenced kinds come first. */
 export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {
-  const known = new Set(kinds.map((kind) => kind.name));
+  const names = new Set(kinds.map((kind) => kind.name));
   const nodes = kinds.map((kind) => ({
     id: kind.name,
     needs: fieldsOf(kind)
       .map(({ traits }) => traits.refersTo)
-      .filter((name) => name !== undefined && name !== kind.name && known.has(name)) as string[],
+      .filter((name) => name !== undefined && name !== kind.name && names.has(name)) as string[],
   }));
   return layerById(dependencyLayers(nodes).layers);
 }

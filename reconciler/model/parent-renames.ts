@@ -28,14 +28,14 @@ export function renamableParents(recorded: Iterable<string>, kinds: Kinds): read
   const named = new Set(holders.flatMap((kind) => keyReferences(kind).map(parentOf)));
   const parents = [...named].filter((name) => names.has(name) && mayBeRenamed(name, kinds));
   const layer = layersOfKinds(withReferredKinds(parents, kinds));
-  return parents.toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
+  return parents.toSorted((left, right) => (layer.get(left) ?? 0) - (layer.get(right) ?? 0));
 }
 
 /** True if an object can be renamed in place; otherwise a rename replaces it and its children are deleted. */
 export const canBeRenamed = memoizePerObject((kind: Kind): boolean => {
-  const own = kind.key.filter((name) => !kind.scope.includes(name));
+  const parts = kind.key.filter((name) => !kind.scope.includes(name));
   return fieldsOf(kind).some(
-    ({ name, traits }) => own.includes(name) && traits.onChange !== "replace",
+    ({ name, traits }) => parts.includes(name) && traits.onChange !== "replace",
   );
 });
 
@@ -88,12 +88,12 @@ export class RenamableEntries extends Map<string, Entry> {
   constructor(entries: Iterable<readonly [address: string, entry: Entry]>, kinds: Kinds) {
     super();
     this.#kinds = kinds;
-    for (const [at, entry] of entries) this.set(at, entry);
+    for (const [name, entry] of entries) this.set(name, entry);
   }
 
-  override set(at: string, entry: Entry): this {
-    if (this.#inside !== undefined) this.#list(this.#inside, at, entry);
-    return super.set(at, entry);
+  override set(name: string, entry: Entry): this {
+    if (this.#inside !== undefined) this.#list(this.#inside, name, entry);
+    return super.set(name, entry);
   }
 
   /** Changes the keys that contain the name of a renamed object, at any depth. Returns their entries. */
@@ -101,16 +101,16 @@ export class RenamableEntries extends Map<string, Entry> {
     const inside = (this.#inside ??= this.#index());
     const next = new Map<string, Entry>();
     const waiting = [renamed];
-    for (const one of waiting) {
-      const renames = renamesOf(one, this.#kinds);
-      for (const at of [...renames.keys()].flatMap((parent) => [...(inside.get(parent) ?? [])])) {
-        const before = this.get(at);
+    for (const rename of waiting) {
+      const renames = renamesOf(rename, this.#kinds);
+      for (const name of [...renames.keys()].flatMap((parent) => [...(inside.get(parent) ?? [])])) {
+        const before = this.get(name);
         const moved = before && applyRenames(renames, this.#kinds, before);
         if (before === undefined || moved === undefined) continue;
         const { key, scope, names } = moved;
         const after = { ...before, key, scope, lastApplied: { ...before.lastApplied, ...names } };
-        this.set(at, after);
-        next.set(at, after);
+        this.set(name, after);
+        next.set(name, after);
         waiting.push({ before, after });
       }
       // None is inside the old name any more.
@@ -121,18 +121,18 @@ export class RenamableEntries extends Map<string, Entry> {
 
   #index(): Map<string, Set<string>> {
     const inside = new Map<string, Set<string>>();
-    for (const [at, entry] of this) this.#list(inside, at, entry);
+    for (const [name, entry] of this) this.#list(inside, name, entry);
     return inside;
   }
 
-  #list(inside: Map<string, Set<string>>, at: string, entry: Entry): void {
+  #list(inside: Map<string, Set<string>>, name: string, entry: Entry): void {
     const kind = this.#kinds.get(entry.kind);
     const spec = kind && keyReferences(kind).length > 0 ? parseKey(kind, entry.key) : undefined;
     if (kind === undefined || spec === undefined) return;
     for (const { parent } of namedParents(kind, spec, this.#kinds)) {
-      const known = inside.get(parent);
-      if (known === undefined) inside.set(parent, new Set([at]));
-      else known.add(at);
+      const names = inside.get(parent);
+      if (names === undefined) inside.set(parent, new Set([name]));
+      else names.add(name);
     }
   }
 }
@@ -173,8 +173,8 @@ function applyRenames(renames: Renames, kinds: Kinds, entry: Entry): RenamedIden
   });
   if (changed.length === 0) return undefined;
   const names: JsonObject = Object.fromEntries(changed);
-  const moved = { ...spec, ...names };
-  return { spec: moved, names, key: keyOf(kind, moved), scope: scopeOf(kind, moved) };
+  const renamed = { ...spec, ...names };
+  return { spec: renamed, names, key: keyOf(kind, renamed), scope: scopeOf(kind, renamed) };
 }
 
 interface NamedParent {

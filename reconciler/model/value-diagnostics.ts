@@ -10,8 +10,8 @@ export function ineffectiveValues(
   object: DesiredObject,
   warnings: readonly ValueError[],
 ): readonly Diagnostic[] {
-  return warnings.slice(0, limits.diagnosticsShown).map((one) => ({
-    ...valueRefused(object, one),
+  return warnings.slice(0, limits.diagnosticsShown).map((warning) => ({
+    ...valueRefused(object, warning),
     code: "value-ineffective",
     severity: "warning",
   }));
@@ -25,15 +25,15 @@ export function valueRefused(
   object: DesiredObject,
   { path, line, column, message, remedy }: ValueError,
 ): Diagnostic {
-  const at = `/spec${path === "" ? "" : (object.declaredPointer?.(path) ?? path)}`;
-  const file = object.fileOf?.(at);
+  const pointer = `/spec${path === "" ? "" : (object.declaredPointer?.(path) ?? path)}`;
+  const file = object.fileOf?.(pointer);
   const name = splitPointer(path).at(-1) ?? "";
   const inValue = line === undefined ? "" : `${name}:${line}:${column ?? 1}: `;
   const place = file !== undefined && { place: { file, line: line ?? 1, column: column ?? 1 } };
   return {
     code: "value-refused",
     severity: "error",
-    ...locationIn(object, at),
+    ...locationIn(object, pointer),
     ...place,
     summary: file === undefined ? `${inValue}${message}` : message,
     ...(remedy !== undefined && { remedy }),

@@ -95,9 +95,9 @@ function boundedWidth(room: number): number {
 
 /** Returns the length of the common prefix, without splitting a character. */
 function commonStart(left: string, right: string): number {
-  let at = 0;
-  while (at < left.length && left[at] === right[at]) at += 1;
-  return /[\udc00-\udfff]/.test(left[at] ?? "") ? at - 1 : at;
+  let index = 0;
+  while (index < left.length && left[index] === right[index]) index += 1;
+  return /[\udc00-\udfff]/.test(left[index] ?? "") ? index - 1 : index;
 }
 
 function jsonOf(value: JsonValue | undefined): string {

@@ -17,7 +17,7 @@ export function actorFromEnvironment(env: Readonly<Record<string, string | undef
  * and may run Git, so only a run that writes calls it.
  */
 export async function authorOf(
-  given: Partial<Author> | undefined,
+  author: Partial<Author> | undefined,
   {
     env,
     stack: { folder, sources = [], valueFiles = [] },
@@ -26,9 +26,9 @@ export async function authorOf(
     readonly stack: Pick<Stack, "folder" | "sources" | "valueFiles">;
   },
 ): Promise<Author> {
-  const { by = actorFromEnvironment(env), message } = given ?? {};
-  if (given?.commit !== undefined)
-    return { by, message, commit: given.commit, ...dirtyOf(given.dirty) };
+  const { by = actorFromEnvironment(env), message } = author ?? {};
+  if (author?.commit !== undefined)
+    return { by, message, commit: author.commit, ...dirtyOf(author.dirty) };
   const commit = commitAt(folder);
   if (commit === undefined) return { by, message };
   const dirty = await isUncommitted(commit, { folder, sources, valueFiles, env });

@@ -40,14 +40,14 @@ export async function changedFiles(
   const stack = '(^|[^[:alnum:]])kind"?[[:space:]]*:[[:space:]]*"?Stack"?';
   const grep = ["grep", "-l", "-z", "-E", "-e", stack, since.trim(), "--"];
   // Git ends with an error where nothing matches.
-  const found =
+  const ancestor =
     manifests.length === 0
       ? ""
       : await git("--literal-pathspecs", ...grep, ...manifests).catch(() => "");
   const prefix = `${since.trim()}:`.length;
   return {
     files: names.map((name) => path.join(base, name)),
-    deletedStacks: namesIn(found).map((name) => path.join(base, name.slice(prefix))),
+    deletedStacks: namesIn(ancestor).map((name) => path.join(base, name.slice(prefix))),
   };
 }
 

@@ -20,34 +20,34 @@ export function commitAt(folder: string): string | undefined {
   const loose = textOf(join(shared, branch));
   if (loose !== undefined && hash.test(loose)) return loose;
   const packed = textOf(join(shared, "packed-refs"))?.split("\n") ?? [];
-  const line = packed.find((one) => one.endsWith(` ${branch}`));
+  const line = packed.find((text) => text.endsWith(` ${branch}`));
   const found = line?.split(" ")[0] ?? "";
   return hash.test(found) ? found : undefined;
 }
 
 /** Returns the root of the Git repository that contains a folder. Undefined outside a repository. */
 export function repositoryRoot(folder: string): string | undefined {
-  let at = resolve(folder);
+  let parent = resolve(folder);
   for (let up = 0; up < maxParents; up++) {
-    if (statSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
-    if (dirname(at) === at) return undefined;
-    at = dirname(at);
+    if (statSync(join(parent, ".git"), { throwIfNoEntry: false }) !== undefined) return parent;
+    if (dirname(parent) === parent) return undefined;
+    parent = dirname(parent);
   }
   return undefined;
 }
 
 function repositoryOf(folder: string): string | undefined {
-  let at = resolve(folder);
+  let parent = resolve(folder);
   for (let up = 0; up < maxParents; up++) {
-    const place = join(at, ".git");
-    const found = statSync(place, { throwIfNoEntry: false });
-    if (found?.isDirectory() === true) return place;
-    if (found?.isFile() === true) {
+    const place = join(parent, ".git");
+    const entry = statSync(place, { throwIfNoEntry: false });
+    if (entry?.isDirectory() === true) return place;
+    if (entry?.isFile() === true) {
       const named = /^gitdir: (.+)$/.exec(textOf(place) ?? "")?.[1];
-      return named === undefined ? undefined : resolve(at, named);
+      return named === undefined ? undefined : resolve(parent, named);
     }
-    if (dirname(at) === at) return undefined;
-    at = dirname(at);
+    if (dirname(parent) === parent) return undefined;
+    parent = dirname(parent);
   }
   return undefined;
 }

@@ -18,8 +18,8 @@ const minKeyLength = 32;
 
 /** Returns the key from the environment, otherwise from the file. Fails with `usage` if the key is too short. */
 export function readFingerprintKey(env: Environment): Secret | undefined {
-  const given = env[keyVariable];
-  if (given !== undefined && given !== "") return checkKeyLength(given, keyVariable);
+  const written = env[keyVariable];
+  if (written !== undefined && written !== "") return checkKeyLength(written, keyVariable);
   const path = keyFilePath(env);
   const kept = textOf(path);
   return kept === undefined ? undefined : checkKeyLength(kept, path);
@@ -27,8 +27,8 @@ export function readFingerprintKey(env: Environment): Secret | undefined {
 
 /** Returns the key as {@link readFingerprintKey} does; creates one in a private file if there is none. */
 export function ensureFingerprintKey(env: Environment): Secret {
-  const known = readFingerprintKey(env);
-  if (known !== undefined) return known;
+  const key = readFingerprintKey(env);
+  if (key !== undefined) return key;
   const path = keyFilePath(env);
   writeKey(path);
   // A concurrent process may have created it first: read that file.

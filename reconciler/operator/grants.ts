@@ -114,10 +114,10 @@ export function isCommandPrefix(granted: CommandGrant, command: readonly string[
 }
 
 function coversWords(words: readonly string[], command: readonly string[]): boolean {
-  return words.every((word, at) => {
-    const given = command[at] ?? "";
+  return words.every((word, index) => {
+    const argument = command[index] ?? "";
     // The wildcard never stands for the program.
-    return word === argumentWildcard && at > 0 ? !/^(?:-|$)/u.test(given) : word === given;
+    return word === argumentWildcard && index > 0 ? !/^(?:-|$)/u.test(argument) : word === argument;
   });
 }
 

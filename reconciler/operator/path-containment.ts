@@ -21,8 +21,8 @@ export function withAncestors(place: string): readonly string[] {
 
 /** Returns the path itself, or its nearest existing ancestor. */
 export function nearestExisting(place: string): string {
-  const found = lstatSync(place, { throwIfNoEntry: false });
-  return found === undefined && place !== path.dirname(place)
+  const entry = lstatSync(place, { throwIfNoEntry: false });
+  return entry === undefined && place !== path.dirname(place)
     ? nearestExisting(path.dirname(place))
     : place;
 }
@@ -40,7 +40,9 @@ export function covers(granted: string, file: string): boolean {
 /** Returns true if write access to the folder is enough to change the file, also through a link in the folder. */
 export function isModifiableFrom(folder: string, file: string): boolean {
   const outer = realPath(folder);
-  return withAncestors(path.resolve(file)).some((one) => isAtOrBelow(outer, realPath(one)));
+  return withAncestors(path.resolve(file)).some((ancestor) =>
+    isAtOrBelow(outer, realPath(ancestor)),
+  );
 }
 
 /** Returns the path with links followed, or the path itself if it does not exist. */

@@ -38,7 +38,7 @@ export async function isUncommitted(
   if (sources.includes("-")) return true;
   try {
     const base = await realpath(root);
-    const inBase = async (one: string) => path.relative(base, await realpath(one));
+    const inBase = async (file: string) => path.relative(base, await realpath(file));
     const below = await inBase(folder);
     const files: string[] = [];
     const folders: string[] = [];
@@ -49,9 +49,9 @@ export async function isUncommitted(
       for (const file of found ?? []) files.push(await inBase(file));
     }
     const values: string[] = [];
-    for (const file of valueFiles.filter((one) => existsSync(one))) {
-      const at = await inBase(file);
-      if (isAtOrBelow(".", at)) values.push(at);
+    for (const file of valueFiles.filter((name) => existsSync(name))) {
+      const relative = await inBase(file);
+      if (isAtOrBelow(".", relative)) values.push(relative);
     }
     // Folders, because a command line is limited.
     const outside = [...files, ...values]
@@ -94,9 +94,9 @@ async function filesOf(source: string): Promise<readonly string[] | undefined> {
   const files: string[] = [];
   for (const entry of await readdir(source, { withFileTypes: true })) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-    const at = path.join(source, entry.name);
-    if (entry.isDirectory()) files.push(...((await filesOf(at)) ?? []));
-    else files.push(at);
+    const place = path.join(source, entry.name);
+    if (entry.isDirectory()) files.push(...((await filesOf(place)) ?? []));
+    else files.push(place);
   }
   return files;
 }
@@ -140,8 +140,8 @@ async function filteredFiles(
   const words = (await runGit(repository, how, `${files.join("\0")}\0`)).split("\0");
   // A file, an attribute and its value each.
   return new Set(
-    words.filter((_, at) => {
-      const value = at % 3 === 0 ? words[at + 2] : undefined;
+    words.filter((_, index) => {
+      const value = index % 3 === 0 ? words[index + 2] : undefined;
       return value !== undefined && value !== "unspecified" && value !== "unset";
     }),
   );
@@ -162,7 +162,7 @@ export function runGit(
     maxBuffer: limits.gitOutputBytes,
   } as const;
   return new Promise((resolve, reject) => {
-    const all = [...settings.flatMap((one) => ["-c", one]), ...args];
+    const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];
     const child = execFile("git", all, options, (error, stdout) => {
       if (error === null) resolve(stdout);
       else reject(error);

@@ -9,9 +9,13 @@ import { isGrantableOrigin } from "../operator/origins.ts";
  * Returns the grants with the grants of the options. Relative paths are resolved from `folder`. Fails with `usage` for
  * an invalid grant.
  */
-export function withGrantOptions(grants: Grants, given: readonly string[], folder: string): Grants {
+export function withGrantOptions(
+  grants: Grants,
+  options: readonly string[],
+  folder: string,
+): Grants {
   let result = grants;
-  for (const text of given) {
+  for (const text of options) {
     const [, member = text, value = ""] = /^([^=]*)=(.*)$/su.exec(text) ?? [];
     if (!isGrantMember(member)) throw unknownGrantError(member);
     result = adders[member](result, value, folder) ?? fail(member, text);
@@ -57,8 +61,8 @@ const adders: Readonly<Record<GrantMember, Adder>> = {
 };
 
 /** Resolves a path and keeps the trailing slash that marks a folder. */
-function absolute(given: string, folder: string): string {
-  return `${path.resolve(folder, given)}${given.endsWith("/") ? "/" : ""}`;
+function absolute(written: string, folder: string): string {
+  return `${path.resolve(folder, written)}${written.endsWith("/") ? "/" : ""}`;
 }
 
 function unknownGrantError(member: string): Failure {

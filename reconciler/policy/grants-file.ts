@@ -161,14 +161,14 @@ export function grantsSchema(): JsonObject {
 
 /** Reads a grants file, YAML or JSON. Fails with `usage` and all errors in it. */
 export function readGrants(file: string): Grants {
-  const given = readConfigDocument(file, {
+  const written = readConfigDocument(file, {
     label: "grants file",
     schema: grantsFileSchema,
     maxBytes: limits.grantsBytes,
     remedy: "See docs/reference/grants.md for an example; schemas/grants.json is its schema.",
     validate: (value) => grantsErrors(value as GrantsFile),
   });
-  return grantsFromFile((given ?? {}) as GrantsFile, file);
+  return grantsFromFile((written ?? {}) as GrantsFile, file);
 }
 
 /** Returns the grants of a file with their defaults. */
@@ -177,8 +177,8 @@ export function grantsFromFile({ $schema: _, ...granted }: GrantsFile, file: str
 }
 
 /** Returns errors that the schema cannot express. */
-export function grantsErrors(given: GrantsFile): readonly ConfigFileError[] {
-  const { windows = [], freezes = [], commands = [] } = given;
+export function grantsErrors(grants: GrantsFile): readonly ConfigFileError[] {
+  const { windows = [], freezes = [], commands = [] } = grants;
   return [...windowRuleErrors({ windows, freezes }), ...commands.flatMap(openEndedErrors)];
 }
 

@@ -18,7 +18,7 @@ import { ruleNamePattern } from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 const SeveritySchema = Type.Union(
-  (["error", "warning", "info"] as const).map((one) => Type.Literal(one)),
+  (["error", "warning", "info"] as const).map((level) => Type.Literal(level)),
   { description: "Severity of the findings; see --fail-on." },
 );
 
@@ -78,10 +78,10 @@ export function policyFileSchema(): JsonObject {
  */
 export function readRules(file: string): readonly PolicyRule[] {
   if (file === recommended) return builtinRules;
-  const given = parsed(file);
-  const [wrong] = validatePolicies(given);
+  const declared = parsed(file);
+  const [wrong] = validatePolicies(declared);
   if (wrong !== undefined) throw invalidPolicyFile(file, `${wrong.path || "it"} ${wrong.message}`);
-  const { rules } = given as Static<typeof policySchema>;
+  const { rules } = declared as Static<typeof policySchema>;
   return rules.map((rule) => ("use" in rule ? builtinRule(rule) : customRule(rule, file)));
 }
 
@@ -91,8 +91,8 @@ function builtinRule({ use, severity }: Static<typeof BuiltinRuleSchema>): Polic
   return severity === undefined ? rule : { ...rule, severity };
 }
 
-function customRule(own: Static<typeof CustomRuleSchema>, file: string): PolicyRule {
-  const { name, severity, over, schema } = own;
+function customRule(declaration: Static<typeof CustomRuleSchema>, file: string): PolicyRule {
+  const { name, severity, over, schema } = declaration;
   if (holdsAsync(schema)) throw invalidPolicyFile(file, `the schema of ${name} must not be $async`);
   const check = validator(schema);
   try {
@@ -106,9 +106,11 @@ function customRule(own: Static<typeof CustomRuleSchema>, file: string): PolicyR
   const offences: PolicyRule["evaluate"] = (plan, kinds) => {
     const report = plainJson(planJson(plan, { kinds }));
     const reported = over === "plan" ? [report] : (report["changes"] as readonly JsonObject[]);
-    return reported.flatMap((one) => {
-      const violations = check(one);
-      return violations.length === 0 ? [] : [violationFor(own, one["address"], violations)];
+    return reported.flatMap((finding) => {
+      const violations = check(finding);
+      return violations.length === 0
+        ? []
+        : [violationFor(declaration, finding["address"], violations)];
     });
   };
   return { name, severity, evaluate: offences };
@@ -133,7 +135,7 @@ function violationFor(
 
 /** An asynchronous schema would accept everything. */
 function holdsAsync(value: JsonValue | undefined): boolean {
-  if (Array.isArray(value)) return value.some((one: JsonValue) => holdsAsync(one));
+  if (Array.isArray(value)) return value.some((item: JsonValue) => holdsAsync(item));
   if (!isObject(value)) return false;
   return "$async" in value || Object.values(value).some(holdsAsync);
 }

@@ -38,7 +38,7 @@ export function withPolicyFindings(plan: Plan, by: PolicyEvaluator | undefined):
 
 /** Returns the failure of a plan with findings of at least the severity of the threshold; undefined if it has none. */
 export function policyFailure({ diagnostics }: Plan, failOn: Severity): Failure | undefined {
-  const count = diagnostics.filter((one) => reachesSeverity([one], failOn)).length;
+  const count = diagnostics.filter((diagnostic) => reachesSeverity([diagnostic], failOn)).length;
   if (count === 0) return undefined;
   return new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
     remedy: "Fix the findings, or ask someone with permission to apply with another threshold.",

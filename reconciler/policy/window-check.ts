@@ -23,21 +23,21 @@ export interface WindowContext {
 export function planWindowStatus(
   plan: Pick<Plan, "changes">,
   { windowRuleSets }: WindowContext,
-  at: Date,
+  now: Date,
 ): WindowStatus {
   if (windowRuleSets.every(({ windows, freezes }) => windows.length + freezes.length === 0))
     return { closures: [], opens: undefined };
-  return windowStatusFor(windowRuleSets, plan.changes.flatMap(windowSubjectsOf), at);
+  return windowStatusFor(windowRuleSets, plan.changes.flatMap(windowSubjectsOf), now);
 }
 
 /** Returns warnings for closed windows, active freezes and expired rules. */
 export function windowNotes(
   plan: Pick<Plan, "changes">,
-  given: WindowContext,
-  at: Date,
+  context: WindowContext,
+  now: Date,
 ): readonly Diagnostic[] {
-  const windowStatus = planWindowStatus(plan, given, at);
-  const over = expiredRulesAt(given.windowRuleSets, at).map((rule): Diagnostic => {
+  const windowStatus = planWindowStatus(plan, context, now);
+  const over = expiredRulesAt(context.windowRuleSets, now).map((rule): Diagnostic => {
     const summary = `${rule} has expired`;
     return { code: "window-expired", severity: "info", summary, remedy: "Remove or renew it." };
   });
@@ -51,9 +51,9 @@ export function windowNotes(
 export function closedWindowFailure(
   plan: Pick<Plan, "changes">,
   rules: WindowContext,
-  at: Date,
+  now: Date,
 ): Failure | undefined {
-  const windowStatus = planWindowStatus(plan, rules, at);
+  const windowStatus = planWindowStatus(plan, rules, now);
   if (windowStatus.closures.length === 0) return undefined;
   const [first] = windowStatus.closures;
   const { opens } = windowStatus;

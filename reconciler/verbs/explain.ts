@@ -42,7 +42,7 @@ export function explain(
     .replaceAll(/\[\d*\]/gu, "")
     .split(/[./]+/u)
     .filter((step, index) => index === 0 || !/^\d*$/u.test(step));
-  const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
+  const kind = kinds.find((type) => namesOf(type).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {
       unknown:
@@ -51,7 +51,7 @@ export function explain(
           : `unknown resource type "${name}"`,
       meant: closestMatch(
         name,
-        kinds.map((one) => one.name),
+        kinds.map((type) => type.name),
       ),
     };
   }
@@ -60,11 +60,11 @@ export function explain(
     : fieldsOf(kind).map((field) => fieldDoc(field, ""));
   if (steps[0] === "spec") steps.shift();
   let among = fields;
-  let found: FieldDoc | undefined;
+  let doc: FieldDoc | undefined;
   for (const [depth, step] of steps.entries()) {
     const path = steps.slice(0, depth + 1).join(".");
-    found = among.find((field) => field.path === path);
-    if (found === undefined) {
+    doc = among.find((field) => field.path === path);
+    if (doc === undefined) {
       const meant = closestMatch(
         step,
         among.map((field) => field.path.split(".").at(-1) ?? ""),
@@ -72,9 +72,9 @@ export function explain(
       const full = [kind.name, ...steps.slice(0, depth), meant].join(".");
       return { unknown: `${kind.name} has no field "${path}"`, meant: meant && full };
     }
-    among = [...found.fields];
+    among = [...doc.fields];
   }
-  return { kind, field: found, fields: among };
+  return { kind, field: doc, fields: among };
 }
 
 function isComponent(kind: Kind | Component): kind is Component {
@@ -95,7 +95,7 @@ function partDoc({ name, schema, traits, required }: FieldInfo): FieldDoc {
     required,
     doc: stripMarkdown(traits.doc),
     notes: [],
-    fields: memberFields(schema).map((one) => fieldDoc(one, `${name}.`)),
+    fields: memberFields(schema).map((member) => fieldDoc(member, `${name}.`)),
   };
 }
 
@@ -109,7 +109,7 @@ function fieldDoc(field: FieldInfo, prefix: string): FieldDoc {
     required: field.required,
     doc: stripMarkdown(doc),
     notes: traitSentences(field),
-    fields: memberFields(field.schema).map((one) => fieldDoc(one, `${path}.`)),
+    fields: memberFields(field.schema).map((member) => fieldDoc(member, `${path}.`)),
   };
 }
 
@@ -125,9 +125,9 @@ function traitSentences(field: FieldInfo): readonly string[] {
 
 /** Returns the named members of a field, through lists, maps and alternatives. */
 function memberFields(schema: TSchema): readonly FieldInfo[] {
-  return variants(schema).flatMap((one) => {
-    const within = view(one).items ?? mapValues(one);
-    return within === undefined ? membersOf(one) : memberFields(within);
+  return variants(schema).flatMap((variant) => {
+    const within = view(variant).items ?? mapValues(variant);
+    return within === undefined ? membersOf(variant) : memberFields(within);
   });
 }
 
@@ -179,7 +179,7 @@ function kindFacts(kind: Kind | Component, width: number): readonly string[] {
 
 function fieldHeader(note: FieldDoc, width: number): readonly string[] {
   const lines = [`  ${note.path}`, ...fieldLines(note, width).map((line) => `  ${line}`)];
-  return [...lines, ...note.fields.flatMap((one) => fieldHeader(one, width))];
+  return [...lines, ...note.fields.flatMap((field) => fieldHeader(field, width))];
 }
 
 function fieldLines({ type, required, doc, notes }: FieldDoc, width: number): readonly string[] {

@@ -42,11 +42,11 @@ export async function checkChoices(
   );
   const diagnostics: Diagnostic[] = [];
   const notChecked = new Set<string>();
-  for (const one of chosen) {
-    const { desired, choices, value } = one;
+  for (const choice of chosen) {
+    const { desired, choices, value } = choice;
     const listed = await choices.list(reader, { id: existing.get(choices), spec: desired.spec });
     if (listed === undefined) notChecked.add(notListedText(desired.kind, choices));
-    else if (!listed.includes(value)) diagnostics.push(notListedError(one, listed));
+    else if (!listed.includes(value)) diagnostics.push(notListedError(choice, listed));
   }
   return { diagnostics, notChecked: [...notChecked] };
 }
@@ -58,7 +58,7 @@ function chosenValues(
 ): readonly ChosenValue[] {
   const isNew = action === "create" || action === "replace";
   const isWritten = (path: string): boolean =>
-    isNew || fields.some((one) => one.path === path || path.startsWith(`${one.path}/`));
+    isNew || fields.some((field) => field.path === path || path.startsWith(`${field.path}/`));
   return desired.kind.choices.flatMap((choices): readonly ChosenValue[] => {
     const value = memberAt(desired.spec, choices.path);
     const isListed = choices.needs.every((operation) => apiDiscovery.has(operation));

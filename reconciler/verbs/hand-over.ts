@@ -115,7 +115,7 @@ function assertOneStore(
       remedy: "Pass another stack: --to STACK",
     });
   }
-  const folderOf = (one: Stack) => dirname(one.inventoryFile);
+  const folderOf = (owner: Stack) => dirname(owner.inventoryFile);
   if (from === to && (from !== "file" || folderOf(stack) === folderOf(other))) return;
   const message = `the inventories of stacks ${stack.name} and ${other.name} are in different stores`;
   throw new Failure("refused", `${message}; nothing was moved`, {
@@ -178,22 +178,24 @@ async function transfer(
       throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was moved`);
     }
   }
-  const at = new Date();
+  const time = new Date();
   const received: MoveRecord = { type: "entry-from", address, stack: source.stack };
-  const given: MoveRecord = { type: "entry-to", address, stack: target.stack };
+  const record: MoveRecord = { type: "entry-to", address, stack: target.stack };
   await targetLock.write({
     ...target,
     origin,
     entries: { ...target.entries, [address]: receivedEntry },
-    runs: trimRuns(target.runs, moveRun(author, received, at)),
+    runs: trimRuns(target.runs, moveRun(author, received, time)),
   });
   const { [address]: ___, ...entries } = source.entries;
-  const runs = trimRuns(source.runs, moveRun(author, given, at));
+  const runs = trimRuns(source.runs, moveRun(author, record, time));
   await sourceLock.write({ ...source, entries, runs });
 }
 
-function isSameObject(one: Entry | undefined, other: Entry): boolean {
-  return one !== undefined && one.key === other.key && equal(one.id ?? null, other.id ?? null);
+function isSameObject(entry: Entry | undefined, other: Entry): boolean {
+  return (
+    entry !== undefined && entry.key === other.key && equal(entry.id ?? null, other.id ?? null)
+  );
 }
 
 function assertMovable(

@@ -96,8 +96,8 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
     const isHere = !isEmpty(await (await stores.storeAt(to)).read());
     throw isHere ? alreadyMovedError(stack, to) : notFoundError(stack, to);
   }
-  const own = await (await behind.storeAt(from)).read();
-  if (isEmpty(own)) {
+  const inventory = await (await behind.storeAt(from)).read();
+  if (isEmpty(inventory)) {
     const isMoved = !isEmpty(await (await stores.storeAt(to)).read());
     throw isMoved ? alreadyMovedError(stack, to) : notFoundError(left, from);
   }
@@ -109,10 +109,10 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
     targetStores: stores,
     sourceStores: behind,
   };
-  if (to === "service") await rejectOtherServer(own, move);
-  await assertTargetFree(own, move);
+  if (to === "service") await rejectOtherServer(inventory, move);
+  await assertTargetFree(inventory, move);
   const unreleased = await executeMove(move, undefined);
-  return { ok: true, diagnostics: [...diagnostics, ...unreleased], ...moveResult(own, move) };
+  return { ok: true, diagnostics: [...diagnostics, ...unreleased], ...moveResult(inventory, move) };
 }
 
 /** Additional options of {@link renameInventory}. */
@@ -152,10 +152,10 @@ export async function renameInventory(
     targetStores: stores,
     sourceStores: behind,
   };
-  const own = await (await behind.storeAt(place)).read();
-  if (isEmpty(own)) throw oldNameNotFoundError(left, stack, place);
-  await assertTargetFree(own, move);
-  const { backupFile: kept, ...what } = { ...moveResult(own, move), renamedFrom };
+  const inventory = await (await behind.storeAt(place)).read();
+  if (isEmpty(inventory)) throw oldNameNotFoundError(left, stack, place);
+  await assertTargetFree(inventory, move);
+  const { backupFile: kept, ...what } = { ...moveResult(inventory, move), renamedFrom };
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
   const author = await authorOf(options.author, { env: options.env, stack });
   const note = moveRun(author, { type: "name", from: renamedFrom }, new Date());
@@ -194,12 +194,12 @@ function isRenameInPlace({ stack, source: left, from, to }: InventoryMove): bool
   return from === "file" && to === "file" && stack.inventoryFile === left.inventoryFile;
 }
 
-function moveResult(own: Inventory, move: InventoryMove): MoveResult {
+function moveResult(inventory: Inventory, move: InventoryMove): MoveResult {
   const { stack, source: left, from, to } = move;
   const kept = from === "file" && !isRenameInPlace(move) ? backupPathOf(left) : undefined;
   return {
     stack: stack.name,
-    objectCount: Object.keys(own.entries).length,
+    objectCount: Object.keys(inventory.entries).length,
     from,
     to,
     backupFile: kept,
@@ -224,10 +224,10 @@ async function rejectOtherServer(
   );
 }
 
-async function assertTargetFree(own: Inventory, move: InventoryMove): Promise<void> {
+async function assertTargetFree(inventory: Inventory, move: InventoryMove): Promise<void> {
   if (isRenameInPlace(move)) return;
-  const found = await (await move.targetStores.storeAt(move.to)).read();
-  if (!isEmpty(found) && !equal(contentOf(found), contentOf(own)))
+  const target = await (await move.targetStores.storeAt(move.to)).read();
+  if (!isEmpty(target) && !equal(contentOf(target), contentOf(inventory)))
     throw targetOccupiedError(move.stack.name);
 }
 
@@ -260,8 +260,8 @@ async function moveStores(
       if (!(await isReadable(goal)))
         await renameStoredInventory(source, name, { note: noted, hold });
     } else if (!isEmpty(await source.read())) {
-      const at = suffix === undefined ? left : companionStack(left, suffix);
-      await moveStoredInventory(at, {
+      const companion = suffix === undefined ? left : companionStack(left, suffix);
+      await moveStoredInventory(companion, {
         from: source,
         to: goal,
         fromFile: from === "file",
@@ -314,12 +314,12 @@ async function moveStoredInventory(
   const sourceLock = await hold(from.lock("move"));
   const targetLock = await hold(to.lock("move"));
   const { inventory } = sourceLock;
-  const { inventory: found } = targetLock;
-  if (isEmpty(found)) {
-    const { stack: name, lineage, serial } = found;
+  const { inventory: target } = targetLock;
+  if (isEmpty(target)) {
+    const { stack: name, lineage, serial } = target;
     await targetLock.write({ ...withRunRecord(inventory, note), stack: name, lineage, serial });
-  } else if (!equal(contentOf(found), contentOf(inventory))) {
-    throw targetOccupiedError(found.stack);
+  } else if (!equal(contentOf(target), contentOf(inventory))) {
+    throw targetOccupiedError(target.stack);
   }
   // The journal becomes part of the kept file.
   await sourceLock.write(fromFile ? inventory : emptyInventory(inventory));

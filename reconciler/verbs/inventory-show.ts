@@ -52,6 +52,6 @@ export async function showInventory(
         pending,
       };
     })
-    .toSorted((one, other) => (one.address < other.address ? -1 : 1));
+    .toSorted((left, right) => (left.address < right.address ? -1 : 1));
   return { ok: true, diagnostics, stack: stack.name, backend, serial, objects };
 }

@@ -70,8 +70,8 @@ export async function withSecretsWritten(
     addresses: addresses.filter((address) => hidden.has(address)),
     isWanted: writesSecret,
     noteOf: (address, last) => {
-      const one = hidden.get(address);
-      return one && secretWrittenNote(address, last, one);
+      const note = hidden.get(address);
+      return note && secretWrittenNote(address, last, note);
     },
     unreadNote: secretsNotCheckedNote,
   });
@@ -183,24 +183,24 @@ async function lastEntry(
   planned: PlannedObjects,
   { address, isWanted }: Pick<NotesWanted, "isWanted"> & { readonly address: string },
 ): Promise<AuditEntry | undefined> {
-  const change = planned.plan.changes.find((one) => one.address === address);
+  const change = planned.plan.changes.find((item) => item.address === address);
   const entry = planned.inventory.entries[address];
-  const desired = session.desired.objects.find((one) => one.address === address);
+  const desired = session.desired.objects.find((object) => object.address === address);
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
   if (kind === undefined) return undefined;
   const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
-  const found = planned.live.get(kind.name)?.byKey.get(key);
+  const observed = planned.live.get(kind.name)?.byKey.get(key);
   const name = objectName(kind, auditSourceOf(kind), {
     key,
-    id: found?.id ?? entry?.id,
+    id: observed?.id ?? entry?.id,
     live: planned.live,
   });
   if (name === undefined) return undefined;
   const newest = await newestChange(session, name, isWanted);
   // A cascading delete writes no entry for the object: its newest entry is older and is not a delete.
-  return found === undefined && newest !== undefined && !isDelete(kind, newest)
+  return observed === undefined && newest !== undefined && !isDelete(kind, newest)
     ? undefined
     : newest;
 }
@@ -228,16 +228,16 @@ async function newestChange(
   for (let page = 0; page < limits.lastChangesPages; page++) {
     const place = after === undefined ? { first } : { first, after };
     const { items, pageInfo } = await client.page(listAuditLogs, { query: { ...query, ...place } });
-    const found = items.find(
-      (one) =>
-        !isUnchanged(one) &&
-        isWanted(one) &&
+    const entry = items.find(
+      (item) =>
+        !isUnchanged(item) &&
+        isWanted(item) &&
         // The server finds an ID in any case.
-        (name.objectId === undefined || one.objectIds.includes(name.objectId)) &&
-        (deploymentId === undefined || one.deploymentId === deploymentId),
+        (name.objectId === undefined || item.objectIds.includes(name.objectId)) &&
+        (deploymentId === undefined || item.deploymentId === deploymentId),
     );
     after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined;
-    if (found !== undefined || after === undefined) return found;
+    if (entry !== undefined || after === undefined) return entry;
   }
   return undefined;
 }
@@ -265,7 +265,9 @@ function objectName(
     const isOnly = kind.key.length === 1 && deploymentId !== undefined;
     return isOnly ? { objectType, objectId: String(deploymentId) } : undefined;
   }
-  const name = kind.key.filter((field) => !kind.scope.includes(field)).map((one) => fields[one]);
+  const name = kind.key
+    .filter((field) => !kind.scope.includes(field))
+    .map((field) => fields[field]);
   const [objectId] = name;
   if (typeof objectId !== "string") return undefined;
   if (!kind.scope.includes("deployment")) return { objectType, objectId };

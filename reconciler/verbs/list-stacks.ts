@@ -26,8 +26,8 @@ export async function listStacks(options: LoadOptions): Promise<{
   const reader = fileReader({ cwd, stdin: undefined });
   const files = new Set<string>();
   const diagnostics: Diagnostic[] = [];
-  for (const given of paths.length === 0 ? ["."] : paths) {
-    const folder = path.resolve(cwd, given);
+  for (const written of paths.length === 0 ? ["."] : paths) {
+    const folder = path.resolve(cwd, written);
     const listing = await listFiles({ folder, globs: ["**"] }, reader);
     diagnostics.push(...listing.diagnostics);
     for (const file of listing.files) if (await mayContainStack(file)) files.add(file);

@@ -22,8 +22,8 @@ export function missingKeyRemedy(
   { request, live, isCompared }: { request: ObserveRequest; live: LiveState; isCompared: boolean },
 ): string {
   const { kind, scope } = request;
-  const found = live.get(kind.name);
-  const names = (found && namesByScope(found).get(scopeText(scope))) ?? noNames();
+  const collection = live.get(kind.name);
+  const names = (collection && namesByScope(collection).get(scopeText(scope))) ?? noNames();
   return (
     keyWithoutParent(value, request) ??
     keyOfOther(value, request, names) ??
@@ -38,12 +38,12 @@ function noNames(): KnownNames {
 
 const namesByScope = memoizePerObject(
   ({ kind, byId }: { kind: Kind; byId: ReadonlyMap<string, ObservedObject> }) => {
-    const found = new Map<string, KnownNames>();
+    const byKind = new Map<string, KnownNames>();
     const fields = fieldsOf(kind).filter(({ traits }) => traits.refersTo === undefined);
     for (const [id, { spec }] of byId) {
       const scope = scopeText(scopeOf(kind, spec));
-      const names = found.get(scope) ?? noNames();
-      found.set(scope, names);
+      const names = byKind.get(scope) ?? noNames();
+      byKind.set(scope, names);
       const [keyField, ...moreFields] = ownKey(kind);
       const key = nameOf(kind, spec);
       if (typeof key !== "string") continue;
@@ -57,7 +57,7 @@ const namesByScope = memoizePerObject(
         names.others.set(text, isOfAnother ? undefined : { field, key });
       }
     }
-    return found;
+    return byKind;
   },
 );
 
@@ -110,7 +110,7 @@ function write(key: string): string {
 
 /** Says which fields the key of an object is, after the words "the key". */
 function isKey(kind: Kind): string {
-  const own = ownKey(kind);
-  const encoded = own.length === 1 ? "" : ", with %2F for a slash and %20 for a space in a part";
-  return `of ${withArticle(kind.name)} is its ${own.join("/")}${encoded}`;
+  const part = ownKey(kind);
+  const encoded = part.length === 1 ? "" : ", with %2F for a slash and %20 for a space in a part";
+  return `of ${withArticle(kind.name)} is its ${part.join("/")}${encoded}`;
 }

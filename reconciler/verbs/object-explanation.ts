@@ -74,18 +74,18 @@ export interface WhyContext {
 }
 
 /** Explains the object at an address that a document or the inventory contains. */
-export function explainObject(address: string, known: WhyContext): ObjectExplanation {
-  const { session, plan, inventory, live } = known;
-  const desiredObject = session.desired.objects.find((one) => one.address === address);
+export function explainObject(address: string, context: WhyContext): ObjectExplanation {
+  const { session, plan, inventory, live } = context;
+  const desiredObject = session.desired.objects.find((object) => object.address === address);
   const entry = Object.hasOwn(inventory.entries, address) ? inventory.entries[address] : undefined;
-  const change = plan.changes.find((one) => one.address === address);
+  const change = plan.changes.find((item) => item.address === address);
   const kind = session.kinds.find(({ name }) => name === (desiredObject?.kind.name ?? entry?.kind));
   const observed = kind && observedObjectFor(kind, { desired: desiredObject, entry, change, live });
   const { of } = fingerprintsWith(inventory.salt, session.fingerprintKey);
   const changes = change === undefined ? [] : [change];
-  const { opens: opensAt } = planWindowStatus({ changes }, session, known.now);
-  const obstacles = change === undefined ? [] : obstaclesOf(change, known);
-  const reported = new Set(obstacles.map((one) => one.reason));
+  const { opens: opensAt } = planWindowStatus({ changes }, session, context.now);
+  const obstacles = change === undefined ? [] : obstaclesOf(change, context);
+  const reported = new Set(obstacles.map((obstacle) => obstacle.reason));
   return {
     address,
     stack: plan.basis.stack,
@@ -104,7 +104,9 @@ export function explainObject(address: string, known: WhyContext): ObjectExplana
     change,
     obstacles,
     opensAt,
-    notes: plan.diagnostics.filter((one) => one.address === address && !reported.has(one.summary)),
+    notes: plan.diagnostics.filter(
+      (note) => note.address === address && !reported.has(note.summary),
+    ),
   };
 }
 
@@ -172,7 +174,7 @@ function fieldsOf(
       live: live?.[field],
     };
     const hidden = !equal(spec[field] ?? null, compared[0]?.[field] ?? null);
-    const changes = change?.fields.some((one) => one.field === field) === true;
+    const changes = change?.fields.some((item) => item.field === field) === true;
     const inSync = !changes && areInSync(compared, field);
     return { field, ...views, hidden, unverified: unreadable.has(field), inSync };
   });
@@ -189,17 +191,17 @@ function areInSync(
   field: string,
 ): boolean {
   const declaredValue = declared?.[field];
-  const views = others.flatMap((one) => (one === undefined ? [] : [one[field] ?? null]));
+  const views = others.flatMap((view) => (view === undefined ? [] : [view[field] ?? null]));
   const all = declaredValue === undefined ? views : [declaredValue, ...views];
   return all.every((value) => equal(value, all[0] ?? null));
 }
 
-function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
-  const { plan, session, inventory, now } = known;
-  const own = plan.diagnostics.filter((one) => one.address === change.address);
+function obstaclesOf(change: Change, context: WhyContext): readonly Obstacle[] {
+  const { plan, session, inventory, now } = context;
+  const about = plan.diagnostics.filter((diagnostic) => diagnostic.address === change.address);
   const blocked = change.blockedBy.flatMap((reason): readonly Obstacle[] => {
     if (reason.code !== "dependency") {
-      return own
+      return about
         .filter(({ code, severity }) => code === reason.code && severity === "error")
         .map(({ code, summary, remedy }) => ({ code, reason: summary, remedy }));
     }
@@ -229,7 +231,7 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
 
 /** A plan with an error is not applied at all. */
 function otherErrors({ diagnostics }: Plan, address: string): readonly Obstacle[] {
-  const error = firstError(diagnostics.filter((one) => one.address !== address));
+  const error = firstError(diagnostics.filter((diagnostic) => diagnostic.address !== address));
   if (error === undefined) return [];
   const reason = `nothing is applied while the plan has errors: ${error.summary}`;
   return [{ code: "plan", reason, remedy: error.remedy }];

@@ -20,25 +20,25 @@ export async function otherStacks(
   { desired, store, client }: StackAccess,
   { live, inventory }: { live: LiveState; inventory: Inventory },
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const owners = new Map<string, string>();
   for (const { address, kind, key } of desired.objects) {
     const observed = live.get(kind.name)?.byKey.get(key);
     if (observed === undefined || inventory.entries[address]?.key === key) continue;
     const owner = await store.owner(client.origin, { kind: kind.name, key, id: observed.id });
-    if (owner !== undefined) found.set(address, owner);
+    if (owner !== undefined) owners.set(address, owner);
   }
   for (const [address, entry] of listEntries(inventory.entries)) {
     if (entry.movingTo === undefined) continue;
     // A hand-over that was interrupted before the other stack recorded the object did not happen.
     const owner = await store.owner(client.origin, entry);
-    if (owner === entry.movingTo) found.set(address, owner);
+    if (owner === entry.movingTo) owners.set(address, owner);
   }
   for (const [address, object] of objectsToPrune(desired, inventory, live)) {
     // An entry that names the object of another stack, as an edited inventory does, must not delete it.
     const owner = await store.owner(client.origin, object);
-    if (owner !== undefined) found.set(address, owner);
+    if (owner !== undefined) owners.set(address, owner);
   }
-  return found;
+  return owners;
 }
 
 /** Returns the entries of live objects that may be deleted, each with its object: those whose address or whose key no document has. */

@@ -52,10 +52,12 @@ async function updateProtection(
   const wanted = new Set(addresses);
   assertOwned(inventory, wanted, isOn);
   const changed = [...wanted].filter(
-    (at) => (inventory.entries[at]?.lifecycle?.protect === true) !== isOn,
+    (name) => (inventory.entries[name]?.lifecycle?.protect === true) !== isOn,
   );
   if (changed.length > 0) await lock.write(withProtectionSet(inventory, changed, isOn));
-  const declared = [...wanted].filter((at) => !isOn && documents.get(at)?.rules?.protect === true);
+  const declared = [...wanted].filter(
+    (name) => !isOn && documents.get(name)?.rules?.protect === true,
+  );
   return { changed, stillDeclared: declared };
 }
 
@@ -64,7 +66,7 @@ function assertOwned(
   wanted: ReadonlySet<string>,
   isOn: boolean,
 ): void {
-  const unknown = [...wanted].filter((at) => !Object.hasOwn(entries, at));
+  const unknown = [...wanted].filter((name) => !Object.hasOwn(entries, name));
   const [first] = unknown;
   if (first === undefined) return;
   throw new Failure("not_found", `stack ${stack} does not own ${unknown.join(", ")}`, {
@@ -84,9 +86,9 @@ function withProtectionSet(
   isOn: boolean,
 ): Inventory {
   const entries = { ...inventory.entries };
-  for (const at of changed) {
-    const entry = entries[at];
-    if (entry !== undefined) entries[at] = entryWithProtection(entry, isOn);
+  for (const name of changed) {
+    const entry = entries[name];
+    if (entry !== undefined) entries[name] = entryWithProtection(entry, isOn);
   }
   return { ...inventory, entries };
 }

@@ -42,8 +42,8 @@ export interface Survey {
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { kinds, apiDiscovery: offer, reader, signal, allFields } = options;
   const selected = kinds.filter(({ name }) => options.only?.has(name) ?? true);
-  const known = kindsByName(kinds);
-  const needed = new Set(selected.flatMap((kind) => [kind, ...parentsOf(kind, known)]));
+  const byName = kindsByName(kinds);
+  const needed = new Set(selected.flatMap((kind) => [kind, ...parentsOf(kind, byName)]));
   const layers = Map.groupBy(needed, ({ name }) => layersOfKinds(kinds).get(name) ?? 0);
   const live: Map<string, Awaited<ReturnType<typeof observe>>> = new Map();
   for (const [, layer] of [...layers].toSorted(([left], [right]) => left - right)) {
@@ -59,7 +59,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
         return observe(kind, scopes, { reader, signal, interest, wanted, isListedAnyway });
       }),
     );
-    for (const one of seen) live.set(one.kind.name, one);
+    for (const collection of seen) live.set(collection.kind.name, collection);
   }
   const listed = selected.filter(({ name }) => live.has(name));
   const unidentified = await Promise.all(
@@ -81,25 +81,27 @@ async function unidentifiedWarnings(
   const { unidentified } = kind.bindings.observe;
   if (unidentified === undefined) return [];
   const { lack, partsOfThem } = unidentified;
-  const found = (await Promise.all(scopes.map((scope) => unidentified.list(reader, scope)))).flat();
-  const [first] = found;
+  const objects = (
+    await Promise.all(scopes.map((scope) => unidentified.list(reader, scope)))
+  ).flat();
+  const [first] = objects;
   if (first === undefined) return [];
-  const labels = firstNames(found.map(({ label }) => label));
+  const labels = firstNames(objects.map(({ label }) => label));
   return [
     {
       code: "not-exported",
       severity: "warning",
-      summary: `${pluralize(found.length, kind.name)} without ${lack} cannot be declared, and neither can ${partsOfThem}: ${labels}`,
-      remedy: `Give ${found.length === 1 ? "it" : "each"} ${lack}. ${first.remedy}`,
+      summary: `${pluralize(objects.length, kind.name)} without ${lack} cannot be declared, and neither can ${partsOfThem}: ${labels}`,
+      remedy: `Give ${objects.length === 1 ? "it" : "each"} ${lack}. ${first.remedy}`,
     },
   ];
 }
 
 /** Returns the parent kinds of a kind, directly or not. */
-function parentsOf(kind: Kind, known: ReadonlyMap<string, Kind>): readonly Kind[] {
+function parentsOf(kind: Kind, byName: ReadonlyMap<string, Kind>): readonly Kind[] {
   return scopeFields(kind).flatMap(({ traits }) => {
-    const parent = known.get(traits.refersTo ?? "");
-    return parent === undefined ? [] : [parent, ...parentsOf(parent, known)];
+    const parent = byName.get(traits.refersTo ?? "");
+    return parent === undefined ? [] : [parent, ...parentsOf(parent, byName)];
   });
 }
 

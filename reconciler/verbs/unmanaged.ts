@@ -53,10 +53,10 @@ export async function findUnmanaged(
   const isListed = inManagedList(session, live);
   const objects: Unmanaged[] = [];
   for (const kind of kinds) {
-    const found = live.get(kind.name);
-    for (const one of found === undefined ? [] : objectsOf(found, claimed, isListed)) {
-      const owner = await session.store.owner(session.client.origin, one);
-      if (owner === undefined) objects.push(one);
+    const collection = live.get(kind.name);
+    for (const object of collection === undefined ? [] : objectsOf(collection, claimed, isListed)) {
+      const owner = await session.store.owner(session.client.origin, object);
+      if (owner === undefined) objects.push(object);
     }
   }
   return { objects, diagnostics: [...unlistable.map(notListableNote), ...unidentified] };
@@ -82,8 +82,10 @@ function claims({ desired, kinds }: Session, inventory: Inventory, live: LiveSta
  * the list of an object that it does not declare. Another stack may declare the latter list, so it counts.
  */
 function inManagedList({ desired }: Session, live: LiveState) {
-  const declared = new Map(desired.objects.map((one) => [address(one.kind.name, one.key), one]));
-  const found = new Set(
+  const declared = new Map(
+    desired.objects.map((object) => [address(object.kind.name, object.key), object]),
+  );
+  const liveAddresses = new Set(
     [...live.values()].flatMap(({ kind, byKey }) =>
       [...byKey.keys()].map((key) => address(kind.name, key)),
     ),
@@ -91,7 +93,7 @@ function inManagedList({ desired }: Session, live: LiveState) {
   return (kind: Kind, spec: JsonObject): boolean => {
     const { owner = "", field = "" } = listContaining(kind, spec) ?? {};
     const document = declared.get(owner);
-    return document === undefined ? found.has(owner) : declaresField(document, field);
+    return document === undefined ? liveAddresses.has(owner) : declaresField(document, field);
   };
 }
 

@@ -75,9 +75,9 @@ export async function checkLastingValues(
   const limit = pLimit(limits.concurrency);
   const answer = async (object: DesiredObject): Promise<readonly CheckedObject[]> => {
     const { check } = object.kind;
-    const found = await check?.lasting?.(reader, { spec: object.spec, textsOf });
-    if (check === undefined || found === undefined) return [];
-    return [{ object, check, result: { errors: [], errorCount: 0, ...found } }];
+    const finding = await check?.lasting?.(reader, { spec: object.spec, textsOf });
+    if (check === undefined || finding === undefined) return [];
+    return [{ object, check, result: { errors: [], errorCount: 0, ...finding } }];
   };
   const answers = await Promise.all(checked.map((object) => limit(() => answer(object))));
   const { diagnostics, notChecked } = reportOf(answers.flat());
@@ -94,7 +94,9 @@ function withoutReported(
   return diagnostics.filter(
     ({ severity, address, path }) =>
       severity !== "warning" ||
-      !reported.get(address)?.some((one) => `${one.path ?? ""}/`.startsWith(`${path ?? ""}/`)),
+      !reported
+        .get(address)
+        ?.some((diagnostic) => `${diagnostic.path ?? ""}/`.startsWith(`${path ?? ""}/`)),
   );
 }
 
@@ -203,16 +205,16 @@ type Check = NonNullable<DesiredObject["kind"]["check"]>;
 
 /** Collects what could not be checked, with one text for each part and reason. */
 function collectUnknown() {
-  const found = new Map<string, UncheckedPart & { readonly addresses: string[] }>();
+  const parts = new Map<string, UncheckedPart & { readonly addresses: string[] }>();
   return {
     add: ({ what, why }: UncheckedPart, address: string): void => {
       const key = JSON.stringify([what, why]);
-      const known = found.get(key);
-      if (known === undefined) found.set(key, { what, why, addresses: [address] });
-      else known.addresses.push(address);
+      const part = parts.get(key);
+      if (part === undefined) parts.set(key, { what, why, addresses: [address] });
+      else part.addresses.push(address);
     },
     texts: (): readonly string[] =>
-      [...found.values()].map(({ what, why, addresses }) => {
+      [...parts.values()].map(({ what, why, addresses }) => {
         return `${what} of ${firstNames(addresses)} (${why})`;
       }),
   };
@@ -222,7 +224,9 @@ function errorsOf(
   object: DesiredObject,
   { errors, errorCount }: { readonly errors: readonly ValueError[]; readonly errorCount: number },
 ): readonly Diagnostic[] {
-  const shown = errors.slice(0, limits.diagnosticsShown).map((one) => valueRefused(object, one));
+  const shown = errors
+    .slice(0, limits.diagnosticsShown)
+    .map((error) => valueRefused(object, error));
   const rest = errorCount - shown.length;
   if (rest <= 0) return shown;
   const summary = `the server found ${pluralize(rest, "more error")} in ${object.address}`;
