@@ -16,7 +16,7 @@ import {
 } from "../../test/support/query-database.ts";
 import type { QueryCaller } from "./access.ts";
 
-const dimensions = ["id", "code", "number", "ratio", "root", "day", "mode"] as const;
+const dimensions = ["id", "code", "number", "ratio", "root", "day", "mode", "twice"] as const;
 const measures = [
   "count",
   "total",
@@ -26,7 +26,10 @@ const measures = [
   "chosen",
   "wider",
   "narrower",
+  "mean",
 ] as const;
+/** What a cube has in place of the members that views declare. */
+const cubeMembers: Readonly<Record<string, string>> = { twice: "number", mean: "average" };
 
 /** A cube whose members fail for some values. */
 const computed = "SELECT *, CAST(code AS INTEGER) AS parsed, 100 / divisor AS inverse FROM items";
@@ -110,6 +113,8 @@ const view = (name: string, policy: readonly JsonObject[] | undefined, of = "ope
     { join_path: of, includes: "*" },
     { join_path: `${of}.tenants`, includes: ["name", "cost"] },
   ],
+  dimensions: [{ name: "twice", type: "number", sql: "2 * {number}" }],
+  measures: [{ name: "mean", type: "number", sql: "{CUBE.total} / NULLIF({CUBE.count}, 0)" }],
   ...(policy && { access_policy: policy }),
 });
 const model = validModel(
@@ -172,7 +177,18 @@ const caller: QueryCaller = { ...anyone, userAttributes: { tenant: "1" } };
 
 const leaf = fc.oneof(
   fc.record({
-    member: fc.constantFrom("number", "ratio", "root", "id", "total", "largest", "some", "average"),
+    member: fc.constantFrom(
+      "number",
+      "ratio",
+      "root",
+      "id",
+      "total",
+      "largest",
+      "some",
+      "average",
+      "twice",
+      "mean",
+    ),
     operator: fc.constantFrom("equals", "notEquals", "gt", "lte", "in", "notIn"),
     values: fc.array(fc.constantFrom("0", "1", "2", "3", "20"), { minLength: 1, maxLength: 2 }),
   }),
@@ -217,14 +233,15 @@ const someQuery = fc
   .filter((one) => one.dimensions.length + one.measures.length > 0);
 
 function sent(on: typeof someQuery extends fc.Arbitrary<infer T> ? T : never): JsonObject {
-  const name = (member: string) => `${on.subject}.${member}`;
   const isView = model.views.some((one) => one.name === on.subject);
+  const name = (member: string) =>
+    `${on.subject}.${isView ? member : (cubeMembers[member] ?? member)}`;
   return {
     dimensions: [
-      ...on.dimensions.map(name),
+      ...new Set(on.dimensions.map(name)),
       ...on.joined.map((member) => (isView ? name(member) : `tenants.${member}`)),
     ],
-    measures: on.measures.map(name),
+    measures: [...new Set(on.measures.map(name))],
     segments: on.isLarge ? [name("large")] : [],
     filters: on.filters.map((one) =>
       Object.fromEntries(
