@@ -1,6 +1,7 @@
 // How the tests run: the *.test.ts files, beside their sources or under test/, on SQLite; and what may differ there also on PostgreSQL.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { findMysql } from "./test/support/mysql-server.ts";
 import { findPostgres } from "./test/support/postgres-server.ts";
 import { runsAllCases, runsMoreCases } from "./test/support/sampling.ts";
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
@@ -74,6 +75,30 @@ const onEveryStoreInFull = [
   "test/rules/**/*.test.ts",
 ];
 
+/** Runs with queries on MariaDB too. */
+const onMysqlToo = [
+  "service/engine/mysql.test.ts",
+  "test/contract/database-pre-aggregations.test.ts",
+  "service/query/access.test.ts",
+  "service/query/answer.test.ts",
+  "service/query/combined-policies.test.ts",
+  "service/query/default-filters.test.ts",
+  "service/query/join-aliases.test.ts",
+  "service/query/links.test.ts",
+  "service/query/query-filters.test.ts",
+  "service/query/query-times.test.ts",
+  "service/query/query-to-sql.test.ts",
+  "service/query/stage-filters.test.ts",
+  "service/query/switches.test.ts",
+];
+
+/** Runs with queries on MariaDB too in continuous integration. */
+const onMysqlInMore = [
+  "service/rollups/rollups.property.test.ts",
+  "service/query/engines.property.test.ts",
+  "service/query/query-to-sql.property.test.ts",
+];
+
 /** Files that the command line names run in any case, and with the cases of continuous integration. */
 const namesFiles = process.argv
   .slice(3)
@@ -88,6 +113,8 @@ const onPostgres = [
   ...(runsMoreCases || namesFiles ? onEveryStoreInMore : []),
   ...(runsAllCases ? onEveryStoreInFull : []),
 ];
+const onMysql = [...onMysqlToo, ...(runsMoreCases || namesFiles ? onMysqlInMore : [])];
+const mysqlMissing = "test/support/mysql-missing.test.ts";
 const nowhere = [
   "**/node_modules/**",
   "dist/**",
@@ -132,7 +159,13 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: ["**/*.test.ts"],
-          exclude: [...nowhere, ...postgresOnly, missing],
+          exclude: [
+            ...nowhere,
+            ...postgresOnly,
+            missing,
+            "service/engine/mysql.test.ts",
+            mysqlMissing,
+          ],
         },
       },
       {
@@ -143,6 +176,16 @@ export default defineConfig({
           exclude: nowhere,
           env: { ...variables, SVC_TEST_STORE: "postgres" },
           globalSetup: ["./test/support/postgres-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "mysql",
+          include: findMysql() ? onMysql : [mysqlMissing],
+          exclude: nowhere,
+          env: { ...variables, SVC_TEST_QUERIES: "mysql" },
+          globalSetup: ["./test/support/mysql-setup.ts"],
         },
       },
     ],

@@ -1,7 +1,7 @@
 // The databases of a deployment, which its variables name: `SVC_DB_TYPE` and similar variables for the default one, or
 // `SVC_DS_<SOURCE>_DB_TYPE` for others.
 import { Failure } from "../../core/errors.ts";
-import type { PostgresSource } from "../engine/postgres.ts";
+import type { Database, DatabaseType } from "../engine/databases.ts";
 import type { Sealer } from "../security/seal.ts";
 import { variableSealContext } from "../security/sealed-columns.ts";
 import type { Db } from "../store/schema.ts";
@@ -27,9 +27,12 @@ export async function readSourceVariables(
 }
 
 /** A source of data: the seeds of the build, or a database. */
-export type DataSource =
-  | { readonly type: "seeds" }
-  | { readonly type: "postgres"; readonly at: PostgresSource };
+export type DataSource = { readonly type: "seeds" } | Database;
+
+/** The ports of databases, by type. */
+const ports: Readonly<Record<DatabaseType, number>> = { postgres: 5432, mysql: 3306 };
+
+const isDatabaseType = (type: string): type is DatabaseType => Object.hasOwn(ports, type);
 
 /** Returns a data source. Throws `invalid` for a data source that the variables do not name, or name incompletely. */
 export function dataSourceOf(variables: SourceVariables, name: string): DataSource {
@@ -40,15 +43,17 @@ export function dataSourceOf(variables: SourceVariables, name: string): DataSour
     throw invalid(`the data source ${name} is not configured; set the variable ${prefix}TYPE`);
   }
   if (type === "duckdb" && name === "default") return { type: "seeds" };
-  if (type !== "postgres") {
-    throw invalid(`the variable ${prefix}TYPE is ${JSON.stringify(type)}; use postgres`);
+  if (!isDatabaseType(type)) {
+    throw invalid(
+      `the variable ${prefix}TYPE is ${JSON.stringify(type)}; use postgres, or mysql for MariaDB and MySQL`,
+    );
   }
   const required = (part: string) => {
     const value = variables.get(`${prefix}${part}`);
     if (value !== undefined && value !== "") return value;
     throw invalid(`the data source ${name} needs the variable ${prefix}${part}`);
   };
-  const port = Number(variables.get(`${prefix}PORT`) ?? 5432);
+  const port = Number(variables.get(`${prefix}PORT`) ?? ports[type]);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw invalid(`the variable ${prefix}PORT is not a port`);
   }

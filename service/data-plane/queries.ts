@@ -8,12 +8,8 @@ import { type QueryCaller, withDrillMembers } from "../query/access.ts";
 import { indexModel } from "../query/model-index.ts";
 import { describeModel, describeViewGroups } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
-import {
-  dataSourceOfQuery,
-  type PlanColumn,
-  planQuery,
-  type QueryPlan,
-} from "../query/query-to-sql.ts";
+import { dataSourceOfQuery } from "../query/data-source-of.ts";
+import { type PlanColumn, planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { CacheMode, NormalizedQuery } from "../query/query-schema.ts";
 import {
   addedMember,

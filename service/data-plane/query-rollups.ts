@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isFailure } from "../../core/errors.ts";
 import type { DuckDbEngine, SeedSet } from "../engine/duckdb-engine.ts";
-import type { PostgresRows } from "../engine/engine-messages.ts";
+import type { DatabaseRows } from "../engine/engine-messages.ts";
 import type { RefreshedResults, ResultSource } from "../engine/refreshed-results.ts";
 import type { Dialect } from "../query/dialect.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
@@ -53,7 +53,7 @@ export interface RollupTables {
   readonly key: string;
   /** The build, with which the data of tables that are said never to change may change. */
   readonly build: string;
-  readonly from: SeedSet | Pick<PostgresRows, "at" | "privateHosts">;
+  readonly from: SeedSet | Pick<DatabaseRows, "from" | "privateHosts">;
   readonly dialect: Dialect;
   /** Runs the statements that show whether data has changed. */
   readonly checks: ResultSource<DatedResult>;
@@ -148,7 +148,7 @@ async function wantedRollup(
   const tables = tablesOf(rollup.dataSource);
   const { key, build, from, dialect, checks: source } = tables;
   const statement = rollup.statement(dialect);
-  const isLive = "at" in from;
+  const isLive = "from" in from;
   const wanted: WantedRollup = {
     key: JSON.stringify([asker.group, key, id, statement]),
     id,
@@ -189,7 +189,7 @@ async function partsOf(
     previous,
     signal,
   }: { readonly previous: StoredRollup | undefined; readonly signal: AbortSignal },
-): Promise<Pick<PostgresRows, "statements" | "kept">> {
+): Promise<Pick<DatabaseRows, "statements" | "kept">> {
   if (partitions === undefined) return { statements: [statement(dialect)] };
   const newest = previous && partitions.newest(previous.builtAt);
   if (previous && newest) {

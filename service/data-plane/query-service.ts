@@ -22,10 +22,11 @@ import {
   type RefreshedResults,
   type ResultSource,
 } from "../engine/refreshed-results.ts";
-import { openPostgresSource } from "../engine/postgres.ts";
+import { openDatabase } from "../engine/databases.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
+import { mysql } from "../query/mysql-dialect.ts";
 import { postgres } from "../query/postgres-dialect.ts";
 import { defaultCheck, readsClock } from "../query/refresh.ts";
 import { secretHash } from "../security/secret-hash.ts";
@@ -186,6 +187,9 @@ interface SourcePlaces extends Pick<QueryServiceOptions, "databaseHosts"> {
   readonly seeds: SeedSet;
 }
 
+/** The SQL of data sources. */
+const dialects = { seeds: duckdb, postgres, mysql } as const;
+
 /** Returns a data source whose results are kept. */
 function querySource(
   { type }: DataSource,
@@ -198,9 +202,9 @@ function querySource(
     readonly results: RefreshedResults<DatedResult>;
   },
 ): QuerySource {
-  const isLive = type === "postgres";
+  const isLive = type !== "seeds";
   return {
-    dialect: isLive ? postgres : duckdb,
+    dialect: dialects[type],
     // Seeds change only with a build.
     defaultCheck: ({ text }) => (isLive || readsClock(text) ? defaultCheck(now()) : { period: "" }),
     run: (query) => results.run(from, query),
@@ -221,18 +225,17 @@ function rollupTablesOf(
     readonly reading: (source: DataSource) => ResultSource<DatedResult>;
   },
 ): RollupTables {
-  const shared = { build, checks: reading(source) };
-  if (source.type === "seeds") return { ...shared, key: seeds.key, from: seeds, dialect: duckdb };
-  const from = { at: source.at, privateHosts: databaseHosts };
-  return { ...shared, key: JSON.stringify(source), from, dialect: postgres };
+  const shared = { build, checks: reading(source), dialect: dialects[source.type] };
+  if (source.type === "seeds") return { ...shared, key: seeds.key, from: seeds };
+  const from = { from: source, privateHosts: databaseHosts };
+  return { ...shared, key: JSON.stringify(source), from };
 }
 
 function openSource(
   source: DataSource,
   { databaseHosts, engine, seeds }: SourcePlaces,
 ): Pick<QueryDatabase, "run"> {
-  if (source.type === "postgres")
-    return openPostgresSource(source.at, { privateHosts: databaseHosts });
+  if (source.type !== "seeds") return openDatabase(source, { privateHosts: databaseHosts });
   return {
     run: async (statement, signal) => (await engine()).run(seeds, statement, signal),
   };

@@ -15,7 +15,7 @@ import {
   type ResultRows,
   tooLongFailure,
 } from "./engine.ts";
-import type { PostgresRows } from "./engine-messages.ts";
+import type { DatabaseRows } from "./engine-messages.ts";
 import { type EngineProcess, type OnPart, startEngineProcess } from "./engine-process.ts";
 import { createLruCache, type LruCache } from "../../core/lru-cache.ts";
 
@@ -50,10 +50,10 @@ export interface DuckDbEngine {
   /** Runs a statement on the tables of a build, or on a rollup. Throws as {@link import("./engine.ts").QueryDatabase.run}. */
   run(on: SeedSet | RollupFile, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
   /**
-   * Writes the rows of a statement on the tables of a build, or rows of PostgreSQL, to a new file. Throws as {@link run}, for
+   * Writes the rows of a statement on the tables of a build, or rows of a server, to a new file. Throws as {@link run}, for
    * too many rows, and `locked` while another server reads rows of the same owner.
    */
-  store(from: SeedRows | PostgresRows, to: StoreOptions): Promise<void>;
+  store(from: SeedRows | DatabaseRows, to: StoreOptions): Promise<void>;
   /** The ID of the process; undefined unless it runs. */
   pid(): number | undefined;
   /** Returns the milliseconds of CPU time that the process has used; undefined unless it runs. */
@@ -139,8 +139,8 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
     store: (rows, { file, signal }) =>
       whileRunning(signal, async (started) => {
         const from =
-          "at" in rows
-            ? ({ kind: "store-postgres", ...rows } as const)
+          "from" in rows
+            ? ({ kind: "store-rows", ...rows } as const)
             : ({
                 kind: "store",
                 database: await openedDatabase(started, rows.seeds, bounds),

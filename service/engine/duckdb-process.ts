@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { type DuckDb, openDuckDb, openRollupFile } from "./duckdb.ts";
-import { openPostgresSource } from "./postgres.ts";
+import { openDatabase } from "./databases.ts";
 import { openRollupWriter } from "./rollup-file.ts";
 import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 
@@ -25,14 +25,14 @@ async function handle(call: EngineCall): Promise<void> {
       return;
     case "run":
     case "store":
-    case "store-postgres": {
+    case "store-rows": {
       const { id } = call;
       const controller = new AbortController();
       running.set(id, controller);
       try {
         const { signal } = controller;
-        if (call.kind === "store-postgres") {
-          await storePostgres(call, signal);
+        if (call.kind === "store-rows") {
+          await storeRows(call, signal);
           return;
         }
         const { statement } = call;
@@ -62,22 +62,22 @@ async function handle(call: EngineCall): Promise<void> {
   }
 }
 
-async function storePostgres(
-  { at, privateHosts, owner, columns, statements, kept, file }: StorePostgres,
+async function storeRows(
+  { from, privateHosts, owner, columns, statements, kept, file }: StoreRows,
   signal: AbortSignal,
 ): Promise<void> {
   const writer = await openRollupWriter(file, columns);
   try {
     const onStart = async () => kept && writer.keep(kept);
     const rows = { statements, owner, writer, onStart };
-    await openPostgresSource(at, { privateHosts }).stream(rows, signal);
+    await openDatabase(from, { privateHosts }).stream(rows, signal);
     await writer.finish();
   } finally {
     writer.close();
   }
 }
 
-type StorePostgres = Extract<EngineCall, { kind: "store-postgres" }>;
+type StoreRows = Extract<EngineCall, { kind: "store-rows" }>;
 
 process.on("message", (call: EngineCall) => {
   void handle(call).then(

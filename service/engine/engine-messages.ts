@@ -3,12 +3,13 @@ import type { ErrorCode } from "../../core/errors.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
-import type { PostgresOptions, PostgresSource } from "./postgres.ts";
+import type { Database } from "./databases.ts";
+import type { SourceOptions } from "./database-source.ts";
 import type { KeptRows, RollupColumn } from "./rollup-file.ts";
 
-/** Rows of PostgreSQL, and how a data model declares them. */
-export interface PostgresRows extends Pick<PostgresOptions, "privateHosts"> {
-  readonly at: PostgresSource;
+/** Rows of a database on a server, and how a data model declares them. */
+export interface DatabaseRows extends Pick<SourceOptions, "privateHosts"> {
+  readonly from: Database;
   /** One at a time reads. */
   readonly owner: string;
   readonly columns: readonly RollupColumn[];
@@ -47,12 +48,12 @@ export type EngineCall =
       readonly statement: Statement;
       readonly file: string;
     }
-  /** Writes the rows of a statement on PostgreSQL to the file of a rollup. */
+  /** Writes the rows of statements on a server to the file of a rollup. */
   | ({
-      readonly kind: "store-postgres";
+      readonly kind: "store-rows";
       readonly id: number;
       readonly file: string;
-    } & PostgresRows)
+    } & DatabaseRows)
   /** Asks for the CPU time of the process. */
   | { readonly kind: "usage"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }

@@ -11,7 +11,7 @@ import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 /** A call with an answer. */
 type AnsweredCall = Extract<
   EngineCall,
-  { kind: "open" | "open-rollup" | "run" | "store" | "store-postgres" | "usage" }
+  { kind: "open" | "open-rollup" | "run" | "store" | "store-rows" | "usage" }
 >;
 
 /** Receives the partial results of a call. */

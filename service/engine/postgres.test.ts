@@ -5,14 +5,15 @@ import {
   queryServer,
   type TestDatabase,
 } from "../../test/support/test-database.ts";
-import { postgresSourceOf } from "../../test/support/query-database.ts";
-import { openPostgresSource, type PostgresOptions, type PostgresSource } from "./postgres.ts";
+import { sourceOf } from "../../test/support/query-database.ts";
+import type { DatabaseAddress, SourceOptions } from "./database-source.ts";
+import { openPostgresSource } from "./postgres.ts";
 
 let place: TestDatabase;
-let source: PostgresSource;
+let source: DatabaseAddress;
 beforeAll(async () => {
   place = await createTestDatabase();
-  source = postgresSourceOf(place.data);
+  source = sourceOf(place.data);
   const text = `CREATE TABLE orders AS SELECT 1 AS id, 2.50::numeric AS amount, true AS paid, timestamp '2026-01-01 10:00:00' AS placed`;
   await queryServer(text, place);
 });
@@ -30,8 +31,8 @@ function ask(
   }: {
     readonly values?: readonly (string | number)[];
     readonly signal?: AbortSignal;
-    readonly on?: Partial<PostgresOptions>;
-    readonly at?: Partial<PostgresSource>;
+    readonly on?: Partial<SourceOptions>;
+    readonly at?: Partial<DatabaseAddress>;
   } = {},
 ): Promise<unknown> {
   const options = { privateHosts: [source.host], ...on };

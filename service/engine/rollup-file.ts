@@ -83,13 +83,14 @@ export interface RollupColumn {
 }
 
 /**
- * The types in which the values of PostgreSQL's types are stored, so that they are equal, have the same order, unless they are
- * text, and are written as in PostgreSQL.
+ * The types in which the values of a server's types are stored, so that they are equal, have the same order, unless they are
+ * text, and are written as there.
  */
 const storedTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  boolean: { bool: "BOOLEAN" },
+  boolean: { bool: "BOOLEAN", int: "BOOLEAN" },
   time: { date: "TIMESTAMP", timestamp: "TIMESTAMP", timestamptz: "TIMESTAMP" },
   number: {
+    int: "BIGINT",
     int2: "BIGINT",
     int4: "BIGINT",
     int8: "BIGINT",
@@ -102,10 +103,10 @@ const storedTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
 };
 const textTypes = new Set(
-  "text varchar enum uuid int2 int4 int8 date timestamp timestamptz".split(" "),
+  "text varchar enum uuid int int2 int4 int8 date timestamp timestamptz".split(" "),
 );
 
-/** Returns the type in which a column is stored. Throws `invalid` for a type that DuckDB does not compare as PostgreSQL does. */
+/** Returns the type in which a column is stored. Throws `invalid` for a type that DuckDB does not compare as the server does. */
 function storedType({ member, type }: RollupColumn, name: string): string {
   const kinds = storedTypes[type];
   const stored = kinds ? kinds[name] : textTypes.has(name) ? "VARCHAR" : undefined;
@@ -125,7 +126,7 @@ export interface KeptRows {
 
 /** Writes rows, which arrive as text, to the file of a rollup, and then gives each column its type. */
 export interface RollupWriter {
-  /** Sets the types of the columns in PostgreSQL. Throws `invalid` for one that cannot be stored. */
+  /** Sets the types of the columns on the server. Throws `invalid` for one that cannot be stored. */
   setTypes(names: readonly string[]): void;
   /** Adds rows of another file. */
   keep(rows: KeptRows): Promise<void>;

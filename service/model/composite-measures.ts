@@ -10,7 +10,7 @@ export const calculatedTypes: ReadonlySet<string> = new Set([
 ]);
 
 const aggregateStart =
-  /\b(?:count|sum|avg|min|max|median|mode|any_value|first|last|list|array_agg|string_agg|bool_and|bool_or|stddev|stddev_pop|stddev_samp|variance|var_pop|var_samp|corr|quantile\w*|percentile_cont|percentile_disc|approx_\w+|arg_min|arg_max|product)\s*\(/;
+  /\b(?:count|sum|avg|min|max|median|mode|any_value|first|last|list|array_agg|string_agg|group_concat|json_arrayagg|json_objectagg|bit_and|bit_or|bit_xor|bool_and|bool_or|std|stddev|stddev_pop|stddev_samp|variance|var_pop|var_samp|corr|quantile\w*|percentile_cont|percentile_disc|approx_\w+|arg_min|arg_max|product)\s*\(/;
 /** A call of an aggregate in text. */
 const aggregateCall = new RegExp(aggregateStart.source, "i");
 /** Quoted texts, comments, calls of aggregates and parentheses. */

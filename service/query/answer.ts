@@ -125,8 +125,12 @@ function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] 
 function formatValue(value: Cell, type: string): Cell {
   if (value === null) return null;
   if (type === "number") return plainNumber(String(value));
+  if (type === "boolean") return typeof value === "boolean" ? value : (booleans[value] ?? value);
   return type === "time" && typeof value === "string" ? formatTime(value) : value;
 }
+
+/** The values of databases whose booleans are numbers. */
+const booleans: Readonly<Record<string, boolean>> = { 0: false, 1: true };
 
 /** Removes the zeros with which databases fill the scale of a column: `30.00` -> `30`. Doubles of all databases look alike. */
 function plainNumber(text: string): string {

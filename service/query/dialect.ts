@@ -1,7 +1,7 @@
 // The interface of databases in the SQL of queries, and the SQL that they share.
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { lengthOf, parseInterval, printTime } from "./local-time.ts";
-import { bind, raw, type Sql, sql } from "./sql-fragments.ts";
+import { bind, type BoundValue, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** Types of values: `integer` has up to 18 digits, `wholeNumber` up to 38, `time` has no zone and is to the microsecond. */
 export type ValueType = "text" | "double" | "integer" | "wholeNumber" | "boolean" | "time";
@@ -12,12 +12,18 @@ export interface Dialect {
   readonly types: Readonly<Record<ValueType, string>>;
   /** Returns a value as text in the order of its bytes, in which `Z` comes before `a`; undefined if text has that order. */
   readonly inByteOrder?: (value: Sql) => Sql;
+  /** Whether columns can take different texts for equal. Text that is cast is compared by its bytes. */
+  readonly isTextLoose: boolean;
   /** Whether text with another order and other cases of letters than in the data source is compared for equality only. */
   readonly isTextOpaque: boolean;
+  /** Whether a term of an order names a column, instead of its position. */
+  readonly ordersByName: boolean;
   /** Writes the place of a bound value, from 1. */
   readonly placeholder: (position: number) => string;
   /** Returns the condition that two values are equal, or both NULL. */
   readonly isSame: (left: Sql, right: Sql) => Sql;
+  /** Returns the condition that a column, whose type is not known, has one of some values. */
+  readonly isIn: (column: Sql, values: readonly Exclude<BoundValue, null>[]) => Sql;
   /** Returns the condition that text matches a pattern of LIKE in any case of letters, with a backslash as its escape. */
   readonly matches: (text: Sql, pattern: Sql) => Sql;
   /** Returns whether a condition is true for all rows of a group, except those for which it is NULL. */

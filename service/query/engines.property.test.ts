@@ -13,15 +13,19 @@ import {
   answer,
   anyone,
   openDuckDb,
+  openMysql,
   openPostgres,
   type TestDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
-import { onPostgres } from "../../test/support/test-database.ts";
+import type { CompiledModel } from "../model/types.ts";
+import { onMysql, onPostgres } from "../../test/support/test-database.ts";
+import type { Dialect } from "./dialect.ts";
 import { normalizeQueries } from "./normalize.ts";
-import { planQuery } from "./query-to-sql.ts";
+import { planQuery, type QueryPlan } from "./query-to-sql.ts";
 
-const kinds = ["x", "y", "it's", null] as const;
+/** Some differ in the case of letters or in spaces only. */
+const kinds = ["x", "y", "Y", "y ", "it's", null] as const;
 const times = ["2025-01-31 10:00:00", "2025-03-01 00:00:00", "2026-01-31 23:00:00", null] as const;
 const row = fc.record({
   parent: fc.constantFrom(1, 2, 3, null),
@@ -43,18 +47,34 @@ const valuesOf = (rows: Tables["parents"]) =>
         `(${index + 1}, CAST(${literal(parent)} AS INTEGER), CAST(${literal(kind)} AS TEXT), CAST(${literal(amount)} AS INTEGER), CAST(${literal(at)} AS TIMESTAMP))`,
     )
     .join(", ");
-const columns = "t(id, parent, kind, amount, moment)";
+const columns = ["id", "parent", "kind", "amount", "moment"];
+const rowsOf = (rows: Tables["parents"], { name }: Dialect) => {
+  if (name !== "mysql") return `(VALUES ${valuesOf(rows)}) AS t(${columns.join(", ")})`;
+  const selects = rows.map(({ parent, kind, amount, at }, index) =>
+    [
+      index + 1,
+      `CAST(${literal(parent)} AS SIGNED)`,
+      `CAST(${literal(kind)} AS CHAR(100)) COLLATE utf8mb4_general_ci`,
+      `CAST(${literal(amount)} AS SIGNED)`,
+      `CAST(${literal(at)} AS DATETIME(6))`,
+    ].map((value, position) => `${value} AS ${columns[position]}`),
+  );
+  return `(${selects.map((list) => `SELECT ${list.join(", ")}`).join(" UNION ALL ")}) AS t`;
+};
 
 /** The ways in which a cube reads its rows. */
 const forms: Readonly<
-  Record<string, (name: "parents" | "children", rows: Tables["parents"]) => string>
+  Record<
+    string,
+    (name: "parents" | "children", rows: Tables["parents"], dialect: Dialect) => string
+  >
 > = {
   table: (name) => `SELECT * FROM ${name}`,
   parquet: (name) => `SELECT * FROM ${name}_parquet`,
-  values: (_, rows) => `SELECT * FROM (VALUES ${valuesOf(rows)}) AS ${columns}`,
+  values: (_, rows, dialect) => `SELECT * FROM ${rowsOf(rows, dialect)}`,
   cte: (name) => `WITH own AS (SELECT * FROM ${name}) SELECT * FROM own`,
-  cteOfValues: (_, rows) =>
-    `WITH own AS (SELECT * FROM (VALUES ${valuesOf(rows)}) AS ${columns}) SELECT * FROM own`,
+  cteOfValues: (_, rows, dialect) =>
+    `WITH own AS (SELECT * FROM ${rowsOf(rows, dialect)}) SELECT * FROM own`,
 };
 
 const measures = [
@@ -253,13 +273,14 @@ const someQuery = anyQuery.map(({ dimensions, ...one }) => {
   return { ...one, dimensions: [...new Set([...dimensions, ...switches])] };
 });
 
-/** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL. */
+/** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL or MariaDB. */
 const databases: TestDatabase[] = [];
 const folder = mkdtempSync(join(tmpdir(), "svc-parquet-"));
 beforeAll(async () => {
   databases.push(await openDuckDb());
   databases.push(await openDuckDb(["SET GLOBAL TimeZone = 'UTC'", "PRAGMA disable_optimizer"]));
   if (onPostgres) databases.push(await openPostgres());
+  if (onMysql) databases.push(await openMysql());
 });
 afterAll(async () => {
   for (const database of databases) await database.close();
@@ -268,7 +289,7 @@ afterAll(async () => {
 
 async function fill(database: TestDatabase, tables: Tables): Promise<void> {
   for (const name of ["parents", "children"] as const) {
-    const source = `SELECT * FROM (VALUES ${valuesOf(tables[name])}) AS ${columns}`;
+    const source = `SELECT * FROM ${rowsOf(tables[name], database.dialect)}`;
     await database.execute(`DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} AS ${source}`);
     await database.execute(`DROP TABLE IF EXISTS ${name}_parquet`);
     const file = join(folder, `${name}.parquet`);
@@ -292,17 +313,22 @@ describe("generated queries", () => {
           for (const on of queries) {
             const answers: Record<string, unknown> = {};
             for (const [form, sql] of Object.entries(forms)) {
-              const model = validModel(
-                JSON.stringify({
-                  cubes: [
-                    days,
-                    ...(["parents", "children"] as const).map((name) =>
-                      cubeOf(name, sql(name, tables[name])),
-                    ),
-                  ],
-                }),
-              );
+              const models = new Map<Dialect, CompiledModel>();
               for (const [index, database] of databases.entries()) {
+                const { dialect } = database;
+                const model =
+                  models.get(dialect) ??
+                  validModel(
+                    JSON.stringify({
+                      cubes: [
+                        days,
+                        ...(["parents", "children"] as const).map((name) =>
+                          cubeOf(name, sql(name, tables[name], dialect)),
+                        ),
+                      ],
+                    }),
+                  );
+                models.set(dialect, model);
                 const key = `${form} ${database.dialect.name} ${index}`;
                 const found = await outcome(database, model, on);
                 if (found !== undefined) answers[key] = found;
@@ -341,14 +367,19 @@ async function outcome(
     }),
     limit: 50_000,
   };
+  const planned = planOrRefuse(query, { model, caller: anyone, dialect: database.dialect });
+  return planned && comparable(await answer(database, planned));
+}
+
+function planOrRefuse(
+  query: JsonObject,
+  on: Pick<Parameters<typeof planQuery>[1], "model" | "caller" | "dialect">,
+): QueryPlan | undefined {
   try {
     const now = new Date("2026-03-18T10:30:00Z");
     const [normalized] = normalizeQueries(query, now);
     if (normalized === undefined) return undefined;
-    const clock = { now, timezone: normalized.timezone };
-    const { dialect } = database;
-    const planned = planQuery(normalized, { model, caller: anyone, dialect, clock });
-    return comparable(await answer(database, planned));
+    return planQuery(normalized, { ...on, clock: { now, timezone: normalized.timezone } });
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
 import type { CompiledDimension, CompiledMeasure, SqlTemplate } from "../model/types.ts";
 import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { dimensionSql, templateSql } from "./member-sql.ts";
+import { groupedSql, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, raw, type Sql, sql } from "./sql-fragments.ts";
@@ -246,7 +246,7 @@ function countKeys(
 
 /** Writes the primary key of a cube. */
 export function keysSql(cube: string, context: QueryContext): readonly Sql[] {
-  return keyMembers(context.model, cube).map((key) => sql`(${dimensionSql(key, context)})`);
+  return keyMembers(context.model, cube).map((key) => sql`(${groupedSql(key, context)})`);
 }
 
 /** Writes the value of a measure for one row of an ungrouped query. */

@@ -9,6 +9,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
+import { isTextType } from "./conditions.ts";
 import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
 import { addInterval, parseInterval, startOf } from "./local-time.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
@@ -158,7 +159,7 @@ function securitySql(
     ["string", "number", "boolean"].includes(typeof one),
   );
   if (scalars.length === 0) return raw("FALSE");
-  return sql`(${column} IN (${joinSql(scalars.map(bind), ", ")}))`;
+  return sql`(${context.dialect.isIn(column, scalars)})`;
 }
 
 /** Returns the failure of SQL that several queries and callers cannot share. */
@@ -211,6 +212,16 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
     return sql`${part(geo.latitude)} || ',' || ${part(geo.longitude)}`;
   }
   throw new Failure("invalid", `the dimension ${nameOf(ref)} has no value`);
+}
+
+/** Writes a dimension, or `value` in its place, as rows are grouped by it: text by its bytes. */
+export function groupedSql(
+  ref: MemberRef,
+  context: QueryContext,
+  value: Sql = dimensionSql(ref, context),
+): Sql {
+  const isText = isTextType(dimensionOf(context, ref).type) && !isSwitch(ref, context);
+  return isText && context.dialect.isTextLoose ? cast(value, "text", context.dialect) : value;
 }
 
 /** Returns whether each row has all values of a dimension. */

@@ -12,7 +12,7 @@ import {
   type RollingWindow,
   windowOf,
 } from "./measures.ts";
-import { dimensionSql, isSwitch, templateSql } from "./member-sql.ts";
+import { dimensionSql, groupedSql, isSwitch, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, memberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
@@ -71,7 +71,7 @@ export function multiStageQuery(
   if (isAdded && calculatedTypes.has(measure.type)) requireOneValue(choice, context, ref);
   const templates = [measure.sql ?? [], ...stage.orderBy.map(({ sql: order }) => order)];
   const used = templates.flatMap((template) => referencesIn(template).members);
-  const dimensions = [...grouping.dimensions, ...added.map((one) => dimensionSql(one, context))];
+  const dimensions = [...grouping.dimensions, ...added.map((one) => groupedSql(one, context))];
   const inner: Grouping = {
     ...grouping,
     dimensions,

@@ -30,9 +30,11 @@ export function orderedSql(
     columns,
   }: { readonly context: QueryContext; readonly columns: readonly OutputColumn[] },
 ): Sql {
-  const { inByteOrder, nullsLast } = context.dialect;
+  const { inByteOrder, nullsLast, ordersByName } = context.dialect;
+  const position = (index: number) =>
+    ordersByName ? quote(columns[index]?.column.alias ?? "") : raw(String(index + 1));
   const terms = new Map<number, Sql>();
-  let hasBytes = false;
+  let isAround = ordersByName;
   for (const { id, desc } of order) {
     const index = columns.findIndex(({ column: { member, granularity } }) =>
       [member, `${member}.${granularity ?? ""}`].includes(id),
@@ -40,7 +42,7 @@ export function orderedSql(
     if (index < 0) requireOrderMember(context, id);
     else if (!terms.has(index)) {
       if (isTextType(columns[index]?.column.type ?? "")) requireTextOrder(context.dialect);
-      terms.set(index, nullsLast(raw(String(index + 1)), desc ? "DESC" : "ASC"));
+      terms.set(index, nullsLast(position(index), desc ? "DESC" : "ASC"));
     }
   }
   if (terms.size === 0) return body;
@@ -48,14 +50,14 @@ export function orderedSql(
     for (const [index, { column }] of columns.entries()) {
       if (column.kind === "measure" || terms.has(index)) continue;
       const isBytes = inByteOrder !== undefined && isTextType(column.type);
-      hasBytes ||= isBytes;
-      const value = isBytes ? inByteOrder(quote(column.alias)) : raw(String(index + 1));
+      isAround ||= isBytes;
+      const value = isBytes ? inByteOrder(quote(column.alias)) : position(index);
       terms.set(index, nullsLast(value, "ASC"));
     }
   }
   const list = joinSql([...terms.values()], ", ");
   // Only around a query can an expression name its columns.
-  const from = hasBytes ? sql`SELECT * FROM (${body}) AS page` : body;
+  const from = isAround ? sql`SELECT * FROM (${body}) AS page` : body;
   return sql`${from} ORDER BY ${list}`;
 }
 

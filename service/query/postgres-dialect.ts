@@ -19,9 +19,12 @@ export const postgres: Dialect = {
   name: "postgres",
   types,
   inByteOrder: (value) => sql`CAST(${value} AS TEXT) COLLATE "C"`,
+  isTextLoose: false,
   isTextOpaque: false,
+  ordersByName: false,
   placeholder: (position) => `$${position}`,
   isSame: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  isIn: (column, values) => sql`${column} IN (${joinSql(values.map(bind), ", ")})`,
   matches: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
   isAlways: (condition) => sql`bool_and(${condition})`,
   countDistinct(values, where) {

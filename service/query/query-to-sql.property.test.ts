@@ -65,7 +65,7 @@ interface Case {
   };
 }
 
-const kinds = ["x", "y", "Z%", null] as const;
+const kinds = ["x", "y", "Y", "Z%", null] as const;
 const amount = fc.option(fc.integer({ min: -5, max: 20 }), { freq: 6 });
 const table = (parents: readonly number[]) =>
   fc

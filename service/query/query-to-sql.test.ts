@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { answer, plan, validModel } from "../../test/support/query-database.ts";
+import { onMysql } from "../../test/support/test-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 
 const { ask, database } = useOrders();
@@ -49,19 +50,22 @@ test("an order by a member that is not selected has no effect", async () => {
   expect(rows.length).toBeGreaterThan(1);
 });
 
-test("groups that are equal in the order are in that of their other dimensions", () => {
-  const terms = (query: Parameters<typeof plan>[1]) =>
-    / ORDER BY (.*) LIMIT/
-      .exec(plan(ordersModel, query).statement.text)?.[1]
-      ?.replace('CAST("orders__status" AS TEXT) COLLATE "C"', "1")
-      .replace('CAST("customers__city" AS TEXT) COLLATE "C"', "2");
-  const dimensions = ["orders.status", "customers.city"];
-  const query = { measures: ["orders.revenue"], dimensions };
-  expect(terms(query)).toBe("3 DESC NULLS LAST, 1 ASC NULLS LAST, 2 ASC NULLS LAST");
-  const order = { "customers.city": "desc" };
-  expect(terms({ ...query, order })).toBe("2 DESC NULLS LAST, 1 ASC NULLS LAST");
-  expect(terms({ ...query, order: [] })).toBe(undefined);
-});
+test.skipIf(onMysql)(
+  "groups that are equal in the order are in that of their other dimensions",
+  () => {
+    const terms = (query: Parameters<typeof plan>[1]) =>
+      / ORDER BY (.*) LIMIT/
+        .exec(plan(ordersModel, query).statement.text)?.[1]
+        ?.replace('CAST("orders__status" AS TEXT) COLLATE "C"', "1")
+        .replace('CAST("customers__city" AS TEXT) COLLATE "C"', "2");
+    const dimensions = ["orders.status", "customers.city"];
+    const query = { measures: ["orders.revenue"], dimensions };
+    expect(terms(query)).toBe("3 DESC NULLS LAST, 1 ASC NULLS LAST, 2 ASC NULLS LAST");
+    const order = { "customers.city": "desc" };
+    expect(terms({ ...query, order })).toBe("2 DESC NULLS LAST, 1 ASC NULLS LAST");
+    expect(terms({ ...query, order: [] })).toBe(undefined);
+  },
+);
 
 test.each([
   ["text", "1 AS rank, 'Z' AS value UNION ALL SELECT 2, 'a' UNION ALL SELECT 3, 'á'"],

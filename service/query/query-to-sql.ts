@@ -5,6 +5,7 @@ import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, keyMembers, mergeDependencies } from "./dependencies.ts";
 import { withDefaultFilters } from "./default-filters.ts";
+import { dataSourceOfCubes } from "./data-source-of.ts";
 import { quote } from "./dialect.ts";
 import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
 import { groupedSource, repeatingSwitch, withAggregates } from "./grouping.ts";
@@ -17,7 +18,14 @@ import {
   rowValueSql,
   valueType,
 } from "./measures.ts";
-import { dimensionOf, dimensionSql, gridOf, localTimeSql, shiftColumn } from "./member-sql.ts";
+import {
+  dimensionOf,
+  dimensionSql,
+  gridOf,
+  groupedSql,
+  localTimeSql,
+  shiftColumn,
+} from "./member-sql.ts";
 import { parseInterval } from "./local-time.ts";
 import type { CalendarShift, TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, nameOf, type QueryMember } from "./model-index.ts";
@@ -123,21 +131,11 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
       ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`, context.dialect)
       : undefined,
     columns: shape.columns.map(({ column }) => column),
-    dataSource: dataSourceOf(context, shape.cubes),
+    dataSource: dataSourceOfCubes(context, shape.cubes),
     refresh: shape.cubes.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
     cubes: shape.cubes,
     tree: shape.tree,
   };
-}
-
-/** Returns the data source of the first member of a query. Throws as {@link planQuery} for its members. */
-export function dataSourceOfQuery(
-  query: NormalizedQuery,
-  input: Pick<PlanInput, "model" | "caller">,
-): string {
-  const model = indexModel(input.model);
-  const [first] = namedMembers({ model, caller: input.caller }, query);
-  return first ? cubeOf(model, first.member.cube).cube.dataSource : "default";
 }
 
 /** The members of a query that become columns. */
@@ -165,7 +163,8 @@ function selectMembers(context: QueryContext, query: NormalizedQuery): Selected 
       ...(granularity !== undefined && { granularity }),
     };
     const interval = granularity === undefined ? undefined : { granularity };
-    const value = visibleDimension(context, member, interval);
+    const { sql: own, dependencies } = visibleDimension(context, member, interval);
+    const value = { sql: groupedSql(member, context, own), dependencies };
     return { member, column, value, ...interval };
   };
   return {
@@ -499,15 +498,4 @@ function requireSwitches(context: QueryContext, grouping: Grouping): void {
   if (missing === undefined) return;
   const message = `Ungrouped query requires '${nameOf(missing)}' to be present in dimensions, of which each row has all values`;
   throw new Failure("invalid", message);
-}
-
-function dataSourceOf({ model }: QueryContext, cubes: readonly string[]): string {
-  const sources = cubes.map((name) => cubeOf(model, name).cube.dataSource);
-  const [first = "default"] = sources;
-  const other = sources.find((source) => source !== first);
-  if (other === undefined) return first;
-  throw new Failure(
-    "invalid",
-    `the query joins cubes of the data sources ${first} and ${other}, which no database can join`,
-  );
 }

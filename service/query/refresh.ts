@@ -17,8 +17,8 @@ export interface RefreshCheck {
 /** Words and calls whose values change by themselves: those of the time, of chance, of counters and of the connection. */
 const changing = new RegExp(
   [
-    String.raw`\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?|(?:table|using\s+)sample)\b`,
-    String.raw`\b(?:age|ago|currval|error|gen_random_uuid|nextval|now|random|setseed|sleep_ms|stats|today|txid_current|write_log|current_(?:connection|query|transaction)\w*|get_current_\w+|pg_\w+_time|uuid\w*|\w+_timestamp)"?\s*\(`,
+    String.raw`\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?|utc_(?:date|time|timestamp)|(?:table|using\s+)sample)\b`,
+    String.raw`\b(?:age|ago|connection_id|curdate|currval|curtime|error|gen_random_uuid|nextval|last_insert_id|now|rand|random|setseed|sleep_ms|stats|sysdate|today|txid_current|write_log|current_(?:connection|query|transaction)\w*|get_current_\w+|pg_\w+_time|uuid\w*|\w+_timestamp)"?\s*\(`,
   ].join("|"),
   "iu",
 );

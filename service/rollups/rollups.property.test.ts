@@ -11,13 +11,13 @@ import { assertProperty } from "../../test/support/assert-property.ts";
 import {
   anyone,
   openDuckDb,
-  openPostgres,
+  openTested,
   type TestDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
-import { onPostgres } from "../../test/support/test-database.ts";
+import { onMysql, onPostgres } from "../../test/support/test-database.ts";
 import type { ResultRows } from "../engine/engine.ts";
-import { openPostgresSource } from "../engine/postgres.ts";
+import { openDatabase } from "../engine/databases.ts";
 import { type KeptRows, openRollupWriter } from "../engine/rollup-file.ts";
 import { formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
@@ -317,14 +317,15 @@ function queryOf(
 /** The tables, and the rows of the rollup. */
 let database: TestDatabase;
 let rowsDatabase: TestDatabase;
+const isOnServer = onPostgres || onMysql;
 const folder = mkdtempSync(join(tmpdir(), "svc-rollup-rows-"));
 beforeAll(async () => {
-  database = await (onPostgres ? openPostgres() : openDuckDb());
-  rowsDatabase = onPostgres ? await openDuckDb() : database;
+  database = await openTested();
+  rowsDatabase = isOnServer ? await openDuckDb() : database;
 });
 afterAll(async () => {
   await database.close();
-  if (onPostgres) await rowsDatabase.close();
+  if (isOnServer) await rowsDatabase.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -358,7 +359,7 @@ async function store({ statement, columns, partitions }: Rollup): Promise<void> 
     const writer = await openRollupWriter(file, columns);
     try {
       if (kept) await writer.keep(kept);
-      const rowsOf = openPostgresSource(source, { privateHosts: [source.host] });
+      const rowsOf = openDatabase(source, { privateHosts: [source.at.host] });
       await rowsOf.stream({ statements, owner: "test", writer }, new AbortController().signal);
       await writer.finish();
     } finally {
@@ -386,8 +387,8 @@ async function answerOf(on: TestDatabase, planned: QueryPlan) {
   const { text, values } = planned.statement;
   const [body = "", tail = ""] = text.split(/(?= LIMIT \d+$)/u);
   const ordered = / ORDER BY [^()]+$/u.test(body) ? `${body}, ${all}` : `${body} ORDER BY ${all}`;
-  // Over the rows of PostgreSQL, all rows have one order.
-  const answered = await on.run(onPostgres ? planned.statement : { text: ordered + tail, values });
+  // Over the rows of a server, all rows have one order.
+  const answered = await on.run(isOnServer ? planned.statement : { text: ordered + tail, values });
   return {
     columns: planned.columns.map(({ member, type, kind }) => ({ member, type, kind })),
     rows: await formatRows(answered as ResultRows, planned.columns, { format: "compact" }),

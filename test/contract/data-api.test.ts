@@ -321,9 +321,11 @@ describe("a data source of the variables", () => {
         "the data source warehouse is not configured; set the variable SVC_DS_WAREHOUSE_DB_TYPE",
       ),
     );
-    await set({ TYPE: "oracle" });
+    await set({ TYPE: "clickhouse" });
     expect(await get(query)).toEqual(
-      refused('the variable SVC_DS_WAREHOUSE_DB_TYPE is "oracle"; use postgres'),
+      refused(
+        'the variable SVC_DS_WAREHOUSE_DB_TYPE is "clickhouse"; use postgres, or mysql for MariaDB and MySQL',
+      ),
     );
     await set({ TYPE: "postgres" });
     expect(await get(query)).toEqual(

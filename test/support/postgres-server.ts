@@ -1,7 +1,7 @@
 // Starts a PostgreSQL server for tests: the one that SVC_TEST_POSTGRES names, or one from the binaries of this machine.
 import { execFile, spawn } from "node:child_process";
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdtempSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { findFreePort } from "./free-port.ts";
 import { memoryFolder } from "./memory-folder.ts";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { openStores } from "../../service/store/open.ts";
+import { type SystemUser, unprivilegedUser } from "./system-user.ts";
 
 const run = promisify(execFile);
 
@@ -50,7 +51,7 @@ export async function startPostgres(source: PostgresSource): Promise<PostgresSer
   const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), "svc-pg-"));
   const data = join(folder, "data");
   const bin = binOf(source.bin);
-  const user = unprivilegedUser();
+  const user = unprivilegedUser("postgres");
   const stop = startWatchdog(bin, { data, folder, user });
   try {
     return { url: await startServer(bin, { data, folder, user }), stop };
@@ -176,25 +177,4 @@ export async function makeTemplate(url: string): Promise<string> {
 function binOf(folder: string): string {
   const own = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1);
   return existsSync(join(dirname(folder), "share/postgresql")) || own === undefined ? folder : own;
-}
-
-interface SystemUser {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** The user without rights of Unix systems. */
-const unknownUserId = "65534";
-
-/** Returns another user if this is root, because PostgreSQL refuses to run as root. */
-function unprivilegedUser(): SystemUser | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const users = readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .map((line) => line.split(":"));
-  const user =
-    users.find(([name]) => name === "postgres") ?? users.find(([, , uid]) => uid === unknownUserId);
-  const [, , uid, gid] = user ?? [];
-  if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  throw new Error("PostgreSQL does not run as root, and there is no user postgres; create it");
 }

@@ -1,7 +1,9 @@
-// Runs planned queries on DuckDB in memory, or on PostgreSQL where the suite runs on it, for tests of their numbers.
+// Runs planned queries on DuckDB in memory, or on PostgreSQL or MariaDB where the suite runs on it, for tests of their numbers.
+import { randomBytes } from "node:crypto";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { createConnection as createMysqlConnection } from "mysql2";
 import { Client } from "pg";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { checkStatement } from "../../service/engine/check-statement.ts";
 import { duckDbSettings } from "../../service/engine/duckdb.ts";
@@ -9,14 +11,19 @@ import type { CompiledModel } from "../../service/model/types.ts";
 import { compileModel } from "../../service/model/compile.ts";
 import type { QueryCaller } from "../../service/query/access.ts";
 import { columnName } from "../../service/query/answer.ts";
-import { type PostgresSource, textTypes } from "../../service/engine/postgres.ts";
+import { type DatabaseAddress, readAll } from "../../service/engine/database-source.ts";
+import type { Database } from "../../service/engine/databases.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { mysqlOptions, readRows, startReading } from "../../service/engine/mysql.ts";
+import { textTypes } from "../../service/engine/postgres.ts";
 import type { Dialect } from "../../service/query/dialect.ts";
 import { duckdb } from "../../service/query/duckdb-dialect.ts";
+import { mysql } from "../../service/query/mysql-dialect.ts";
 import { postgres } from "../../service/query/postgres-dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
 import { planQuery, type QueryPlan } from "../../service/query/query-to-sql.ts";
 import type { Statement } from "../../service/query/sql-fragments.ts";
-import { createTestDatabase, onPostgres } from "./test-database.ts";
+import { createTestDatabase, onMysql, onPostgres } from "./test-database.ts";
 
 /** A row by member. */
 export type ResultRow = Readonly<Record<string, unknown>>;
@@ -24,8 +31,8 @@ export type ResultRow = Readonly<Record<string, unknown>>;
 /** A database. */
 export interface TestDatabase {
   readonly dialect: Dialect;
-  /** Its address, on PostgreSQL. */
-  readonly source?: PostgresSource;
+  /** Its address, on a server. */
+  readonly source?: Database;
   /** Runs a statement of a test. */
   readonly execute: (text: string, values?: Statement["values"]) => Promise<void>;
   /** Runs a planned statement. */
@@ -58,7 +65,7 @@ export async function openDuckDb(
 }
 
 /** Returns the address of a database in its URL. */
-export function postgresSourceOf(url: string): PostgresSource {
+export function sourceOf(url: string): DatabaseAddress {
   const { hostname, port, pathname, username, password } = new URL(url);
   return {
     host: hostname,
@@ -79,7 +86,7 @@ export async function openPostgres(): Promise<TestDatabase> {
   await client.query("CREATE SCHEMA rows; SET search_path = rows; SET TIME ZONE 'UTC'");
   return {
     dialect: postgres,
-    source: postgresSourceOf(place.data),
+    source: { type: "postgres", at: sourceOf(place.data) },
     execute: async (text, values = []) => void (await client.query(text, [...values])),
     run: async ({ text, values }) =>
       (await client.query<unknown[]>({ text, values: [...values], rowMode: "array" })).rows,
@@ -90,11 +97,65 @@ export async function openPostgres(): Promise<TestDatabase> {
   };
 }
 
+/** Opens a separate database on the MariaDB server of the run, with one connection for all statements. */
+export async function openMysql(): Promise<TestDatabase> {
+  const url = new URL(inject("mysql") ?? "");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const administrator = createMysqlConnection({ uri: url.href, multipleStatements: true });
+  const execute = async (text: string, values: Statement["values"] = []) =>
+    void (await administrator.promise().query(inMysql(text), [...values]));
+  await execute(
+    `SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES', time_zone = '+00:00'; CREATE DATABASE ${name} CHARACTER SET utf8mb4; USE ${name}`,
+  );
+  url.pathname = name;
+  const connection = createMysqlConnection({ ...mysqlOptions, uri: url.href });
+  await startReading(connection, limits.queryMs);
+  return {
+    dialect: mysql,
+    source: { type: "mysql", at: sourceOf(url.href) },
+    execute,
+    async run(statement) {
+      // A new state of the data for each statement.
+      await connection.promise().query("COMMIT");
+      const { rows } = await readAll(readRows(connection, statement));
+      return rows;
+    },
+    async close() {
+      connection.destroy();
+      await execute(`DROP DATABASE ${name}`);
+      administrator.destroy();
+    },
+  };
+}
+
+/** Returns SQL of a test with the types and the tables of values of MariaDB. */
+function inMysql(text: string): string {
+  return text
+    .replaceAll(
+      /\(VALUES\s([^;]*?)\) AS (\w+)\s*(\([^)]*\))/g,
+      "(WITH $2$3 AS (VALUES $1) SELECT * FROM $2) AS $2",
+    )
+    .replaceAll("DOUBLE PRECISION", "DOUBLE")
+    .replaceAll("AS BIGINT", "AS SIGNED")
+    .replaceAll(/\b(?:VARCHAR|TEXT)\b(?!\()/g, "VARCHAR(100)")
+    .replaceAll(/\bTIMESTAMP\b(?! ')/g, "DATETIME(6)");
+}
+
+/** The databases on which queries of a suite run. */
+const tested = onMysql
+  ? { dialect: mysql, open: openMysql }
+  : onPostgres
+    ? { dialect: postgres, open: openPostgres }
+    : { dialect: duckdb, open: openDuckDb };
+
+/** Opens a database of the type that the suite runs on. */
+export const openTested = async (): Promise<TestDatabase> => tested.open();
+
 /** Opens a database for the tests of a file, of the type that the suite runs on, and closes it after them. */
 export function useQueryDatabase(statements: readonly string[]): () => TestDatabase {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
-    database = await (onPostgres ? openPostgres() : openDuckDb());
+    database = await openTested();
     for (const text of statements) await database.execute(text);
   });
   afterAll(() => database?.close());
@@ -106,7 +167,8 @@ export function useQueryDatabase(statements: readonly string[]): () => TestDatab
 
 /** Compiles a model that must be valid. */
 export function validModel(content: string): CompiledModel {
-  const { model, errors } = compileModel([{ path: "model/test.yml", content }]);
+  const own = onMysql ? inMysql(content) : content;
+  const { model, errors } = compileModel([{ path: "model/test.yml", content: own }]);
   if (model === undefined) throw new Error(errors.map(({ message }) => message).join("\n"));
   return model;
 }
@@ -132,7 +194,7 @@ export function plan(
   const [normalized] = normalizeQueries(query, now);
   if (normalized === undefined) throw new Error("no query");
   const clock = { now, timezone: normalized.timezone };
-  return planQuery(normalized, { model, caller, dialect: onPostgres ? postgres : duckdb, clock });
+  return planQuery(normalized, { model, caller, dialect: tested.dialect, clock });
 }
 
 /** Plans a query and returns its rows. Numbers are numbers, times are text as the database prints them. */
@@ -152,6 +214,7 @@ export async function answer(
 }
 
 function valueOf(value: unknown, type: string): unknown {
+  if (type === "boolean" && onMysql) return value === null ? null : value === "1";
   const isText = type === "string" || type === "time" || type === "boolean";
   return value === null || isText ? value : Number(value);
 }

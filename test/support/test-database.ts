@@ -14,6 +14,9 @@ import { runSql, databaseUrl } from "./postgres-server.ts";
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 
+/** True where the queries of the suite run on MariaDB. */
+export const onMysql = process.env["SVC_TEST_QUERIES"] === "mysql";
+
 /** False on PostgreSQL in an ordinary run, which does not repeat tests that are independent of the store. */
 export const runsInFull = !onPostgres || runsAllCases;
 
