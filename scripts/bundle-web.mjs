@@ -12,33 +12,42 @@ import { root } from "./install.mjs";
 /** The pages of the service by their names in the manifest, and the page of the controller. */
 const pages = { viewer: "web/dashboard/main.tsx" };
 const controllerPages = { controller: "web/controller/main.tsx" };
-/** What a dashboard does while its page is loaded. */
+/** What a dashboard does while its page is loaded, and the modules in that file, which other files import from it. */
 const start = "web/dashboard/state/start.ts";
+const inStart = [start, "web/dashboard/state/api.ts", "web/dashboard/state/first-requests.ts"];
 /** What nearly every dashboard loads after its data: browsers fetch it meanwhile. */
 const later = "web/dashboard/echarts/core.ts";
 
 /** Writes `manifest.json`, `assets/` and `svc-embed.js` into a folder. */
 export async function bundleWeb(outdir) {
-  const metafile = await bundlePages(outdir, { ...pages, start });
+  rmSync(outdir, { recursive: true, force: true });
+  // One file: each other one would delay the first requests.
+  const first = await bundlePages(outdir, { start }, { splitting: false });
+  const [startPath] = Object.keys(first.outputs);
+  const startScript = nameOf(startPath);
+  const metafile = await bundlePages(outdir, pages, { plugins: [importedFrom(startScript)] });
   await bundleEmbedScript(outdir);
   const embedScript = join(outdir, "svc-embed.js");
   writeCompressed(embedScript, readFileSync(embedScript));
-  writeManifest(outdir, pages, (entry) => filesOf(metafile, entry));
+  writeManifest(outdir, pages, (entry) => ({
+    start: startScript,
+    ...filesOf(metafile, entry),
+  }));
 }
 
 /** Writes `manifest.json` and `assets/` of the page of the controller into a folder. */
 export async function bundleControllerPage(outdir) {
+  rmSync(outdir, { recursive: true, force: true });
   const metafile = await bundlePages(outdir, controllerPages);
   writeManifest(outdir, controllerPages, (entry) => filesAtOnce(metafile, entry));
 }
 
-/** Writes the files of pages into `assets/` of a folder that becomes empty. Returns what the bundler knows about them. */
-async function bundlePages(outdir, entryPoints) {
-  rmSync(outdir, { recursive: true, force: true });
+/** Writes the files of pages into `assets/` of a folder. Returns what the bundler knows about them. */
+async function bundlePages(outdir, entryPoints, { splitting = true, plugins = [] } = {}) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     bundle: true,
-    splitting: true,
+    splitting,
     minify: true,
     format: "esm",
     platform: "browser",
@@ -58,7 +67,7 @@ async function bundlePages(outdir, entryPoints) {
     alias: {
       "@formatjs/icu-messageformat-parser": "@formatjs/icu-messageformat-parser/no-parser.js",
     },
-    plugins: [parsedTexts, withLicenses(outdir)],
+    plugins: [...plugins, parsedTexts, withLicenses(outdir)],
     outdir: join(outdir, "assets"),
   });
   mkdirSync(join(outdir, "assets"), { recursive: true });
@@ -87,6 +96,17 @@ const parsedTexts = {
   },
 };
 
+/** Imports the modules of the file that runs first from that file, so that there is one of each. */
+const importedFrom = (script) => ({
+  name: "imported-from-start",
+  setup({ onResolve }) {
+    const paths = new Set(inStart.map((path) => join(root, path)));
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) =>
+      paths.has(join(resolveDir, path)) ? { path: `./${script}`, external: true } : undefined,
+    );
+  },
+});
+
 const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 /** Returns the script and the style sheets of a page, and the scripts that it imports at once. */
@@ -99,13 +119,11 @@ function filesAtOnce({ outputs }, entry) {
   };
 }
 
-/** Returns the same of a dashboard, with the scripts that run before it, and those that it imports later. */
+/** Returns the same of a dashboard, with the scripts that it imports later. */
 function filesOf({ outputs }, entry) {
   const { imports } = scriptsOf(outputs, entry);
-  const first = scriptsOf(outputs, start);
   const drawing = scriptsOf(outputs, later);
   return {
-    start: { script: nameOf(first.script), imports: [...first.imports].map(nameOf) },
     ...filesAtOnce({ outputs }, entry),
     later: [drawing.script, ...drawing.imports].filter((path) => !imports.has(path)).map(nameOf),
   };
@@ -117,7 +135,7 @@ function scriptsOf(outputs, source) {
   const found = new Set();
   const collect = ({ imports }) => {
     for (const { path, kind } of imports) {
-      if (kind !== "import-statement" || found.has(path)) continue;
+      if (kind !== "import-statement" || found.has(path) || !(path in outputs)) continue;
       found.add(path);
       collect(outputs[path]);
     }

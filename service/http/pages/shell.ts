@@ -32,7 +32,15 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
     allowedOrigins: origins,
   };
   // A dashboard asks for its data while the page is loaded.
-  const start = surface === "dashboard" ? startOf(files) : undefined;
+  const start =
+    surface === "dashboard"
+      ? html`<script
+          type="module"
+          async
+          src="/assets/${files.start}"
+          fetchpriority="high"
+        ></script>`
+      : undefined;
   const later = surface === "dashboard" ? files.later : [];
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -62,11 +70,6 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
     ...(surface === "home" && { "referrer-policy": "same-origin" }),
   };
   return { text, headers };
-}
-
-function startOf({ start: { script, imports } }: PageFiles): Html {
-  return html`${imports.map(preload)}
-    <script type="module" async src="/assets/${script}" fetchpriority="high"></script>`;
 }
 
 function preload(name: string): Html {

@@ -1,5 +1,5 @@
 // What a page does while its other files are loaded: the session leaves the address and becomes a token, and the dashboard is
-// asked for. The first file that runs, and a small one.
+// asked for. With the modules that it exports it is the first file that runs, and a small one.
 import type { JsonValue } from "../../../core/json.ts";
 import { createApi, RequestFailure } from "./api.ts";
 import {
@@ -9,6 +9,9 @@ import {
   signedInToken,
   usedSession,
 } from "./first-requests.ts";
+
+export * from "./api.ts";
+export * from "./first-requests.ts";
 
 /** The parameters of the address. */
 export const parameters = new URLSearchParams(location.search);
