@@ -18,7 +18,7 @@ import type { Reconciliation } from "./reconciliation.ts";
 import { openReplica, type Replica } from "./replica.ts";
 import { sourcesOf } from "./shared-work.ts";
 import type { Tracer } from "./traces.ts";
-import { isPattern } from "./source-patterns.ts";
+import { requireStack } from "./source-patterns.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
 import { systemClock } from "./clock.ts";
 import type { Plan } from "../reconciler/index.ts";
@@ -116,11 +116,7 @@ export interface SourcePlan {
 export async function planSource(options: ControllerOptions, name: string): Promise<SourcePlan> {
   const { config, clock = systemClock, signal } = options;
   const source = await findSource(config, name);
-  if (isPattern(source)) {
-    throw new Failure("usage", `${name} is a pattern, which has no plan of its own`, {
-      remedy: "Name one of its sources: `svc controller list` shows them.",
-    });
-  }
+  requireStack(source);
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-plan-"));
   try {
     const context = createContexts({ ...options, checkoutFolder: temporary })(source);

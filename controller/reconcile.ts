@@ -260,7 +260,7 @@ async function reconcileCommit(
  * Refuses a Stack with an unexpected name: the name selects the inventory, so the repository could use the inventory of
  * another stack.
  */
-function stackNameMismatch(
+export function stackNameMismatch(
   { name, stack: wanted }: Source,
   { desired }: ResolveResult,
 ): Diagnostic | undefined {

@@ -1,7 +1,7 @@
 // Paths that are patterns: which folders of a commit they match.
 import { Failure } from "../core/errors.ts";
 import { treeModes } from "../core/system/tree-entries.ts";
-import type { GitSource } from "./config.ts";
+import type { GitSource, Source } from "./config.ts";
 import { type CommitSource, nodeAt, openCommitTree, pathOf, readFolder } from "./commit-tree.ts";
 
 /** Reports an error at a path in a source. */
@@ -27,6 +27,14 @@ export function isPattern({
   readonly git?: { readonly path?: string | undefined } | undefined;
 }): boolean {
   return git?.path?.includes("*") === true;
+}
+
+/** Fails with `usage` for a pattern, which has no stack of its own. */
+export function requireStack(source: Pick<Source, "name" | "git">): void {
+  if (!isPattern(source)) return;
+  throw new Failure("usage", `${source.name} is a pattern, which has no stack of its own`, {
+    remedy: "Name one of its sources: `svc controller list` shows them.",
+  });
 }
 
 /** Returns a text that is equal for sources that differ in their path only. */

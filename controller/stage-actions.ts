@@ -8,11 +8,13 @@ import { limits } from "../core/limits/limits.ts";
 import { approve, hold, release, type StageActionOptions } from "../promotion/index.ts";
 import { loadStack, type ResolveResult, type VerbResult } from "../reconciler/index.ts";
 import { openSession } from "../reconciler/sessions.ts";
+import { assertReconcilable } from "./actions.ts";
 import { systemClock } from "./clock.ts";
 import { connectionOf, type Source } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { readPromotions, requireSharedRecord, savePromotions } from "./promotions.ts";
-import { checkoutSource, loadOptions } from "./reconcile.ts";
+import { checkoutSource, loadOptions, stackNameMismatch } from "./reconcile.ts";
+import { requireStack } from "./source-patterns.ts";
 import type { Documents } from "./state-store.ts";
 
 /** An action on a stage. */
@@ -31,7 +33,7 @@ const atATime = pLimit(limits.controllerActions);
 
 /**
  * Approves a version, holds a stage or releases it, in a temporary checkout. Returns the approved version. Fails as the commands
- * of `svc promote` do, and with `refused` if the record is in a file of a checkout.
+ * of `svc promote` do, and with `refused` if the source is suspended, or if the record is in a file of a checkout.
  */
 export function actOnStage(
   options: ControllerOptions,
@@ -46,7 +48,9 @@ async function actInCheckout(
   source: Source,
   action: StageAction,
 ): Promise<{ readonly version?: string }> {
-  const { clock = systemClock, signal, env } = options;
+  const { clock = systemClock, signal, env, config } = options;
+  requireStack(source);
+  await assertReconcilable(config, { source: source.name, now: clock.now() });
   const checkoutFolder = await mkdtemp(path.join(tmpdir(), "svc-stage-"));
   try {
     const context = {
@@ -70,6 +74,8 @@ async function actInCheckout(
       by: action.by,
     };
     const loaded = await loadStack(stageOptions);
+    const other = stackNameMismatch(source, loaded);
+    if (other !== undefined) throw invalid([other]);
     if (loaded.desired === undefined) throw invalid(loaded.diagnostics);
     await requireSharedRecord(source, loaded.desired.stack, stageOptions);
     const done = await record(action, stageOptions);

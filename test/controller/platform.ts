@@ -27,12 +27,12 @@ export interface Platform {
 }
 
 /** Opens a fixture whose deployments run the older version; close the fixture after the test. */
-export async function makePlatform(): Promise<Platform> {
+export async function makePlatform(inventory?: "service"): Promise<Platform> {
   const fixture = await openControllerFixture({ now: () => Date.parse("2025-11-20") });
   const { service, proxy, home } = fixture;
   await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
   const at = { url: proxy.url, key: service.adminKey, name: "platform" };
-  const stack = await makeStack({ ...at, parentFolder: home });
+  const stack = await makeStack({ ...at, inventory, parentFolder: home });
   for (const version of [olderVersion, undefined]) {
     const release = { channel: "latest", ...(version && { version }) };
     await stack.write(

@@ -1,4 +1,6 @@
 // Tests what the API of a controller shows of the pipelines of a source, and what people do to their stages there.
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordedPromotions } from "../../controller/api-types.ts";
 import { pipelineStatus } from "../../promotion/index.ts";
@@ -22,11 +24,13 @@ const tokens = [
 
 let platform: Platform;
 
-beforeEach(async () => {
-  platform = await makePlatform();
+beforeEach(() => open());
+
+async function open(inventory?: "service"): Promise<void> {
+  platform = await makePlatform(inventory);
   for (const [name, secret] of Object.entries(secrets))
     platform.fixture.env[name.toUpperCase()] = secret;
-});
+}
 afterEach(() => platform.fixture.close());
 
 async function start(source: object = { folder: platform.folder }) {
@@ -43,6 +47,13 @@ async function start(source: object = { folder: platform.folder }) {
   const promotions = async (): Promise<RecordedPromotions> =>
     (await call("vera", "promotions")).body as object as RecordedPromotions;
   return { running, call, promotions };
+}
+
+function commitAll(): void {
+  const { git } = platform.fixture;
+  git(platform.folder, "init", "--quiet", "--initial-branch=main");
+  git(platform.folder, "add", "--all");
+  git(platform.folder, "commit", "--quiet", "-m", "begin");
 }
 
 describe("the pipelines of a source", () => {
@@ -149,13 +160,63 @@ describe("the pipelines of a source", () => {
     ]);
   });
 
+  it("change for no other stack, no suspended source and no pattern", async () => {
+    const running = await platform.fixture.start(
+      [
+        { name: "platform", folder: platform.folder, mode: "plan" },
+        { name: "other", folder: platform.folder, mode: "plan" },
+        {
+          name: "moving",
+          stack: "platform",
+          folder: platform.folder,
+          server: { url: "http://127.0.0.1:9", apiKey: { env: "OTTO" } },
+          suspend: { reason: "a move", owner: "ops", expires: "2027-01-01" },
+        },
+        { name: "all", git: { url: `${platform.fixture.home}/none`, path: "stacks/*" } },
+      ],
+      { listen: { port: 0, tokens } },
+    );
+    const hold = async (source: string): Promise<unknown> => {
+      const body = { pipeline: "platform", stage: "production", reason: "a fair" };
+      const response = await fetch(`${running.url()}/api/sources/${source}/hold-stage`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secrets.otto}` },
+        body: JSON.stringify(body),
+      });
+      const { error } = (await response.json()) as { error: { message: string } };
+      return [response.status, error.message];
+    };
+    expect(await hold("other")).toEqual([409, expect.stringContaining("expects the Stack other")]);
+    expect(await hold("moving")).toEqual([409, expect.stringContaining("is suspended by ops")]);
+    expect(await hold("all")).toEqual([400, expect.stringContaining("is a pattern")]);
+    const status = await pipelineStatus(platform.options);
+    expect(status).toMatchObject({ status: { stages: [{}, { hold: undefined }] } });
+  });
+
+  it("of a repository are changed from a checkout that does not stay", async () => {
+    await platform.fixture.close();
+    await open("service");
+    platform.writePipeline({});
+    await platform.promote();
+    commitAll();
+    const { call, promotions } = await start({ git: { url: platform.folder } });
+    const stage = { pipeline: "platform", stage: "production" };
+    const approval = { ...stage, version: newestVersion };
+    const temporary = (): readonly string[] =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith("svc-stage-"));
+    const before = temporary();
+    expect((await call("anna", "approve-version", approval)).status).toBe(200);
+    expect((await promotions()).pipelines[0]?.stages[1]?.approvals).toMatchObject([
+      { version: newestVersion, by: "anna@example.com", vouchedBy: "controller" },
+    ]);
+    expect(temporary()).toEqual(before);
+    await platform.promote();
+    expect(await platform.versions()).toMatchObject({ prod: newestVersion });
+  });
+
   it("of a repository are refused while their record is in a file of the checkout", async () => {
-    const { git } = platform.fixture;
-    const repository = platform.folder;
-    git(repository, "init", "--quiet", "--initial-branch=main");
-    git(repository, "add", "--all");
-    git(repository, "commit", "--quiet", "-m", "begin");
-    const { call, promotions } = await start({ git: { url: repository } });
+    commitAll();
+    const { call, promotions } = await start({ git: { url: platform.folder } });
     expect(await promotions()).toMatchObject({
       pipelines: [],
       failure: { code: "refused", message: expect.stringContaining("in a file of a checkout") },
