@@ -32,9 +32,9 @@ function withSecretPlaceholder(
   spec: JsonObject,
   [name = "", ...rest]: readonly string[],
 ): JsonObject {
-  const own = member(spec, name);
+  const value = member(spec, name);
   if (rest.length === 0) return { ...spec, [name]: true };
-  return { ...spec, [name]: withSecretPlaceholder(isObject(own) ? own : {}, rest) };
+  return { ...spec, [name]: withSecretPlaceholder(isObject(value) ? value : {}, rest) };
 }
 
 function observedMembers(schema: TSchema, desiredValue: JsonObject, live: JsonObject): JsonObject {

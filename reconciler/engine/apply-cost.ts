@@ -74,7 +74,8 @@ const recordCharacters = 300;
 function recordsOf(changes: readonly Change[], { entries }: Inventory): RunRecords {
   const creates = changes.filter(({ action }) => action === "create" || action === "replace");
   const lengthOf = ({ desired = {} }: Change) => JSON.stringify(desired).length + recordCharacters;
-  const lengths = (some: readonly Change[]) => some.reduce((sum, one) => sum + lengthOf(one), 0);
+  const lengths = (some: readonly Change[]) =>
+    some.reduce((sum, change) => sum + lengthOf(change), 0);
   return {
     records: changes.length,
     // Each change in the record of the run and its result; a create also before its call.

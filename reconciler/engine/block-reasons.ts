@@ -13,7 +13,7 @@ export function blockedByErrors(change: Change, errors: readonly Diagnostic[]): 
 /** Returns the change with these reasons added, each once; the change itself for none. */
 export function blocked(change: Change, reasons: readonly BlockReason[]): Change {
   if (reasons.length === 0) return change;
-  const all = new Map([...change.blockedBy, ...reasons].map((one) => [keyOf(one), one]));
+  const all = new Map([...change.blockedBy, ...reasons].map((reason) => [keyOf(reason), reason]));
   return { ...change, blockedBy: [...all.values()] };
 }
 

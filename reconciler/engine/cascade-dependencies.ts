@@ -44,8 +44,8 @@ export function withCascadeDependencies(
       object.address,
     );
   }
-  for (const { action, kind, key, address: at, cascadedBy } of removed) {
-    if (action === "delete") removedByKey.set(address(kind, key), cascadedBy ?? at);
+  for (const { action, kind, key, address: removedAddress, cascadedBy } of removed) {
+    if (action === "delete") removedByKey.set(address(kind, key), cascadedBy ?? removedAddress);
   }
   return objects.map((object) => {
     if (!cascades(object.kind)) return object;

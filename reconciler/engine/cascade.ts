@@ -65,25 +65,25 @@ export async function withCascades<P extends Pick<Plan, "changes" | "diagnostics
   const listed = new Set(removals.map((change) => address(change.kind, liveKey(change))));
   const records = entryLookup(context);
   const isDeclaredEntry = declaredEntries({ ...context, listed }, records);
-  const found = await cascadedByChange(cascading, { ...context, listed, isDeclaredEntry });
+  const cascades = await cascadedByChange(cascading, { ...context, listed, isDeclaredEntry });
   const guarded = new Map<string, readonly Diagnostic[]>();
-  const known = new Map<string, readonly CascadedMetadata[]>();
+  const metadata = new Map<string, readonly CascadedMetadata[]>();
   for (const change of removals) {
-    const cascaded = found.get(change.address) ?? [];
+    const cascaded = cascades.get(change.address) ?? [];
     const inside = records.cascadedEntries(change, cascaded);
     guarded.set(change.address, protectedCascadeErrors(change, inside));
-    known.set(change.address, cascadedMetadataOf(cascaded, inside, records));
+    metadata.set(change.address, cascadedMetadataOf(cascaded, inside, records));
   }
   const changes = plan.changes.map((change) => {
-    const kept = withCascadeFields(change, found.get(change.address) ?? []);
-    const as = known.get(change.address) ?? [];
+    const kept = withCascadeFields(change, cascades.get(change.address) ?? []);
+    const as = metadata.get(change.address) ?? [];
     return blockedByErrors(
       { ...kept, ...(as.length > 0 && { cascadedMetadata: as }) },
       guarded.get(change.address) ?? [],
     );
   });
   const notes = cascading.flatMap((change) =>
-    cascadeWarnings(change, found.get(change.address) ?? []),
+    cascadeWarnings(change, cascades.get(change.address) ?? []),
   );
   const refusals = [...guarded.values()].flat();
   return { ...plan, changes, diagnostics: [...plan.diagnostics, ...notes, ...refusals] };
@@ -93,7 +93,7 @@ export async function withCascades<P extends Pick<Plan, "changes" | "diagnostics
 interface EntryLookup {
   /** Returns the address of the entry of an object, by its kind and natural key. */
   readonly addressOf: (kindAndKey: string) => string | undefined;
-  readonly of: (one: CascadedObject) => Entry | undefined;
+  readonly of: (object: CascadedObject) => Entry | undefined;
   /** Entries that the plan does not cover and a change cascades to, as live or as recorded. */
   readonly cascadedEntries: (
     change: Change,
@@ -104,28 +104,32 @@ interface EntryLookup {
 function entryLookup({ owned, otherEntries, kinds }: CascadeContext): EntryLookup {
   const byName = kindsByName(kinds);
   const byHolder = new Map<string, string[]>();
-  for (const [at, entry] of Object.entries(otherEntries)) {
+  for (const [entryAddress, entry] of Object.entries(otherEntries)) {
     const kind = byName.get(entry.kind);
     const holders =
       kind && cascadeParentsOf(kind, { ...entry.lastApplied, ...entry.scope }, byName);
-    for (const holder of holders ?? []) appendTo(byHolder, holder, at);
+    for (const holder of holders ?? []) appendTo(byHolder, holder, entryAddress);
   }
   const all = Object.entries({ ...owned, ...otherEntries });
-  const byKey = new Map(all.map(([at, { kind, key }]) => [address(kind, key), at]));
+  const byKey = new Map(
+    all.map(([entryAddress, { kind, key }]) => [address(kind, key), entryAddress]),
+  );
   const byId = new Map(
-    all.flatMap(([at, { kind, id }]) => (id === undefined ? [] : [[address(kind, id), at]])),
+    all.flatMap(([entryAddress, { kind, id }]) =>
+      id === undefined ? [] : [[address(kind, id), entryAddress]],
+    ),
   );
   const entries = new Map(all);
-  const at = ({ kind, key, id }: CascadedObject): string | undefined =>
+  const addressFor = ({ kind, key, id }: CascadedObject): string | undefined =>
     byKey.get(address(kind, key)) ?? (id === undefined ? undefined : byId.get(address(kind, id)));
   return {
     addressOf: (kindAndKey) => byKey.get(kindAndKey),
-    of: (one) => entries.get(at(one) ?? ""),
+    of: (object) => entries.get(addressFor(object) ?? ""),
     cascadedEntries: (change, cascaded) => {
       const held = byHolder.get(address(change.kind, liveKey(change))) ?? [];
-      const addresses = [...cascaded.flatMap((one) => at(one) ?? []), ...held];
-      const records = addresses.map((one) => [one, otherEntries[one]] as const);
-      return new Map(records.flatMap(([one, entry]) => (entry ? [[one, entry]] : [])));
+      const addresses = [...cascaded.flatMap((object) => addressFor(object) ?? []), ...held];
+      const records = addresses.map((name) => [name, otherEntries[name]] as const);
+      return new Map(records.flatMap(([name, entry]) => (entry ? [[name, entry]] : [])));
     },
   };
 }
@@ -134,7 +138,7 @@ function entryLookup({ owned, otherEntries, kinds }: CascadeContext): EntryLooku
 function protectedCascadeErrors(change: Change, inside: ReadonlyMap<string, Entry>): Diagnostic[] {
   return [...inside]
     .filter(([, entry]) => entry.lifecycle?.protect === true)
-    .map(([one]) => protectedCascadeError(change, one, "is protected"));
+    .map(([name]) => protectedCascadeError(change, name, "is protected"));
 }
 
 /** Returns the metadata of the cascaded objects, each once: of owned ones as last written, of others the kind alone. */
@@ -146,11 +150,11 @@ function cascadedMetadataOf(
   const as = (kind: string, entry: Entry | undefined): CascadedMetadata => {
     return { kind, ...(entry && recordedMetadata(entry)) };
   };
-  const known = [
-    ...cascaded.map((one) => as(one.kind, records.of(one))),
+  const metadata = [
+    ...cascaded.map((object) => as(object.kind, records.of(object))),
     ...[...inside.values()].map((entry) => as(entry.kind, entry)),
   ];
-  return [...new Map(known.map((one) => [JSON.stringify(one), one])).values()];
+  return [...new Map(metadata.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /** Counts the objects that the changes cascade to. */
@@ -177,7 +181,7 @@ function liveKey({ from, key }: Change): string {
 interface CascadeSearch extends CascadeContext {
   /** Kind and natural key of each object that the plan itself deletes or replaces. */
   readonly listed: ReadonlySet<string>;
-  readonly isDeclaredEntry: (one: ObjectKey) => boolean;
+  readonly isDeclaredEntry: (object: ObjectKey) => boolean;
 }
 
 /**
@@ -188,26 +192,26 @@ async function cascadedByChange(
   cascading: readonly Change[],
   { listed, isDeclaredEntry, ...context }: CascadeSearch,
 ): Promise<ReadonlyMap<string, readonly CascadedObject[]>> {
-  const found = new Map<string, CascadedObject[]>();
+  const cascades = new Map<string, CascadedObject[]>();
   let holders: CascadeParents = new Map(
     cascading.map((change) => [address(change.kind, liveKey(change)), change.address]),
   );
   const seen = new Set(holders.keys());
   while (holders.size > 0) {
     const next = new Map<string, string>();
-    for (const { by, ...one } of await objectsInside(holders, context)) {
-      const at = address(one.kind, one.key);
-      if (seen.has(at)) continue;
-      seen.add(at);
-      next.set(at, by);
-      if (listed.has(at)) continue;
-      const owner = await context.owner(one);
-      if (owner === undefined && isDeclaredEntry(one)) continue;
-      appendTo(found, by, { ...one, owner });
+    for (const { by, ...object } of await objectsInside(holders, context)) {
+      const objectAddress = address(object.kind, object.key);
+      if (seen.has(objectAddress)) continue;
+      seen.add(objectAddress);
+      next.set(objectAddress, by);
+      if (listed.has(objectAddress)) continue;
+      const owner = await context.owner(object);
+      if (owner === undefined && isDeclaredEntry(object)) continue;
+      appendTo(cascades, by, { ...object, owner });
     }
     holders = next;
   }
-  return found;
+  return cascades;
 }
 
 /**
@@ -217,22 +221,22 @@ async function cascadedByChange(
 function declaredEntries(
   { kinds, desired, owned, listed }: CascadeContext & Pick<CascadeSearch, "listed">,
   records: EntryLookup,
-): (one: ObjectKey) => boolean {
+): (object: ObjectKey) => boolean {
   const byName = kindsByName(kinds);
   const declared = new Map(desired.objects.map((object) => [object.address, object]));
   const byKey = new Map(
     desired.objects.map((object) => [address(object.kind.name, object.key), object]),
   );
-  return (one) => {
-    const kind = byName.get(one.kind);
-    const spec = kind && parseKey(kind, one.key);
+  return (object) => {
+    const kind = byName.get(object.kind);
+    const spec = kind && parseKey(kind, object.key);
     const list = spec && listContaining(kind, spec);
     if (list === undefined) return false;
     // An object that the plan renames or replaces is recorded by its former key.
-    const at = records.addressOf(list.owner) ?? "";
-    const holder = declared.get(at) ?? byKey.get(list.owner);
+    const listAddress = records.addressOf(list.owner) ?? "";
+    const holder = declared.get(listAddress) ?? byKey.get(list.owner);
     if (holder !== undefined) return declaresField(holder, list.field);
-    const deleted = listed.has(list.owner) ? owned[at] : undefined;
+    const deleted = listed.has(list.owner) ? owned[listAddress] : undefined;
     return deleted !== undefined && declaresField({ spec: deleted.lastApplied }, list.field);
   };
 }

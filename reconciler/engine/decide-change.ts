@@ -298,7 +298,7 @@ interface ChangeParts {
 function buildChange(
   desiredObject: DesiredObject,
   context: ObjectContext,
-  { action, direction: moved, fields = [], released = [] }: ChangeParts,
+  { action, direction, fields = [], released = [] }: ChangeParts,
 ): Change {
   const { kind, spec, key, scope } = desiredObject;
   const { match, order } = context;
@@ -320,7 +320,7 @@ function buildChange(
     id: match.observed?.id,
     from: previousIdentity(kind, key, match.observed),
     fields,
-    direction: moved,
+    direction,
     desired: shown,
     ...(Object.keys(secrets).length > 0 && { secrets }),
     ...(sink !== undefined && { secretTo: sink }),

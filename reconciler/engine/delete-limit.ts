@@ -40,9 +40,9 @@ export function deleteLimitExceeded(
   const inside = cascaded > 0 ? `, ${cascaded} of them inside others` : "";
   const isOwn = deleteLimit === ownLimit;
   const grant = isOwn ? limitingGrant(limit) : undefined;
-  const own = `${grant === undefined ? "the stack" : `grants.${grant}`} allows ${ownLimit}${shareText(limit)}`;
+  const text = `${grant === undefined ? "the stack" : `grants.${grant}`} allows ${ownLimit}${shareText(limit)}`;
   const passed = `--allow-deletes allows ${allowed}`;
-  const limits = allowed === 0 ? [own] : isOwn ? [own, passed] : [passed];
+  const limits = allowed === 0 ? [text] : isOwn ? [text, passed] : [passed];
   const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${limits.join("; ")}`;
   return new Failure("refused", message, {
     details: { confirmation: "deletes", count, deleteLimit, ...(grant !== undefined && { grant }) },

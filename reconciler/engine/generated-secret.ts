@@ -144,9 +144,9 @@ export function sinkNotes(
     return [secretLostDiagnostic(desiredObject)];
   if (action === "create" || action === "replace") return [];
   const fingerprint = comparableFingerprint(entry, fingerprints);
-  const known = entry?.secretTo;
+  const recorded = entry?.secretTo;
   // The stack never had the secret of an adopted object.
-  if (known === undefined) {
+  if (recorded === undefined) {
     return action === "adopt" && sink.storedFingerprint === undefined
       ? [secretUnknownDiagnostic(desiredObject, file)]
       : [];
@@ -156,8 +156,8 @@ export function sinkNotes(
   // The server shows whether the stored secret is the current one: it can be rotated without this stack.
   if (isStored && (isCurrent(desiredObject, context) ?? isOurs)) return [];
   const other = isOurs ? "contains a secret that was rotated since" : "contains something else";
-  const found = isStored ? other : "is not there";
-  const summary = `the file for the secret of ${address}, ${file}, ${found}`;
+  const present = isStored ? other : "is not there";
+  const summary = `the file for the secret of ${address}, ${file}, ${present}`;
   const rotate = desiredObject.kind.generatedSecret?.rotation?.(desiredObject.spec);
   // A secret that can be rotated is kept elsewhere, and a replace would lose the object for nothing.
   if (rotate !== undefined) {
@@ -169,7 +169,7 @@ export function sinkNotes(
     const remedy = `Do nothing if the secret is kept elsewhere; \`${command}\` rotates the secret, keeps the object, and writes the file.`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
-  const restoring = known.file !== file ? `Move it there from ${known.file}` : "Put it back";
+  const restoring = recorded.file !== file ? `Move it there from ${recorded.file}` : "Put it back";
   const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
   const remedy = `${restoring}, or generate another secret: \`${again}\` replaces the object.`;
   return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];

@@ -263,12 +263,12 @@ function doneRecorder({
   keptFields,
   restoredFields,
 }: UpdaterContext): InventoryUpdater["done"] {
-  const known = byId(entries.values());
+  const recorded = byId(entries.values());
   /** The sink in the plan or, for a secret generated in this run, in the entry. */
   const sinkOf = ({ address, secretTo }: Change): SecretSink | undefined =>
     secretTo?.fingerprint === undefined ? secretTo && entries.get(address)?.secretTo : secretTo;
   return (change, id) => {
-    const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
+    const was = id === undefined ? undefined : recorded.get(`${change.kind} ${id}`);
     const before = was ?? entries.get(change.address);
     const written = buildEntry(change, id, sinkOf(change));
     const is =
@@ -280,12 +280,12 @@ function doneRecorder({
         : written;
     note(change.address, is);
     if (is === undefined || was === undefined || was.key === is.key) return;
-    known.set(`${change.kind} ${id}`, is);
+    recorded.set(`${change.kind} ${id}`, is);
     // Otherwise a run that stops here would leave entries under the old parent name.
-    for (const [at, entry] of entries.rename({ before: was, after: is })) {
-      note(at, entry);
+    for (const [entryAddress, entry] of entries.rename({ before: was, after: is })) {
+      note(entryAddress, entry);
       // A later rename of this object starts from its key below the new name.
-      known.set(`${entry.kind} ${entry.id}`, entry);
+      recorded.set(`${entry.kind} ${entry.id}`, entry);
     }
   };
 }
@@ -345,12 +345,12 @@ function mergedEntry(
 
 /** Returns an entry with the recorded values of these fields of another one. */
 function withFieldsOf(from: Entry, to: Entry, fields: ReadonlySet<string>): Entry {
-  const own = recordedOf(to, (field) => !fields.has(field));
+  const recorded = recordedOf(to, (field) => !fields.has(field));
   const kept = recordedOf(from, (field) => fields.has(field));
   return {
     ...to,
-    lastApplied: { ...own.lastApplied, ...kept.lastApplied },
-    fingerprints: { ...own.fingerprints, ...kept.fingerprints },
+    lastApplied: { ...recorded.lastApplied, ...kept.lastApplied },
+    fingerprints: { ...recorded.fingerprints, ...kept.fingerprints },
   };
 }
 

@@ -72,7 +72,7 @@ export function createMatcher(input: MatcherInput): Matcher {
   const byKind = [...Map.groupBy(desiredObjects, ({ kind }) => kind)];
   const layers = layersOfKinds(byKind.map(([kind]) => kind));
   const layerOf = ([{ name }]: readonly [Kind, unknown]): number => layers.get(name) ?? 0;
-  for (const [kind, objects] of byKind.toSorted((one, other) => layerOf(one) - layerOf(other))) {
+  for (const [kind, objects] of byKind.toSorted((left, right) => layerOf(left) - layerOf(right))) {
     const documents = objects.map((object) => {
       const { address, key: desiredKey, rules: { movedFrom } = {} } = object;
       return { address, key: keyToday(object, byAddress, matches), desiredKey, movedFrom };

@@ -56,7 +56,7 @@ export async function observeAll(
       return observe(kind, [...scopes.values()], how);
     }),
   );
-  return new Map(observed.map((one) => [one.kind.name, one]));
+  return new Map(observed.map((collection) => [collection.kind.name, collection]));
 }
 
 /** Keeps no request, because a large stack has many. */
@@ -87,10 +87,10 @@ function newKindRequest(kind: Kind): KindRequest {
   return { kind, ...none, lastScope: undefined, ids: new Set() };
 }
 
-function isSameScope(one: ScopeKey, other: ScopeKey): boolean {
-  const names = Object.keys(one);
+function isSameScope(left: ScopeKey, right: ScopeKey): boolean {
+  const names = Object.keys(left);
   return (
-    names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+    names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
   );
 }
 

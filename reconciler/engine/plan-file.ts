@@ -159,10 +159,10 @@ function isPlan(value: unknown): value is Record<string, unknown> {
 }
 
 function jsonIn(file: string): unknown {
-  const given = readTextFile(file);
-  if (!given.trimStart().startsWith("{")) throw notAPlanError(file);
-  const jsonError = jsonErrorPosition(given);
-  if (jsonError === undefined) return JSON.parse(given);
+  const text = readTextFile(file);
+  if (!text.trimStart().startsWith("{")) throw notAPlanError(file);
+  const jsonError = jsonErrorPosition(text);
+  if (jsonError === undefined) return JSON.parse(text);
   throw new Failure("corrupt", `${file} ${jsonError}`, {
     remedy: "Plan again with `svc plan --out`; do not edit plan files.",
   });

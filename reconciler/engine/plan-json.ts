@@ -53,7 +53,7 @@ export function planJson(
 
 /** Returns diagnostics as JSON. */
 export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
-  return diagnostics.map((one) => pick(diagnosticSchema, one));
+  return diagnostics.map((diagnostic) => pick(diagnosticSchema, diagnostic));
 }
 
 /** Returns a change as JSON, with masked secrets. `fieldJson` converts its fields. */

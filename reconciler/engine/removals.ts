@@ -50,7 +50,9 @@ export function removals(
     (change) => change.action === "delete" && owned.get(change.address)?.kind?.cascades === true,
   );
   const byName = new Map(leftovers.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])));
-  const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
+  const deleted = new Map(
+    sweeping.map(({ kind, key, address: ownedAddress }) => [address(kind, key), ownedAddress]),
+  );
   const cascaded = changes.map((change) =>
     withCascadedBy(change, owned.get(change.address)?.kind, { deleted, byName }),
   );
@@ -67,7 +69,7 @@ export function removals(
 }
 
 function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
-  const { address: at, entry, kind, observed, movedTo, isChanged } = leftover;
+  const { address: ownedAddress, entry, kind, observed, movedTo, isChanged } = leftover;
   const { action, abandoned } = removalAction(leftover, context);
   // The object or its parent may have another name than the recorded one.
   const { key, scope } =
@@ -76,7 +78,7 @@ function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
       : { key: keyOf(kind, observed.spec), scope: scopeOf(kind, observed.spec) };
   return {
     action,
-    address: at,
+    address: ownedAddress,
     kind: entry.kind,
     name: entry.name,
     key,
@@ -148,8 +150,8 @@ function withCascadedBy(
 ): Change {
   if (change.action !== "delete" || kind === undefined) return change;
   const deletedParent = parentsOf(kind, change.scope, byName)
-    .map(({ parentAddress: at }) => deleted.get(at))
-    .find((at) => at !== undefined);
+    .map(({ parentAddress }) => deleted.get(parentAddress))
+    .find((parentAddress) => parentAddress !== undefined);
   return deletedParent === undefined ? change : { ...change, cascadedBy: deletedParent };
 }
 
@@ -158,18 +160,22 @@ function removalNotes(
   owned: ReadonlyMap<string, UndeclaredEntry>,
   context: RemovalContext,
 ): Diagnostic[] {
-  const entryOf = ({ address: at }: Change): Entry | undefined => owned.get(at)?.entry;
+  const entryOf = ({ address: ownedAddress }: Change): Entry | undefined =>
+    owned.get(ownedAddress)?.entry;
   const kept = changes.filter((change) => change.action === "orphan");
   const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
-  const orphans = kept.filter(({ address: at }) => owned.get(at)?.entry.movedFrom === undefined);
-  const leaving = ({ address: at }: Change): boolean => isAbandoned(owned.get(at) ?? {});
+  const orphans = kept.filter(
+    ({ address: ownedAddress }) => owned.get(ownedAddress)?.entry.movedFrom === undefined,
+  );
+  const leaving = ({ address: ownedAddress }: Change): boolean =>
+    isAbandoned(owned.get(ownedAddress) ?? {});
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));
   return [
     ...received.map((change) => receivedNote(change, entryOf(change)?.movedFrom)),
     ...(guarded ? [emptyStackWarning(orphans.length)] : []),
     ...orphans
-      .filter((one) => !guarded || owned.get(one.address)?.kind === undefined)
+      .filter((change) => !guarded || owned.get(change.address)?.kind === undefined)
       .map((change) => orphanNote(change, owned.get(change.address)?.kind !== undefined)),
   ];
 }
@@ -184,26 +190,26 @@ function emptyStackWarning(count: number): Diagnostic {
   };
 }
 
-function receivedNote({ address: at }: Change, stack = ""): Diagnostic {
+function receivedNote({ address: ownedAddress }: Change, stack = ""): Diagnostic {
   return {
     code: "orphan",
     severity: "info",
-    address: at,
-    summary: `${at} was handed over by stack ${JSON.stringify(stack)}, and no document of this stack declares it yet; it is kept`,
+    address: ownedAddress,
+    summary: `${ownedAddress} was handed over by stack ${JSON.stringify(stack)}, and no document of this stack declares it yet; it is kept`,
     remedy:
       "Move its document to this stack and apply; to stop managing it, name it in a Removed document.",
   };
 }
 
-function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
+function orphanNote({ address: ownedAddress }: Change, isKnown: boolean): Diagnostic {
   return {
     code: "orphan",
     severity: "info",
-    address: at,
-    summary: known
-      ? `${at} is no longer declared and is kept`
-      : `${at} has a resource type that this version does not know; it is kept`,
-    remedy: known
+    address: ownedAddress,
+    summary: isKnown
+      ? `${ownedAddress} is no longer declared and is kept`
+      : `${ownedAddress} has a resource type that this version does not know; it is kept`,
+    remedy: isKnown
       ? "Set policy.prune in the Stack to delete what is no longer declared."
       : "Use a version of svc that knows it.",
   };
@@ -211,21 +217,22 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
 
 /** Returns the error of a delete that the API does not support. A cascading delete of a parent needs no operation. */
 function refusedDelete(
-  { action, address: at, cascadedBy }: Change,
+  { action, address: ownedAddress, cascadedBy }: Change,
   { kind, observed }: Partial<Pick<UndeclaredEntry, "kind" | "observed">> = {},
   context: RemovalContext,
 ): readonly Diagnostic[] {
   if (action !== "delete" || kind === undefined || cascadedBy !== undefined) return [];
   const refusal = observed && managerRefusal(kind, observed);
-  if (refusal) return [{ code: "managed-elsewhere", severity: "error", address: at, ...refusal }];
+  if (refusal)
+    return [{ code: "managed-elsewhere", severity: "error", address: ownedAddress, ...refusal }];
   const capability = context.capability(kind).delete;
   if (!isUnavailable(capability)) return [];
   return [
     {
       code: "not-supported",
       severity: "error",
-      address: at,
-      summary: `${at} cannot be deleted: ${missingText(capability)}`,
+      address: ownedAddress,
+      summary: `${ownedAddress} cannot be deleted: ${missingText(capability)}`,
       remedy: "Declare it again, or delete it on the server by other means.",
     },
   ];

@@ -39,26 +39,26 @@ export function followRenames(
     const { observed, conflictingObject } = matchOf(desiredObject);
     const newName = nameText(kind, spec);
     const gone = conflictingObject && { live: conflictingObject.observed.spec, newName: undefined };
-    for (const one of [observed && { live: observed.spec, newName }, gone]) {
-      const was = one && nameText(kind, one.live);
-      if (one === undefined || was === undefined || was === one.newName) continue;
+    for (const rename of [observed && { live: observed.spec, newName }, gone]) {
+      const was = rename && nameText(kind, rename.live);
+      if (rename === undefined || was === undefined || was === rename.newName) continue;
       const byName = renames.get(kind.name) ?? new Map<string, Rename[]>();
       renames.set(kind.name, byName);
-      appendTo(byName, was, one);
+      appendTo(byName, was, rename);
     }
   }
   if (renames.size === 0) return (_, live) => live;
-  const nameAfter = (reference: Reference, kind: Kind, own: JsonObject): JsonValue => {
-    const within = Object.entries(fieldsWithin(reference, own));
+  const nameAfter = (reference: Reference, kind: Kind, spec: JsonObject): JsonValue => {
+    const within = Object.entries(fieldsWithin(reference, spec));
     const isReferred = ({ live }: Rename) =>
       within.every(([theirs, ours]) => equal(member(live, theirs) ?? null, ours ?? null));
-    const found = renames.get(reference.kind)?.get(reference.value)?.filter(isReferred) ?? [];
-    const newName = found.find((one) => one.newName !== undefined)?.newName;
-    const isGone = found.length > 0 && kind.key.includes(reference.field);
+    const candidates = renames.get(reference.kind)?.get(reference.value)?.filter(isReferred) ?? [];
+    const newName = candidates.find((candidate) => candidate.newName !== undefined)?.newName;
+    const isGone = candidates.length > 0 && kind.key.includes(reference.field);
     return newName ?? (isGone ? null : reference.value);
   };
   return (kind, live) => {
-    const references = referencesOf(kind, live).filter((one) => renames.has(one.kind));
+    const references = referencesOf(kind, live).filter((reference) => renames.has(reference.kind));
     return withReferences(live, references, (reference) => nameAfter(reference, kind, live));
   };
 }

@@ -67,6 +67,6 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
 function fieldsReferring({ kind, spec }: DesiredObject, target: DesiredObject): string[] {
   const called = nameOf(target.kind, target.spec);
   return updatableReferencesOf(kind, spec)
-    .filter((one) => one.kind === target.kind.name && one.value === called)
+    .filter((reference) => reference.kind === target.kind.name && reference.value === called)
     .map(({ field }) => field);
 }

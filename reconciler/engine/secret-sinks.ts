@@ -107,9 +107,9 @@ function obstacleAt(place: string, { folder, inventoryFile }: StackPaths): strin
   if (place === inventoryFile || place.startsWith(`${inventoryFile}.`)) {
     return "the inventory is stored there";
   }
-  const found = lstatSync(place, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) return "it is not a regular file";
-  if (found !== undefined && found.size > limits.secretBytes) return "a larger file is there";
+  const entry = lstatSync(place, { throwIfNoEntry: false });
+  if (entry !== undefined && !entry.isFile()) return "it is not a regular file";
+  if (entry !== undefined && entry.size > limits.secretBytes) return "a larger file is there";
   const parent = nearestExisting(path.dirname(place));
   if (!isInside(parent, folder)) return "it is outside the stack's folder";
   accessSync(parent, constants.W_OK | constants.X_OK);

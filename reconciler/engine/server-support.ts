@@ -55,17 +55,17 @@ function createReasons(spec: DesiredObject["spec"], { create }: Capability): str
   return unset.map((name) => `it has no operation that sets ${name}`);
 }
 
-function deleteReasons({ delete: found }: Capability): string[] {
-  return isUnavailable(found) ? [missingText(found)] : [];
+function deleteReasons({ delete: deletion }: Capability): string[] {
+  return isUnavailable(deletion) ? [missingText(deletion)] : [];
 }
 
 function updateReasons({ fields }: Change, capability: Capability): string[] {
   const names = fields.map((field) => field.field);
   const cleared = fields.filter((field) => field.reason === "cleared").map((field) => field.field);
-  const found = capability.update(names, new Set(cleared));
-  if (!("uncovered" in found)) return [];
+  const support = capability.update(names, new Set(cleared));
+  if (!("uncovered" in support)) return [];
   return [
-    `${found.uncovered.join(", ")}: ${missingText({ missing: found.needs, reason: found.reason })}`,
+    `${support.uncovered.join(", ")}: ${missingText({ missing: support.needs, reason: support.reason })}`,
   ];
 }
 

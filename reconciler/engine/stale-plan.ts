@@ -186,11 +186,11 @@ export function assertSamePlan(saved: Plan, current: Plan): void {
     });
   }
   if (saved.basis.inventory !== current.basis.inventory) throw staleInventoryError();
-  const moved = differing(saved, current);
-  if (moved.length > 0 && moved.every(hasOtherSecrets))
-    throw staleSecretsError(moved.map(({ address }) => address));
-  if (moved.length > 0 || saved.changes.length !== current.changes.length)
-    throw staleError(moved.map(staleObject));
+  const stale = differing(saved, current);
+  if (stale.length > 0 && stale.every(hasOtherSecrets))
+    throw staleSecretsError(stale.map(({ address }) => address));
+  if (stale.length > 0 || saved.changes.length !== current.changes.length)
+    throw staleError(stale.map(staleObject));
 }
 
 /** An object whose changes in two plans differ: the saved one, and the one made now. */
@@ -261,7 +261,9 @@ function staleField(
   was: Change | undefined,
   is: Change | undefined,
 ): StaleField | undefined {
-  const [then, today] = [was, is].map((one) => fieldsIn(one).find((field) => field.path === path));
+  const [then, today] = [was, is].map((change) =>
+    fieldsIn(change).find((field) => field.path === path),
+  );
   if (then?.sensitive === true || today?.sensitive === true) return { path };
   const before = then === undefined ? today?.after : then.before;
   const now = today === undefined ? then?.after : today.before;
@@ -280,12 +282,12 @@ function staleInventoryError(): Failure {
 const planAgain = "Nothing was written; run `svc plan` again and review the changes.";
 
 /** Returns the failure for a plan whose `stale` objects changed. */
-function staleError(moved: readonly StaleObject[]): Failure {
+function staleError(stale: readonly StaleObject[]): Failure {
   return new Failure(
     "stale",
-    `changed since the plan was made: ${addressList(moved.map(staleObjectText))}`,
+    `changed since the plan was made: ${addressList(stale.map(staleObjectText))}`,
     {
-      details: { moved },
+      details: { moved: stale },
       remedy: planAgain,
     },
   );
@@ -311,19 +313,19 @@ function staleFieldText({ path, ...values }: StaleField): string {
 }
 
 /** Returns the failure for a plan that was made with other secrets or another fingerprint key. */
-function staleSecretsError(moved: readonly string[]): Failure {
+function staleSecretsError(addresses: readonly string[]): Failure {
   return new Failure(
     "stale",
-    `the secrets of ${addressList(moved)} differ from those of the plan`,
+    `the secrets of ${addressList(addresses)} differ from those of the plan`,
     {
-      details: { moved: moved.map((address) => ({ address })) },
+      details: { moved: addresses.map((address) => ({ address })) },
       remedy: `Nothing was written; plan and apply with the same secrets and the same ${keyVariable}.`,
     },
   );
 }
 
-function addressList(moved: readonly string[]): string {
+function addressList(addresses: readonly string[]): string {
   const more =
-    moved.length > maxAddressesShown ? ` and ${moved.length - maxAddressesShown} more` : "";
-  return `${moved.slice(0, maxAddressesShown).join(", ")}${more}`;
+    addresses.length > maxAddressesShown ? ` and ${addresses.length - maxAddressesShown} more` : "";
+  return `${addresses.slice(0, maxAddressesShown).join(", ")}${more}`;
 }

@@ -33,7 +33,7 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
   if (first === undefined) return;
   const nearest =
     closestMatch(first, addresses) ??
-    [...addresses].find((one) => parseAddress(one)?.name === first);
+    [...addresses].find((candidate) => parseAddress(candidate)?.name === first);
   throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
     remedy: sentences(
       nearest && suggestionRemedy(nearest, String),
@@ -62,7 +62,7 @@ export function assertReplacements(
 /** Returns the targets in the error of a plan whose stack has none of them; an empty list for any other error. */
 export function unknownTargetsOf(error: unknown): readonly string[] {
   const unknown = isFailure(error, "usage") ? error.details?.["unknownTargets"] : undefined;
-  return Array.isArray(unknown) ? unknown.filter((one) => typeof one === "string") : [];
+  return Array.isArray(unknown) ? unknown.filter((item) => typeof item === "string") : [];
 }
 
 /**
@@ -79,7 +79,9 @@ export function targetedChanges(
   const selected = selectedAddresses(changes, selection);
   const isIn = ({ address }: Change): boolean => selected.has(address);
   const leftOut = new Set(
-    changes.filter((one) => one.action === "delete" && !isIn(one)).map(({ address }) => address),
+    changes
+      .filter((change) => change.action === "delete" && !isIn(change))
+      .map(({ address }) => address),
   );
   const blocked = changes.filter(isIn).map((change) => withTargetBlockers(change, leftOut));
   const excluded = [...addressesOf(selection)].filter((address) => !selected.has(address)).length;
@@ -135,14 +137,14 @@ function selectedAddresses(
   const affected = affectedAddresses(changes);
   const selected = new Set<string>();
   const queue = [...targets];
-  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-    if (selected.has(at)) continue;
-    selected.add(at);
-    const change = byAddress.get(at);
-    const needs = [...(neededBy.get(at) ?? []), ...(change?.dependsOn ?? [])];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (selected.has(name)) continue;
+    selected.add(name);
+    const change = byAddress.get(name);
+    const needs = [...(neededBy.get(name) ?? []), ...(change?.dependsOn ?? [])];
     queue.push(
       ...needs.filter((need) => byAddress.get(need)?.action !== "delete"),
-      ...(affected.get(at) ?? []),
+      ...(affected.get(name) ?? []),
     );
   }
   return selected;
@@ -160,8 +162,8 @@ function affectedAddresses(changes: readonly Change[]): ReadonlyMap<string, read
   );
   const affected = new Map<string, string[]>();
   const add = (by: string, address: string): void => {
-    const known = affected.get(by);
-    if (known) known.push(address);
+    const targets = affected.get(by);
+    if (targets) targets.push(address);
     else affected.set(by, [address]);
   };
   for (const { address, formerAddress, movedTo, cascadedBy, dependsOn } of changes) {

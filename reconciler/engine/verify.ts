@@ -148,8 +148,8 @@ function remainingChange(change: Change, looking: RemainderContext): Change | un
     pending: false,
     at: "",
   });
-  const known = { fingerprints, fingerprint: making.of };
-  const fields = compare(kind, desired, observed.spec, known);
+  const recorded = { fingerprints, fingerprint: making.of };
+  const fields = compare(kind, desired, observed.spec, recorded);
   if (fields.length === 0) return undefined;
   return {
     ...change,
