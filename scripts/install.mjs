@@ -16,7 +16,7 @@ export const pinnedNode = join(root, "node_modules", "node", "bin", "node");
 /** An error that the user can fix; shown without a stack trace. */
 export class SetupError extends Error {}
 
-/** Returns why the installed packages differ from the lock file, or undefined. */
+/** Returns why the installed packages are not those of the lock file, or undefined. More packages do no harm. */
 export function staleReason(folder = root) {
   const wanted = readPackages(join(folder, "package-lock.json"));
   if (!wanted)
@@ -33,8 +33,6 @@ export function staleReason(folder = root) {
       return `${name(path)} has version ${found.version}; the lock file requires ${entry.version}`;
     }
   }
-  const extra = Object.keys(installed).find((path) => !(path in wanted));
-  if (extra) return `${name(extra)} is not in the lock file`;
   // npm's list of installed packages does not show that a folder was deleted later.
   const deleted = Object.keys(installed).find((path) => !isPresent(folder, path));
   if (deleted) return `the folder ${deleted} is missing`;
