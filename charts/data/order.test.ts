@@ -69,4 +69,13 @@ describe("series and rows of a pivot", () => {
     expect(rowsOf(largestFirst)).toEqual(order);
     expect(rowsOf(bikes, { sort: "-orders.amount" })).toEqual(order);
   });
+
+  it("are in the order of the result where it follows the times of a measure", () => {
+    const last = { ...amount, type: "time" };
+    const rows = ["Bike 2", "Bike 10", "Bike 1"].map((name, index) => [name, dayAt(index)]);
+    const pivot = { rows: ["orders.region"], columns: [] };
+    const model = draw(result([region, last], rows), { chart: "pivot", pivot });
+    const shown = model.kind === "pivot" ? model.table.rows.map(({ cells }) => cells[0]?.text) : [];
+    expect(shown).toEqual(["Bike 2", "Bike 10", "Bike 1"]);
+  });
 });

@@ -119,7 +119,7 @@ export function sortedByKey<Item extends Key>(
 
 /** Returns whether the rows of several periods follow in time, forwards or backwards. */
 function isInOrderOfTime({ columns, rows }: ResultTable): boolean {
-  const index = columns.findIndex(({ type }) => type === "time");
+  const index = columns.findIndex(({ kind, type }) => kind !== "measure" && type === "time");
   const times = rows.map((row) => String(row[index] ?? ""));
   const isSorted = (isBackwards: boolean): boolean =>
     times.every((time, at) => {
