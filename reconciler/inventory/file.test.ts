@@ -2,7 +2,6 @@
 // has what every store guarantees.
 import {
   appendFileSync,
-  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -276,13 +275,4 @@ describe("a lock", () => {
 it("the owner of an object is undefined without a folder", async () => {
   const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
   expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBeUndefined();
-});
-
-it("a copy of the inventory beside it owns nothing, because it is of the same stack", async () => {
-  await written({ "Thing/a": sampleEntry("a") });
-  copyFileSync(path, join(folder, "backup.inventory.json"));
-  const { kind, key } = sampleEntry("a");
-  expect(await fileInventory(path, "shop").owner(origin, { kind, key })).toBeUndefined();
-  const bakery = fileInventory(join(folder, "bakery.inventory.json"), "bakery");
-  expect(await bakery.owner(origin, { kind, key })).toBe("shop");
 });
