@@ -23,7 +23,7 @@ beforeAll(async () => {
     INSERT INTO numbers VALUES (18446744073709551615, 1234567890123456789012345678.0123456789, 1234567.5, 0.1, b'1', 0);
     CREATE TABLE moments (at DATETIME(6), stamp TIMESTAMP NULL, day DATE, clock TIME, year YEAR);
     INSERT INTO moments VALUES ('2026-01-31 10:00:00.500000', '2026-07-01 12:00:00', '2026-02-28', '12:30:00', 2026);
-    CREATE TABLE texts (id INT, name VARCHAR(20) COLLATE utf8mb4_general_ci, raw VARBINARY(5), doc JSON);
+    CREATE TABLE texts (id INT, name VARCHAR(20) COLLATE utf8mb4_general_ci, INDEX by_name (name), raw VARBINARY(5), doc JSON);
     INSERT INTO texts VALUES (1, 'a', x'ff', '{"a":1}'), (2, 'A', NULL, NULL), (3, 'a ', NULL, NULL), (4, 'á', NULL, NULL), (5, '12abc', NULL, NULL)`,
   );
 });
@@ -130,6 +130,14 @@ cubes:
     expect(await rows({ measures: ["texts.count"], filters })).toEqual([["1"]]);
     const like = [{ member: "texts.name", operator: "startsWith", values: ["A"] }];
     expect(await rows({ measures: ["texts.count"], filters: like })).toEqual([["3"]]);
+  });
+
+  test("is found by an index", async () => {
+    const filters = [{ member: "texts.name", operator: "equals", values: ["a"] }];
+    const { statement } = plan(model, { measures: ["texts.count"], filters });
+    const values = statement.values as readonly string[];
+    const steps = await ask(`EXPLAIN ${statement.text}`, { values });
+    expect(JSON.stringify(steps)).toContain('"by_name"');
   });
 
   test.each([

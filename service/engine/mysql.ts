@@ -46,6 +46,8 @@ export function openMysqlSource(source: DatabaseAddress, options: SourceOptions)
             received.reset();
           }
         }
+        // The server notices late that a connection has ended.
+        await ask(connection, "SELECT RELEASE_ALL_LOCKS()");
       });
     },
     close: async () => undefined,

@@ -127,9 +127,30 @@ function equalsSql(comparison: Comparison, context: ConditionContext): Sql {
   const list = others.map((value) => literal(value, type, context));
   const left = typed(comparison, context);
   const [only = raw("NULL")] = list;
-  const match =
+  const same =
     list.length === 1 ? sql`${left} = ${only}` : sql`${left} IN (${joinSql(list, ", ")})`;
+  const found = indexedText(comparison, others, context);
+  const match = found.length === 0 ? same : allOf([...found, same]);
   return others.length === comparison.values.length ? match : anyOf([match, isNull]);
+}
+
+/** Returns a wider condition, which finds rows by an index of a column that compares text loosely. */
+function indexedText(
+  { expression, type }: Comparison,
+  values: readonly string[],
+  { dialect }: ConditionContext,
+): readonly Sql[] {
+  if (!dialect.isTextLoose || !isTextType(type) || !isColumn(expression)) return [];
+  return [sql`${expression} IN (${joinSql(values.map(bind), ", ")})`];
+}
+
+const columnText =
+  /^[\s(]*(?:(?:"[^"]+"|`[^`]+`|\w+)\s*\.\s*)?(?:"[^"]+"|`[^`]+`|[A-Za-z_]\w*)[\s)]*$/;
+
+function isColumn(expression: Sql): boolean {
+  return columnText.test(
+    expression.map((piece) => (typeof piece === "string" ? piece : "?")).join(""),
+  );
 }
 
 function notEqualsSql(comparison: Comparison, context: ConditionContext): Sql {
