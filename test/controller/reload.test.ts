@@ -125,11 +125,11 @@ it("goes on counting, without the sources that are gone", async () => {
   });
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
   const changes = 'svc_controller_reconcile_duration_seconds_count{result="changes"}';
-  await expect.poll(() => seen).toBe(2);
+  await expect.poll(() => seen, { timeout: 30_000 }).toBe(2);
   const before = url;
   fixture.config(sources.slice(0, 1), listening);
   reloads.request();
-  await expect.poll(() => seen, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => seen, { timeout: 30_000 }).toBe(3);
   expect(url).not.toBe(before);
   const text = await metrics();
   expect(text).toContain(`${changes} 3\n`);
