@@ -48,8 +48,8 @@ export interface ApiOptions extends TokenOptions {
 export interface Api {
   /** Answers a request for a path below `/api/`. */
   respond(request: IncomingMessage, path: string): Promise<HttpResponse>;
-  /** Tells the open streams about a source. */
-  publish(source: string): Promise<void>;
+  /** Tells the open streams about sources. */
+  publish(...names: readonly string[]): Promise<void>;
   close(): void;
 }
 
@@ -161,12 +161,11 @@ export function createApi(options: ApiOptions): Api {
         return errorResponse(status, error);
       }
     },
-    publish: async (name) => {
-      const source = sourceNamed(name);
-      if (source === undefined || !streams.isWatched()) return;
+    publish: async (...names) => {
+      if (names.length === 0 || !streams.isWatched()) return;
+      const sources = config.sources.filter(({ name }) => names.includes(name));
       // Readers see a state that cannot be read now after the next reconciliation.
-      const current = await overview(source).catch(() => undefined);
-      if (current !== undefined) streams.publish(current);
+      for (const state of await overviews(sources).catch(() => [])) streams.publish(state);
     },
     close: () => streams.close(),
   };

@@ -54,8 +54,8 @@ export interface Listener {
   release(source: string): void;
   /** Leaves out a source that is gone. */
   forget(source: string): void;
-  /** Tells the readers of the page about a source. */
-  publish(source: string): Promise<void>;
+  /** Tells the readers of the page about sources. */
+  publish(...names: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       status.forget(source);
       metrics.forget(source);
     },
-    publish: async (source) => api?.publish(source),
+    publish: async (...names) => api?.publish(...names),
     close: async () => {
       api?.close();
       server.closeAllConnections();

@@ -237,7 +237,8 @@ class RunningReplica implements Replica {
     const replicas = Math.max(1, row?.count ?? 1);
     const fair = Math.ceil(wanted.length / replicas);
     const working = member.named("working");
-    const staying = new Set(working.filter((name) => wanted.includes(name)).slice(0, fair));
+    const all = new Set(wanted);
+    const staying = new Set(working.filter((name) => all.has(name)).slice(0, fair));
     const leaving = working.filter((name) => !staying.has(name));
     for (const name of leaving) {
       leases.set(name, "ending");

@@ -94,7 +94,7 @@ export function workOf(parts: WorkParts): Work {
         changed.add(source);
         if (part === "last" && !holds(leaseOf.source(source))) followLast(source, text ?? "");
       }
-      if (!isFirst) for (const name of changed) await listener?.publish(name);
+      if (!isFirst) await listener?.publish(...changed);
     },
   };
 
