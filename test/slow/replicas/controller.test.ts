@@ -315,8 +315,8 @@ it("refuse what the others would not see, and commands read the database", async
   const { sources } = JSON.parse(list.out) as SourceList;
   expect(sources).toMatchObject([{ name: "northwind", health: "failing", result: "failed" }]);
   await stop(one.child, "SIGTERM");
-  const once = await runSvc(["controller", "--config", config, "--once"], { env });
-  expect(once.err).toContain("--once is for a controller without replicas");
+  const single = await runSvc(["controller", "--config", config, "--once"], { env });
+  expect(single.err).toContain("--once is for a controller without replicas");
 }, 120_000);
 
 it("say that the database hangs, stop their work, and go on when it answers", async () => {
