@@ -69,6 +69,8 @@ export const mysqlOptions = {
   supportBigNumbers: true,
   bigNumberStrings: true,
   charset: "utf8mb4",
+  // The driver would otherwise write code with what the server sends.
+  disableEval: true,
   // The server could ask for a file of this machine.
   flags: ["-LOCAL_FILES"],
 } as const satisfies ConnectionOptions;
