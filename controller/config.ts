@@ -48,6 +48,8 @@ export type SourceMode = (typeof sourceModes)[number];
 /** One source of a controller. */
 export interface Source {
   readonly name: string;
+  /** Digest of its configuration as written: the same for every replica, wherever its files are. */
+  readonly digest: string;
   /** Name of its Stack. A Stack with another name would use another inventory. */
   readonly stack: string;
   /** Either `git` or `folder` is set. `folder` is absolute. */

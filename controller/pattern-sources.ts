@@ -7,6 +7,7 @@ import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import { namePattern } from "../core/text/text-patterns.ts";
+import { digest } from "../reconciler/sessions.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { cyclesOf } from "./dependencies.ts";
 import { isPattern, matched, writeTarget } from "./source-patterns.ts";
@@ -43,7 +44,14 @@ export function sourcesOfPattern(
   for (const folder of folders) {
     const stack = matched(git.path, folder) ?? "";
     const name = `${entry.name}-${stack}`;
-    const source = { ...entry, name, stack, git: { ...git, path: folder }, pattern: entry.name };
+    const source = {
+      ...entry,
+      name,
+      digest: digest([entry.digest, folder]),
+      stack,
+      git: { ...git, path: folder },
+      pattern: entry.name,
+    };
     const target = entry.mode === "plan" ? undefined : writeTarget(source);
     const writer = target === undefined ? undefined : writers.get(target);
     const problem = ((): string | undefined => {

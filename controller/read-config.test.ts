@@ -133,6 +133,15 @@ describe("a configuration", () => {
     );
   });
 
+  it("has the same digest of a source wherever its files are", () => {
+    const text = (state: string, stack: string) =>
+      `state: ${state}\nsources:\n  - { name: a, folder: x, stack: ${stack}, grants: { maxDeletes: 1 } }\n`;
+    const digestOf = (...file: Parameters<typeof read>) => read(...file)().sources[0]?.digest;
+    const digest = digestOf(text("s", "a"));
+    expect(digestOf(text("t", "a"), "other/file.yaml")).toBe(digest);
+    expect(digestOf(text("s", "b"))).not.toBe(digest);
+  });
+
   it("may have no jitter", () => {
     const text = "state: s\nsources:\n  - { name: a, folder: x, jitter: 0s }\n";
     expect(read(text)().sources[0]?.jitterMs).toBe(0);

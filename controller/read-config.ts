@@ -1,6 +1,7 @@
 // Reads the configuration of a controller, and reports all errors with their places.
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import type { GitHostType } from "../git-hosts/dialects.ts";
 import type { Role } from "./api-types.ts";
@@ -8,7 +9,7 @@ import { type NotificationType, notificationTypes } from "./notification-types.t
 import { isLocalPath } from "../git/environment.ts";
 import { checkFromSpec } from "../promotion/index.ts";
 import { readConfigDocument } from "../reconciler/document-types.ts";
-import { grantsFromFile } from "../reconciler/sessions.ts";
+import { digest, grantsFromFile } from "../reconciler/sessions.ts";
 import type { ControllerConfig, Env, NotificationRoute, SecretSource, Source } from "./config.ts";
 import { millisecondsOr, semanticErrors } from "./config-errors.ts";
 import { databaseStore } from "./postgres-store.ts";
@@ -106,6 +107,7 @@ function sourceOf(given: SourceDocument, file: string): Source {
   const intervalMs = millisecondsOr(given.interval, limits.controllerIntervalMs);
   return {
     name,
+    digest: digest(given as JsonValue),
     stack: given.stack ?? name,
     git: git && {
       url: isLocalPath(git.url) ? below(git.url) : git.url,

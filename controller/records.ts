@@ -1,8 +1,7 @@
 // Records what happens to the sources of a run. A record that cannot be written stops no source.
 import { Failure, isFailure } from "../core/errors.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
-import type { JsonValue } from "../core/json.ts";
-import { digest, planJson } from "../reconciler/sessions.ts";
+import { planJson } from "../reconciler/sessions.ts";
 import { systemClock } from "./clock.ts";
 import { hasApi, type Source } from "./config.ts";
 import type { ControllerOptions } from "./controller-options.ts";
@@ -75,7 +74,7 @@ export function createRecords(
       if (saved === undefined) return undefined;
       const event = saved.event as ReconciliationEvent;
       others.set(source.name, { event, since: saved.since });
-      if (saved.source === configDigest(source)) last.set(source.name, event);
+      if (saved.source === source.digest) last.set(source.name, event);
       else last.delete(source.name);
       return event;
     },
@@ -89,8 +88,8 @@ export function createRecords(
         await recorder.record(event);
         const documents = documentsOf(config, { name: event.source });
         if (works?.(event.source) === true && event.result !== "stopped") {
-          const source = config.sources.find(({ name }) => name === event.source);
-          const shared = { ...recorder.last(), source: source && configDigest(source) };
+          const source = config.sources.find(({ name }) => name === event.source)?.digest;
+          const shared = { ...recorder.last(), source };
           await documents.write(lastDocument, shared);
         }
         // Without a plan, nothing was read.
@@ -102,8 +101,4 @@ export function createRecords(
     },
     act: (event) => attempt(event.source, (recorder) => recorder.act(event)),
   };
-}
-
-function configDigest(source: Source): string {
-  return digest(JSON.parse(JSON.stringify(source)) as JsonValue);
 }

@@ -73,6 +73,11 @@ function commit(): void {
   fixture.git(repository(), "commit", "--quiet", "--message", "stacks");
 }
 
+function pattern(more: object = {}): object {
+  const git = { url: repository(), path: "stacks/*" };
+  return { name: "all", git, webhook: { env: "HOOK" }, ...more };
+}
+
 /** Starts a replica with a state folder of its own. */
 async function start(
   name: string,
@@ -83,13 +88,7 @@ async function start(
     database: { env: "DATABASE" },
     listen: { port: 0, tokens: [{ name: "anna", role: "approver", secret: { env: "TOKEN" } }] },
     defaults: { mode: "apply", interval: "1h", retry: { first: "1s", max: "2s" } },
-    sources: [
-      {
-        name: "all",
-        git: { url: repository(), path: "stacks/*" },
-        webhook: { env: "HOOK" },
-      },
-    ],
+    sources: [pattern()],
     ...more,
   };
   const file = fixture.write(`${name}.json`, JSON.stringify(config));
@@ -192,7 +191,9 @@ function results(controllers: readonly Controller[], source: string): readonly s
 }
 
 it("share the sources, and each answers for all", async () => {
-  const [one, two] = await startTwo();
+  // Also what the other replica has reconciled lets a source go on.
+  const more = { sources: [pattern({ dependsOn: ["all-s1"] })] };
+  const [one, two] = await startTwo({ more }, { more });
   if (one === undefined || two === undefined) return;
   expect(await fixture.groupNames()).toEqual(stacks);
   for (const name of stacks)
