@@ -99,6 +99,27 @@ test.each([
   expect(await ask("SELECT count(*) FROM texts")).toEqual([["5"]]);
 });
 
+test("a value that changes is refused, however many notes come first, and whatever the server keeps", async () => {
+  await place.execute(
+    `CREATE TABLE notes (id INT, number VARCHAR(20));
+    INSERT INTO notes SELECT seq, '1 ' FROM seq_1_to_100;
+    INSERT INTO notes VALUES (101, 'abc')`,
+  );
+  const refused = { code: "invalid", message: expect.stringContaining("'abc'") as string };
+  await expect(ask("SELECT COUNT(*) FROM notes WHERE number = 0")).rejects.toMatchObject(refused);
+  await place.execute("SET GLOBAL max_error_count = 0");
+  try {
+    await expect(ask("SELECT SUM(CAST(number AS SIGNED)) FROM notes")).rejects.toMatchObject(
+      refused,
+    );
+  } finally {
+    await place.execute("SET GLOBAL max_error_count = DEFAULT");
+  }
+  expect(await ask("SELECT SUM(CAST(number AS SIGNED)) FROM notes WHERE id < 101")).toEqual([
+    ["100"],
+  ]);
+});
+
 describe("text", () => {
   const model = validModel(`
 cubes:
