@@ -2,8 +2,11 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { anyone, validModel } from "../../test/support/query-database.ts";
+import type { Dialect } from "../query/dialect.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
+import { mysql } from "../query/mysql-dialect.ts";
 import { normalizeQueries } from "../query/normalize.ts";
+import { postgres } from "../query/postgres-dialect.ts";
 import { planQuery } from "../query/query-to-sql.ts";
 import { matchRollups } from "./match-rollup.ts";
 import { planRollups } from "./plan-rollup.ts";
@@ -186,12 +189,12 @@ test("a model has at most 1,000, in all its cubes", () => {
 function sqlOver(
   cubes: readonly JsonObject[],
   asked: JsonObject,
-  { caller = anyone, views = [] as readonly JsonObject[] } = {},
+  { caller = anyone, views = [] as readonly JsonObject[], dialect = duckdb } = {},
 ) {
   const model = validModel(JSON.stringify({ cubes, views }));
   const [query] = normalizeQueries(asked, new Date(0));
   if (query === undefined) throw new Error("no query");
-  const input = { model, caller, clock: { now: new Date(0), timezone: "UTC" }, dialect: duckdb };
+  const input = { model, caller, clock: { now: new Date(0), timezone: "UTC" }, dialect };
   const [match] = matchRollups({ query, plan: planQuery(query, input), input });
   return match?.plan.statement.text;
 }
@@ -278,4 +281,27 @@ test("a measure of a view is computed over the rows that have what it computes w
   expect(over("for_each", "status")).toBeUndefined();
   // Only the tables have what a dimension is computed from.
   expect(over("half", "state")).toBeUndefined();
+});
+
+test.each([
+  [{ order: { "orders.count": "desc" } }, false],
+  [{ filters: [{ member: "orders.first", operator: "equals", values: ["a"] }] }, false],
+  [{ dimensions: ["orders.status"] }, true],
+])("the least text of several rows is that of the database: %j", (asked, isEachRow) => {
+  const measures = ["count", "first"];
+  const cube = orders({
+    measures: [
+      { name: "count", type: "count" },
+      { name: "first", type: "min", sql: "{status}" },
+    ],
+    pre_aggregations: [{ name: "main", measures, dimensions: ["status"] }],
+  });
+  const over = (dialect: Dialect) =>
+    sqlOver(
+      [cube, items, users({})],
+      { measures: measures.map((name) => `orders.${name}`), ...asked },
+      { dialect },
+    );
+  expect(over(duckdb)).toContain("rollup");
+  for (const dialect of [postgres, mysql]) expect(over(dialect) !== undefined).toBe(isEachRow);
 });

@@ -14,6 +14,7 @@ import type {
   SqlTemplate,
   ViewMember,
 } from "../model/types.ts";
+import { isTextType } from "../query/conditions.ts";
 import { leavesOf, valueType } from "../query/measures.ts";
 import {
   cubeOf,
@@ -149,7 +150,12 @@ function storedMeasures(
 ): readonly CompiledMeasure[] {
   const { root } = rollup.tree;
   const first = rollup.dimensions.length + rollup.segments.length + rollup.times.length;
-  const usable = rollup.measures.filter((name) => isExact || isAdditive(index, memberRef(name)));
+  const usable = rollup.measures.filter((name) => {
+    const ref = memberRef(name);
+    // Another database can order text otherwise.
+    const isOrdered = isNative || !isTextType(valueType(index, ref));
+    return isExact || (isAdditive(index, ref) && isOrdered);
+  });
   const positions = new Map(rollup.measures.map((name, at) => [name, first + at]));
   const isUsable = new Set(usable);
   const aggregates = usable.flatMap((name) => {
