@@ -30,7 +30,7 @@ test("doubles of all databases are written in one way", async () => {
 const orders = validModel(`
 cubes:
   - name: orders
-    sql_table: "(SELECT * FROM (VALUES (1, TIMESTAMP '2025-01-31 10:00:00', 'a'), (2, TIMESTAMP '2025-06-01 00:00:00', 'b')) AS t(id, placed, city))"
+    sql_table: "(SELECT * FROM (VALUES (2, TIMESTAMP '2025-01-31 10:00:00', 'a'), (10, TIMESTAMP '2025-06-01 00:00:00', 'b')) AS t(id, placed, city))"
     dimensions:
       - name: placed
         sql: placed
@@ -39,10 +39,11 @@ cubes:
           - { name: fiscal_year, interval: 1 year, offset: 3 months }
           - { name: half, title: Half year, interval: 6 months }
       - { name: city, sql: "{CUBE}.city", type: string }
+      - { name: code, sql: id, type: string }
     measures:
       - { name: first, type: min, sql: "{placed}" }
       - { name: last, type: max, sql: placed }
-      - { name: last_city, type: max, sql: city }
+      - { name: last_city, type: max, sql: "{city}" }
       - { name: most, type: max, sql: id }
       - { name: cities, type: count_distinct, sql: city }
 `);
@@ -54,6 +55,7 @@ test("the least and the greatest value of a dimension are of its type", async ()
     filters: [
       { member: "orders.last", operator: "afterDate", values: ["2025-01-01"] },
       { member: "orders.last_city", operator: "contains", values: ["b"] },
+      { member: "orders.most", operator: "gt", values: ["5"] },
     ],
   };
   const { statement, columns } = plan(orders, asked);
@@ -63,7 +65,7 @@ test("the least and the greatest value of a dimension are of its type", async ()
       "orders.first": "2025-01-31T10:00:00.000",
       "orders.last": "2025-06-01T00:00:00.000",
       "orders.last_city": "b",
-      "orders.most": "2",
+      "orders.most": "10",
       "orders.cities": "2",
     },
   ]);
@@ -87,6 +89,7 @@ test("granularities without a title have their name in words", () => {
         { name: "half", title: "Half year" },
       ],
     },
+    {},
     {},
   ]);
 });

@@ -1,7 +1,8 @@
 // Splits measures into the aggregates that subqueries compute, and the arithmetic over them.
 import { Failure } from "../../core/errors.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
-import type { CompiledDimension, CompiledMeasure, SqlTemplate } from "../model/types.ts";
+import type { CompiledCube, CompiledMeasure, SqlTemplate } from "../model/types.ts";
 import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { groupedSql, templateSql } from "./member-sql.ts";
@@ -14,26 +15,29 @@ export function aggregationType(type: string): string {
   return type.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the type of a measure's value: counts and sums are numbers, and the least or greatest value of a dimension is like it. */
+/**
+ * Returns the type of a measure's value: counts and sums are numbers, and the least or greatest value of a dimension is like
+ * it. SQL of its own is that of a time dimension, or a number: a dimension of texts can have the SQL of a number.
+ */
 export function valueType(model: ModelIndex, ref: MemberRef): string {
   const { type, sql: own = [] } = measureOf(model, ref);
   if (calculatedTypes.has(type)) return type;
-  const dimension = type === "min" || type === "max" ? dimensionIn(model, ref, own) : undefined;
-  return dimension?.type ?? "number";
+  if (type !== "min" && type !== "max") return "number";
+  const [part, ...rest] = own;
+  if (rest.length === 0 && typeof part === "object" && part.kind === "member") {
+    const dimension = cubeOf(model, part.path.at(-1) ?? "").dimensions.get(part.member);
+    return dimension?.type ?? "number";
+  }
+  return sqlOfTimes(cubeOf(model, ref.cube).cube).has(JSON.stringify(own)) ? "time" : "number";
 }
 
-/** Returns the dimension whose value SQL is: the one that it names, or one with the same SQL. */
-function dimensionIn(
-  model: ModelIndex,
-  { cube }: MemberRef,
-  template: SqlTemplate,
-): CompiledDimension | undefined {
-  const [part, ...rest] = template;
-  if (rest.length === 0 && typeof part === "object" && part.kind === "member")
-    return cubeOf(model, part.path.at(-1) ?? "").dimensions.get(part.member);
-  const text = JSON.stringify(template);
-  return cubeOf(model, cube).cube.dimensions.find(({ sql: one }) => JSON.stringify(one) === text);
-}
+/** The SQL of the time dimensions of a cube. */
+const sqlOfTimes = memoizePerObject(
+  ({ dimensions }: CompiledCube): ReadonlySet<string> =>
+    new Set(
+      dimensions.flatMap(({ type, sql: own }) => (type === "time" ? JSON.stringify(own) : [])),
+    ),
+);
 
 /** Types that repeated rows do not change. A count without SQL counts distinct keys. */
 const distinctTypes: ReadonlySet<string> = new Set([

@@ -154,3 +154,20 @@ test("names aggregations as clients do", () => {
   const types = ["sum", "count_distinct", "count_distinct_approx"];
   expect(types.map(aggregationType)).toEqual(["sum", "countDistinct", "countDistinctApprox"]);
 });
+
+test("many dimensions and measures are described in a time that grows with their number", () => {
+  const numbers = Array.from({ length: 4000 }, (_, index) => index);
+  const cubes = [
+    {
+      name: "wide",
+      sql_table: "wide",
+      dimensions: numbers.map((index) => ({ name: `d${index}`, sql: `x${index}`, type: "time" })),
+      measures: numbers.map((index) => ({ name: `m${index}`, sql: `x${index}`, type: "min" })),
+    },
+  ];
+  const wide = validModel(JSON.stringify({ cubes }));
+  const begin = performance.now();
+  const [cube] = describeModel(wide, anyone);
+  expect(performance.now() - begin).toBeLessThan(2000);
+  expect(measure(cube, "wide.m3999")).toMatchObject({ type: "time" });
+});
