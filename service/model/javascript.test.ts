@@ -272,6 +272,8 @@ describe("code cannot depend on values that only a query has", () => {
       "/^a/.exec(`${securityContext.t}`) !== null",
       "({ a: true })[`${securityContext.t}`] === true",
       "Object.keys({ [securityContext.t]: 1 }).includes('a')",
+      "Object.hasOwn({ a: 1 }, `${securityContext.t}`)",
+      "Array.isArray(securityContext.t)",
     ].map((code) => `cube('a', { sql_table: 'a', public: ${code} })`),
   ])("%s", async (content) => {
     const errors = await errorsOf(content);

@@ -109,7 +109,8 @@ const guard = (check, owner, names, count = 2) => {
 guard(compared, globalThis.Array.prototype, ["includes", "indexOf", "lastIndexOf"]);
 guard(compared, globalThis.Map.prototype, ["get", "has"]);
 guard(compared, globalThis.Set.prototype, ["has"]);
-guard(compared, Object, ["is"]);
+guard(compared, Object, ["is", "hasOwn"]);
+guard(compared, globalThis.Array, ["isArray"]);
 guard(compared, globalThis.RegExp.prototype, ["test"]);
 guard(compared, String.prototype, ["includes", "startsWith", "endsWith", "localeCompare"]);
 guard(measured, String.prototype, [
