@@ -36,39 +36,26 @@ export async function sendMail(
     ...(username !== "" && {
       auth: { user: decodeURIComponent(username), pass: credential?.reveal() ?? "" },
     }),
-    connectionTimeout: timeout,
-    greetingTimeout: timeout,
-    socketTimeout: timeout,
-    dnsTimeout: timeout,
+    socketCloseTimeout: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const end = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
   const domain = /@([^@>\s]+)>?\s*$/u.exec(from)?.[1] ?? "localhost";
-  const sent = transport.sendMail({
-    from,
-    to: { name: "", address: to },
-    subject,
-    text,
-    messageId: `<${id}@${domain}>`,
-    headers: { "Auto-Submitted": "auto-generated" },
-  });
   try {
-    await Promise.race([sent, endOf(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
+    await transport.sendMail({
+      from,
+      to: { name: "", address: to },
+      subject,
+      text,
+      messageId: `<${id}@${domain}>`,
+      headers: { "Auto-Submitted": "auto-generated" },
+      signal: end,
+    });
     return undefined;
   } catch (error) {
-    return failureOf(error);
-  } finally {
-    sent.catch(() => undefined);
-    transport.close();
+    return end.aborted ? { error: "there was no answer in time" } : failureOf(error);
   }
-}
-
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = (): void => reject(new Error("there was no answer in time"));
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** An answer of 500 and above about the address or the content is final; the operator can fix one about the sign-in. */

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
 import type { ReconciliationEvent } from "../../controller/events.ts";
 import type { DeadLetter } from "../../controller/notification-outbox.ts";
+import { sendMail } from "../../controller/mail-channel.ts";
 import { openNotifier } from "../../controller/notifier.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
@@ -207,6 +208,37 @@ describe("notifications of a controller", () => {
     const saved = readFileSync(join(fixture.home, "state/notifications.json"), "utf8");
     expect(saved).toContain("the server refused the sign-in (535)");
     expect(saved).not.toContain(Buffer.from("\0ops\0mail-password").toString("base64"));
+    server.close();
+  });
+
+  it("keep no connection to a mail server that answers without an end", async () => {
+    const ended = Promise.withResolvers<void>();
+    const server = createTcpServer((socket) => {
+      socket.write("220 mail.example.com\r\n");
+      const lines = setInterval(() => socket.write("250-mail.example.com\r\n"), 50);
+      socket
+        .on("error", () => undefined)
+        .on("close", () => {
+          clearInterval(lines);
+          ended.resolve();
+        });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const sent = sendMail(
+      { subject: "s", text: "t" },
+      {
+        url: `smtp://127.0.0.1:${port}`,
+        from: "ops@example.com",
+        to: "t@example.com",
+        requireTls: false,
+        credential: undefined,
+        id: "1",
+        signal: AbortSignal.timeout(500),
+      },
+    );
+    expect(await sent).toEqual({ error: "there was no answer in time" });
+    await ended.promise;
     server.close();
   });
 
