@@ -163,6 +163,8 @@ function connected(connection: Connection): Promise<void> {
   });
 }
 
+const beginOfReading = /^[\s(]*(?:SELECT|WITH)\b/iu;
+
 /** Reads the rows of a statement in steps. Only a statement with a result runs, and its result is as the tables have it. */
 export async function* readRows(
   connection: Connection,
@@ -172,8 +174,11 @@ export async function* readRows(
   const prepared = await new Promise<PrepareStatementInfo>((resolve, reject) => {
     connection.prepare(text, (error, statement) => (error ? reject(error) : resolve(statement)));
   });
-  if ((prepared as unknown as { readonly columns: readonly unknown[] }).columns.length === 0)
-    throw new Failure("invalid", "the statement returns no rows; only SELECT is supported");
+  const { columns } = prepared as unknown as { readonly columns: readonly unknown[] };
+  // Statements such as OPTIMIZE TABLE have a result, and end the transaction.
+  if (columns.length === 0 || !beginOfReading.test(text)) {
+    throw new Failure("invalid", "only SELECT is supported, also after WITH");
+  }
   const rows = prepared.execute([...values]).stream({ highWaterMark: rowsPerStep });
   // An error can arrive together with the fields; the iterator throws it.
   rows.on("error", () => undefined);
