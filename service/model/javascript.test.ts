@@ -300,13 +300,14 @@ describe("code cannot depend on values that only a query has", () => {
       [
         "class Names { #all = ['a', 'b']; has(x) { return #all in this && this.#all.includes(x); } }",
         "const where = (sql) => (sql !== undefined && sql ? `WHERE ${sql}` : '');",
+        "const listOf = (value) => (Array.isArray(value) ? value : [value]);",
         "const none = undefined; class Text { constructor(t) { this.t = t; } size() { return this.t?.trim().length; } }",
         "const sizes = [new Text('abc').size(), none?.a.b['c'].length, none?.[0], none?.a\n  .length, new ({ Text })['Text']('ab').size()];",
         "let n = 0; for (const i in { x: 1 }) n += i === 'x' ? 1 : 0; do { n++; } while (n < 3);",
         "cube('a', {",
         "  sql: `SELECT * FROM t ${where(` ${CUBE}.x `.trim())}${typeof missing === 'undefined' ? '' : '!'}`,",
         "  title: new Names().has('b') && n === 3 && String(sizes) === '3,,,,2' ? 'T' : 'F',",
-        "  dimensions: { id: { sql: `${where(FILTER_PARAMS.a.id.filter('id')) || ''}`, type: 'number' } },",
+        "  dimensions: { id: { sql: `${where(listOf(FILTER_PARAMS.a.id.filter('id'))[0]) || ''}`, type: 'number' } },",
         "});",
       ].join("\n"),
     );

@@ -110,7 +110,8 @@ guard(compared, globalThis.Array.prototype, ["includes", "indexOf", "lastIndexOf
 guard(compared, globalThis.Map.prototype, ["get", "has"]);
 guard(compared, globalThis.Set.prototype, ["has"]);
 guard(compared, Object, ["is", "hasOwn"]);
-guard(compared, globalThis.Array, ["isArray"]);
+// A text is no list, whatever is in it.
+guard((value) => typeof value === "function" && compared(value), globalThis.Array, ["isArray"]);
 guard(compared, globalThis.RegExp.prototype, ["test"]);
 guard(compared, String.prototype, ["includes", "startsWith", "endsWith", "localeCompare"]);
 guard(measured, String.prototype, [
