@@ -89,14 +89,14 @@ export interface LimitedWork<T> {
   readonly end: () => void;
   /** Returns whether the database itself ended a statement at its limit of time. */
   readonly isLate: (error: unknown) => boolean;
-  /** Returns whether an error comes from the database and stays, unlike one of connections and resources. */
-  readonly isLasting: (error: Error) => boolean;
+  /** Returns what to show of an error of the database that stays; undefined for others, of connections and resources. */
+  readonly lastingMessage: (error: Error) => string | undefined;
 }
 
 /** Works within a limit of time, and ends the connection. */
 export async function withinLimit<T>(
   { signal, queryMs }: { readonly signal: AbortSignal; readonly queryMs: number },
-  { work, cancel, end, isLate, isLasting }: LimitedWork<T>,
+  { work, cancel, end, isLate, lastingMessage }: LimitedWork<T>,
 ): Promise<T> {
   const late = AbortSignal.timeout(queryMs);
   const stop = AbortSignal.any([signal, late]);
@@ -114,8 +114,8 @@ export async function withinLimit<T>(
     if (late.aborted || isLate(error)) throw tooLongFailure(queryMs, error);
     if (error instanceof Failure) throw error;
     // The message of another failure can contain the address or the user.
-    if (error instanceof Error && isLasting(error))
-      throw new Failure("invalid", error.message, { cause: error });
+    const message = error instanceof Error ? lastingMessage(error) : undefined;
+    if (message !== undefined) throw new Failure("invalid", message, { cause: error });
     throw new Failure("unavailable", "the database cannot be reached", { cause: error });
   } finally {
     stop.removeEventListener("abort", onStop);

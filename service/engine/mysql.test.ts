@@ -274,7 +274,7 @@ test("only allowed hosts are reached, and others with TLS; no error has the pass
   const error: unknown = await ask("SELECT 1", { at: { password } }).catch((one: unknown) => one);
   expect(error).toMatchObject({
     code: "invalid",
-    message: expect.stringContaining("Access denied") as string,
+    message: `Access denied for user '${source.user}' (using password: YES)`,
   });
   expect(String(error)).not.toContain(password);
 });

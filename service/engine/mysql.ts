@@ -134,10 +134,16 @@ async function withConnection<T>(
       cancel: () => void cancelOn(createConnection(connectionOptions(target)), connection),
       end: () => connection.destroy(),
       isLate: (error) => timeoutErrors.has(errorOf(error)),
-      isLasting: (error) => "sqlState" in error && !passingErrors.has(errorOf(error)),
+      lastingMessage: (error) =>
+        "sqlState" in error && !passingErrors.has(errorOf(error))
+          ? error.message.replaceAll(clientAddress, "")
+          : undefined,
     },
   );
 }
+
+/** The address from which a user connects, in messages: `'svc'@'10.0.0.5'`. */
+const clientAddress = /(?<=')@'[^']*'/gu;
 
 function connectionOptions({ source, address, isEncrypted }: ConnectionTarget): ConnectionOptions {
   const { host, port, database, user, password, authorities } = source;

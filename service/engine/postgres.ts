@@ -116,7 +116,8 @@ async function withConnection<T>(
       cancel: () => void cancelOn(new client(config), connection),
       end: () => void connection.end().catch(() => undefined),
       isLate: (error) => codeOf(error) === "57014",
-      isLasting: (error) => "severity" in error && !passingCodes.test(codeOf(error)),
+      lastingMessage: (error) =>
+        "severity" in error && !passingCodes.test(codeOf(error)) ? error.message : undefined,
     },
   );
 }
