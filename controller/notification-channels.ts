@@ -47,9 +47,9 @@ export interface Sending {
 /** A receiver. */
 export interface Channel {
   readonly name: string;
-  /** Returns what a receiver knows of a source after a reconciliation; undefined if that says nothing. */
-  stateOf(event: ReconciliationEvent): string | undefined;
-  /** Returns what is news, `before` is undefined at first. */
+  /** Returns what a receiver knows of a source after a reconciliation; undefined if that says nothing. `before` is undefined at first. */
+  stateAfter(before: string | undefined, event: ReconciliationEvent): string | undefined;
+  /** Returns what is news. */
   news(before: string | undefined, event: ReconciliationEvent): readonly News[];
   /** Returns why a letter was not accepted, without the address, which may be a secret. */
   deliver(letter: Letter, sending: Sending): Promise<DeliveryFailure | undefined>;
@@ -70,9 +70,9 @@ function messageChannel(target: NotificationTarget, env: Env): Channel {
   const { name, route, on, template } = target;
   return {
     name,
-    stateOf: notifiedState,
+    stateAfter: (before = "ok", event) => notifiedState(before, event),
     news: (before = "ok", event) =>
-      [...newsBetween(before, notifiedState(event) ?? before), ...newsOf(event)]
+      [...newsBetween(before, notifiedState(before, event) ?? before), ...newsOf(event)]
         .filter((type) => on.includes(type))
         .map((type) => ({ type, body: JSON.stringify(contentOf(route, type, event, template)) })),
     deliver: ({ id, body }, { now, signal }) =>
@@ -112,7 +112,7 @@ function statusChannel(target: StatusTarget, config: ControllerConfig, env: Env)
   };
   return {
     name,
-    stateOf,
+    stateAfter: (_, event) => stateOf(event),
     news: (before, event) => {
       const body = stateOf(event);
       if (body === undefined || body === before) return [];

@@ -2,17 +2,24 @@
 import { createHmac } from "node:crypto";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Secret } from "../core/secret.ts";
-import type { ReconciliationEvent } from "./events.ts";
+import { diagnosticText, type ReconciliationEvent } from "./events.ts";
 import { healthOf } from "./history.ts";
 import { renderTemplate } from "./message-text.ts";
 import { type NotificationType, notificationTypes } from "./notification-types.ts";
 
-/** The state of a source that notifications compare: a type, with the plan of a held one, or `ok`. */
+/**
+ * The state of a source that notifications compare, in lines: a type, with the plan of a held one or the reasons that a failing
+ * one had so far, or `ok`.
+ */
 export type NotifiedState = string;
 
 /** Returns the state after a reconciliation; undefined if it says nothing about the source. */
-export function notifiedState(event: ReconciliationEvent): NotifiedState | undefined {
+export function notifiedState(
+  before: NotifiedState,
+  event: ReconciliationEvent,
+): NotifiedState | undefined {
   const { result, held, drift } = event;
   switch (result) {
     case "suspended":
@@ -21,11 +28,33 @@ export function notifiedState(event: ReconciliationEvent): NotifiedState | undef
     case "stopped":
       return undefined;
     case "held":
-      return held === undefined || held.rejected !== undefined ? "ok" : `held ${held.plan}`;
+      return held === undefined || held.rejected !== undefined ? "ok" : `held\n${held.plan}`;
     default:
-      if (healthOf(event) === "failing") return "failing";
+      if (healthOf(event) === "failing") return failingState(before, failingReason(event));
       return drift !== undefined && drift.drifted + drift.conflict > 0 ? "drift" : "ok";
   }
+}
+
+/** Keeps each reason, so that one which comes back while the source fails is no news. */
+function failingState(before: NotifiedState, reason: string): NotifiedState {
+  const [type, ...told] = before.split("\n");
+  const reasons = type === "failing" ? told : [];
+  if (reasons.includes(reason)) return before;
+  return ["failing", ...[...reasons, reason].slice(-limits.controllerHistory)].join("\n");
+}
+
+/** Returns the reason without the texts of a server, which may differ from attempt to attempt, such as by a time. */
+function failingReason({ failure, diagnostics, changes, checks }: ReconciliationEvent): string {
+  const error = diagnostics?.find(({ severity }) => severity === "error");
+  const change = changes?.find((candidate) => candidate.failure !== undefined);
+  const check = checks?.find(({ passed }) => !passed);
+  const isInFile = error?.place !== undefined;
+  const problem = [
+    isInFile ? diagnosticText(error) : error?.address,
+    change?.address,
+    check?.check,
+  ];
+  return JSON.stringify([failure?.code, error?.code, ...problem]);
 }
 
 /** Returns what to tell about a change of the state, `ok` if there was none before. */
@@ -34,10 +63,10 @@ export function newsBetween(
   after: NotifiedState,
 ): readonly NotificationType[] {
   if (before === after) return [];
-  const [state] = after.split(" ");
-  const type = notificationTypes.find((one) => one === state);
+  const [wasFailing, isFailing] = [before, after].map((state) => state.startsWith("failing"));
+  const type = notificationTypes.find((name) => name === after.split("\n")[0]);
   return [
-    ...(before === "failing" ? (["recovered"] as const) : []),
+    ...(wasFailing === true && isFailing === false ? (["recovered"] as const) : []),
     ...(type === undefined ? [] : [type]),
   ];
 }

@@ -164,7 +164,7 @@ async function lettersAbout(
     const before = states.has(key)
       ? states.get(key)
       : await savedState(channel, event.source, saved);
-    states.set(key, channel.stateOf(event) ?? before);
+    states.set(key, channel.stateAfter(before, event) ?? before);
     letters.push(...channel.news(before, event).map((news) => letterOf(channel, news, event)));
   }
   return letters;
@@ -190,12 +190,15 @@ async function savedState(
   const history = await readHistory(documentsOf(config, source)).catch(
     (): readonly HistoryEntry[] => [],
   );
-  const told = history
-    .filter(isReconciliation)
-    .find((event) => channel.stateOf(event) !== undefined);
+  let state: string | undefined;
+  let toldAt = "";
+  for (const event of history.filter(isReconciliation).toReversed()) {
+    const after = channel.stateAfter(state, event);
+    if (after !== undefined) [state, toldAt] = [after, event.time];
+  }
   const isDead = dead.some(
     ({ target, source: of, subject, time }) =>
-      target === channel.name && of === name && subject !== undefined && time >= (told?.time ?? ""),
+      target === channel.name && of === name && subject !== undefined && time >= toldAt,
   );
-  return told === undefined || isDead ? undefined : channel.stateOf(told);
+  return isDead ? undefined : state;
 }

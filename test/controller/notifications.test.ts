@@ -166,6 +166,34 @@ describe("notifications of a controller", () => {
     expect(received).toHaveLength(4);
   });
 
+  it("tell each reason of a failing source once, also over a restart", async () => {
+    const document = "apiVersion: svc/v1\nmetadata: { name: north }\n";
+    const kind = `${document}kind: UserGruop\nspec: { name: north }\n`;
+    const field = `${document}kind: UserGroup\nspec: { nam: north }\n`;
+    const write = (text: string) => fixture.write(`${folder}/documents.yaml`, text);
+    const more = { listen: { port: 0 }, notify: [webhook] };
+    fixture.stack(folder, [groupDocument("north")]);
+    const before = await fixture.start([{ folder, interval: "1h" }], more);
+    for (const text of [kind, field, kind]) {
+      write(text);
+      await before.advanceAndWait(hour);
+    }
+    await receive(2);
+    await before.stop();
+    write(field);
+    const after = await fixture.start([{ folder, interval: "1h" }], more);
+    fixture.stack(folder, [groupDocument("north")]);
+    await after.advanceAndWait(hour);
+    expect((await receive(3)).map((letter) => parsed(letter))).toMatchObject([
+      {
+        type: "source.failing",
+        data: { diagnostic: { code: "unknown-kind" } },
+      },
+      { type: "source.failing", data: { diagnostic: { code: "unknown-field" } } },
+      { type: "source.recovered" },
+    ]);
+  });
+
   it("are in the form of Slack, of the chosen types only, and sent by --once too", async () => {
     const slack = { name: "chat", type: "slack", url: { env: "HOOK_URL" }, on: ["failing"] };
     const file = fixture.config([{ folder: "stacks/<absent>" }], { notify: [slack] });
