@@ -33,6 +33,8 @@ export interface LastReconciliation {
   readonly event: ReconciliationEvent;
   /** ISO 8601. */
   readonly since: string;
+  /** The last that was looked up, which a suspended source does not do. */
+  readonly commit?: string | undefined;
 }
 
 /** A change of the health of a source. */
@@ -48,6 +50,7 @@ export const lastDocument = {
   schema: Type.Object({
     event: Type.Object({ time: Type.String(), event: Type.Literal("reconciliation") }),
     since: Type.String(),
+    commit: Type.Optional(Type.String()),
     /** The digest of its configuration. */
     source: Type.String(),
   }),
@@ -79,7 +82,7 @@ export async function openRecorder(documents: Documents): Promise<SourceRecorder
     record: async (event) => {
       const [before, after] = [last && healthOf(last.event), healthOf(event)];
       const since = last !== undefined && before === after ? last.since : event.time;
-      last = { event, since };
+      last = { event, since, commit: event.commit ?? last?.commit };
       const key = keyOf(event);
       const isNews = key !== lastKey && event.result !== "stopped";
       // One that cannot be written is news again.
@@ -122,7 +125,8 @@ export function lastOf(
   const health = healthOf(event);
   const end = reconciliations.findIndex((entry) => healthOf(entry) !== health);
   const same = end === -1 ? reconciliations : reconciliations.slice(0, end);
-  return { event, since: same.at(-1)?.time ?? event.time };
+  const commit = reconciliations.find((entry) => entry.commit !== undefined)?.commit;
+  return { event, since: same.at(-1)?.time ?? event.time, commit };
 }
 
 export function isReconciliation(entry: HistoryEntry): entry is ReconciliationEvent {

@@ -60,7 +60,7 @@ async function overviewOf(
     health: suspension === undefined ? health : "suspended",
     pattern,
     result: event?.result,
-    commit: event?.commit,
+    commit: last?.commit,
     since,
     time: event?.time,
     next: event?.next,

@@ -73,7 +73,7 @@ export function createRecords(
       const saved = parseDocument(lastDocument, text);
       if (saved === undefined) return undefined;
       const event = saved.event as ReconciliationEvent;
-      others.set(source.name, { event, since: saved.since });
+      others.set(source.name, { event, since: saved.since, commit: saved.commit });
       if (saved.source === source.digest) last.set(source.name, event);
       else last.delete(source.name);
       return event;

@@ -181,24 +181,24 @@ function listText(sources: readonly SourceOverview[]): string {
     source.result ?? "",
     source.commit?.slice(0, 12) ?? "",
     source.since ?? "",
-    waitText(source),
+    reasonText(source),
   ]);
-  const titles = ["SOURCE", "HEALTH", "RESULT", "COMMIT", "SINCE", "WAITING"];
+  const titles = ["SOURCE", "HEALTH", "RESULT", "COMMIT", "SINCE", "REASON"];
   return alignColumns([titles, ...rows].map((row) => row.map(escapeInvisible))).join("\n");
 }
 
-/** Returns what a source waits for: a server, the end of a suspension, a decision, or other sources. */
-function waitText({ running, suspension, held, health, failure }: SourceOverview): string {
+/** Returns what a source waits for: a server, the end of a suspension, a decision, or other sources; else why it fails. */
+function reasonText({ running, suspension, health, held, failure }: SourceOverview): string {
   if (running !== undefined) {
     const { since, phase, host = "" } = running;
     return [`in progress since ${since}:`, phase, host].filter(Boolean).join(" ");
   }
   if (suspension !== undefined) return `until ${suspension.expires}: ${suspension.reason}`;
-  if (held !== undefined) {
+  if (held !== undefined && health !== "failing") {
     const { plan, decision } = held;
     return `plan ${plan}${decision ? ` ${decision.verdict} by ${decision.by}` : ""}`;
   }
-  return health === "waiting" ? (failure?.message ?? "") : "";
+  return failure?.message ?? "";
 }
 
 function toJson(source: SourceOverview): JsonObject {

@@ -76,6 +76,25 @@ describe("svc controller", slowTest, () => {
     expect(emitted.filter(({ event }) => event === "reconciliation")).toHaveLength(4);
   });
 
+  it("lists why a source fails, and the commit of a suspended source", async () => {
+    const config = ["--config", fixture.config([{ folder }])];
+    const run = async (...args: readonly string[]) =>
+      (await runSvc(["controller", ...args, ...config], { env: fixture.env })).out;
+    fixture.stack(folder, [{ ...groupDocument("north"), spec: { nam: 1 } }]);
+    fixture.git(fixture.home, "init", "--quiet");
+    fixture.git(fixture.home, "add", "stacks");
+    fixture.git(fixture.home, "commit", "--quiet", "-m", "typo");
+    const commit = fixture.git(fixture.home, "rev-parse", "HEAD").slice(0, 12);
+    await run("--once");
+    const failing = new RegExp(`northwind +failing +invalid +${commit} .*"spec.nam" is not`, "u");
+    expect(await run("list")).toMatch(failing);
+    await run("suspend", "northwind", "--reason", "migration", "--expires", "4h");
+    await run("--once");
+    expect(await run("list")).toMatch(
+      new RegExp(`suspended +suspended +${commit} .*migration`, "u"),
+    );
+  });
+
   it("runs until a signal stops it, and exits with 0", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const args = ["controller", "--config", fixture.config([{ folder }])];
