@@ -8,7 +8,7 @@ import type { StateStore } from "./state-store.ts";
 
 /**
  * Created by the first that uses the database, one at a time: concurrent `create … if not exists` alone can fail. The revision
- * of a document is the transaction that wrote it.
+ * of a document is the transaction that wrote it. Leases without the table of replicas, as after half a restore, are nobody's.
  */
 const tables = `
   select pg_advisory_xact_lock(hashtext('svc_controller'));
@@ -18,6 +18,11 @@ const tables = `
     revision xid8 not null default pg_current_xact_id()
   );
   create index if not exists svc_controller_revisions on svc_controller_documents (revision);
+  do $$ begin
+    if to_regclass('svc_controller_replicas') is null then
+      drop table if exists svc_controller_leases;
+    end if;
+  end $$;
   create table if not exists svc_controller_replicas (
     id text primary key,
     work text not null,
@@ -28,7 +33,9 @@ const tables = `
     replica text not null references svc_controller_replicas on delete cascade
   )`;
 
-const missing = "select 1 as missing where to_regclass('svc_controller_leases') is null";
+const missing = `
+  select 1 as missing from unnest(array['documents', 'replicas', 'leases']) as part (name)
+  where to_regclass('svc_controller_' || part.name) is null`;
 
 const select = "select name, text, revision from svc_controller_documents where name = any($1)";
 

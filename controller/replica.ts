@@ -16,10 +16,12 @@ const ends = `clock_timestamp() + make_interval(secs => ${limits.controllerLease
 const join = `insert into svc_controller_replicas (id, work, until) values ($1, $2, ${ends})`;
 
 const renew = `
-  update svc_controller_replicas set work = $2, until = ${ends} where id = $1 returning id`;
+  update svc_controller_replicas set work = $2, until = ${ends} where id = $1
+  returning (select count(*)::integer from svc_controller_leases where replica = $1) as leases`;
 
-/** Ends the leases of those replicas, too. */
-const removeEnded = "delete from svc_controller_replicas where until <= clock_timestamp()";
+/** Ends the leases of those replicas, too. An end that is further away was set before the clock was set back. */
+const removeEnded = `
+  delete from svc_controller_replicas where until not between clock_timestamp() and ${ends}`;
 
 const leave = "delete from svc_controller_replicas where id = $1";
 
@@ -145,7 +147,7 @@ class RunningReplica implements Replica {
   }
 
   async follow(work: Work, until: AbortSignal): Promise<void> {
-    [this.#work, this.#cursor, this.#seen] = [work, undefined, new Map()];
+    [this.#work, this.#cursor] = [work, undefined];
     if (!until.aborted) await once(until, "abort");
     this.#work = undefined;
   }
@@ -185,7 +187,7 @@ class RunningReplica implements Replica {
     const member = await this.#stay(names);
     await this.#database.query(removeEnded);
     if (work === undefined) return;
-    await this.#readChanges(work);
+    await this.#readChanges(work, member);
     if (work === this.#work && member === this.#member) await this.#share(work, member, wanted);
   }
 
@@ -194,8 +196,9 @@ class RunningReplica implements Replica {
     const startedMs = performance.now();
     const member = this.#member;
     if (member !== undefined) {
-      const renewed = await this.#database.query(renew, [member.id, names]);
-      if (renewed.length === 0) this.#lose();
+      const values = [member.id, names];
+      const [renewed] = await this.#database.query<{ leases: number }>(renew, values);
+      if (renewed?.leases !== member.leases.size) this.#lose();
     }
     const staying = this.#member ?? new Membership();
     if (this.#member === undefined) await this.#database.query(join, [staying.id, names]);
@@ -207,23 +210,26 @@ class RunningReplica implements Replica {
   #lose(): void {
     const member = this.#member;
     this.#member = undefined;
+    // The database may be another when it answers again, with revisions of its own.
+    this.#cursor = undefined;
     member?.end();
     for (const name of member?.leases.keys() ?? []) void this.#work?.end(name);
   }
 
-  async #readChanges(work: Work): Promise<void> {
+  async #readChanges(work: Work, member: Membership): Promise<void> {
     const isFirst = this.#cursor === undefined;
+    if (isFirst) this.#seen = new Map();
     const rows = await this.#database.query<ChangedDocument & { revision: string; next: string }>(
       changed,
       [this.#cursor ?? "0"],
     );
     const news = rows.filter(({ name, revision }) => this.#seen.get(name) !== revision);
     await work.onChanged(news, { isFirst, holds: (name) => this.holds(name) });
-    if (work !== this.#work) return;
+    if (work !== this.#work || member !== this.#member) return;
     this.#seen = new Map(rows.map(({ name, revision }) => [name, revision]));
     this.#cursor = rows[0]?.next ?? this.#cursor ?? "1";
     // What the work before this one has left.
-    if (isFirst) for (const name of this.#member?.named("working") ?? []) work.begin(name);
+    if (isFirst) for (const name of member.named("working")) work.begin(name);
   }
 
   /** Takes leases, or gives some up, to have as many as each of the other replicas with the same work. */

@@ -22,6 +22,8 @@ export interface DatabaseUse {
   readonly holds: string;
   readonly connections: number;
   readonly statementMs: number;
+  /** Whether a statement about tables that do not exist has no rows. Default: it fails. */
+  readonly mayLackTables?: boolean;
 }
 
 /** A small connection pool. Calls fail with `forbidden` or `unavailable`. */
@@ -30,9 +32,13 @@ export class Database {
   readonly name: string;
   readonly #pool: Pool;
   readonly #holds: string;
+  readonly #mayLackTables: boolean;
 
   /** Connects on first use. Fails with `usage` for an address that is no URL. */
-  constructor(url: Secret, { holds, connections, statementMs }: DatabaseUse) {
+  constructor(
+    url: Secret,
+    { holds, connections, statementMs, mayLackTables = false }: DatabaseUse,
+  ) {
     const address = URL.parse(url.reveal());
     if (!address || !/^postgres(?:ql)?:$/.test(address.protocol)) {
       // The URL may contain a password, so it is not shown.
@@ -42,6 +48,7 @@ export class Database {
       });
     }
     this.#holds = holds;
+    this.#mayLackTables = mayLackTables;
     this.name = `postgres://${address.host}${address.pathname}`;
     this.#pool = new Pool({
       connectionString: withCheckedTls(address).href,
@@ -58,7 +65,7 @@ export class Database {
     this.#pool.on("error", () => undefined);
   }
 
-  /** Runs a statement; returns no rows if the tables do not exist yet. */
+  /** Runs a statement. */
   async query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
@@ -68,7 +75,7 @@ export class Database {
       return rows ?? [];
     } catch (error) {
       const code = error instanceof DatabaseError ? error.code : undefined;
-      if (code === "42P01") return [];
+      if (code === "42P01" && this.#mayLackTables) return [];
       throw this.#failure(error, code);
     }
   }

@@ -3,13 +3,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { folderStore } from "../../controller/folder-store.ts";
+import { type ChangedDocument, openReplica } from "../../controller/replica.ts";
 import { openStateDatabase, postgresStore } from "../../controller/postgres-store.ts";
 import type { StateStore } from "../../controller/state-store.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Database } from "../../reconciler/inventory/postgres-database.ts";
+import type { Failure } from "../../core/errors.ts";
 import { expectFailure } from "../support/expect-failure.ts";
+import { runSql } from "../support/postgres-server.ts";
 import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
 
 let folder: string;
@@ -87,4 +90,68 @@ describe.runIf(onPostgres)("a database of a controller", () => {
       "the address of the database of the state is not a URL",
     );
   });
+
+  it.each(["documents", "replicas", "leases"])(
+    "without its table of %s is a failure, until the next start creates it",
+    async (table) => {
+      const replica = await startReplica();
+      await vi.waitFor(() => expect(replica.begun).toEqual(["sources/shop"]), waiting);
+      await runSql(place.data, `drop table svc_controller_${table} cascade`);
+      await vi.waitFor(() => expect(replica.failures.at(-1)).toBeDefined(), waiting);
+      expect(replica.failures.at(-1)?.message).toContain(`svc_controller_${table}`);
+      await open();
+      await vi.waitFor(() => expect(replica.failures.at(-1)).toBeUndefined(), waiting);
+      await vi.waitFor(() => expect(replica.holds()).toBe(true), waiting);
+    },
+  );
+
+  it("is read from the begin after a replica has lost its leases: it may be a restored one", async () => {
+    const replica = await startReplica();
+    await vi.waitFor(() => expect(replica.begun).toEqual(["sources/shop"]), waiting);
+    await runSql(
+      place.data,
+      "insert into svc_controller_documents (name, text, revision) values ('a', '', '3')",
+    );
+    // As the others do when it is late.
+    await runSql(place.data, "delete from svc_controller_replicas");
+    await vi.waitFor(() => expect(replica.documents).toContain("a"), waiting);
+    await vi.waitFor(() => expect(replica.begun).toHaveLength(2), waiting);
+  });
+
+  it("forgets a killed replica also if its clock was set back", async () => {
+    await runSql(
+      place.data,
+      `insert into svc_controller_replicas values ('killed', '', clock_timestamp() + interval '1 hour');
+       insert into svc_controller_leases values ('sources/shop', 'killed')`,
+    );
+    const replica = await startReplica();
+    await vi.waitFor(() => expect(replica.holds()).toBe(true), waiting);
+  });
 });
+
+const waiting = { timeout: 20_000, interval: 50 };
+
+/** Starts a replica that works on one source. */
+async function startReplica() {
+  const [begun, documents]: [string[], string[]] = [[], []];
+  const failures: (Failure | undefined)[] = [];
+  const replica = await openReplica(new Secret(place.data), {
+    onShared: () => undefined,
+    onFailure: (failure) => failures.push(failure),
+  });
+  const stop = new AbortController();
+  const work = {
+    wanted: () => ["sources/shop"],
+    begin: (name: string) => void begun.push(name),
+    end: async () => undefined,
+    onChanged: async (changed: readonly ChangedDocument[]) =>
+      void documents.push(...changed.map(({ name }) => name)),
+  };
+  const following = replica.follow(work, stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await following;
+    await replica.close();
+  });
+  return { begun, documents, failures, holds: () => replica.holds("sources/shop") };
+}
