@@ -21,14 +21,7 @@ import type { Role, SourceList, SourceOverview } from "./api-types.ts";
 import type { ApiToken, ControllerConfig, Source } from "./config.ts";
 import type { ActionEvent } from "./events.ts";
 import { type LastReconciliation, readHistory, readRecordedPlan } from "./history.ts";
-import {
-  bodyOf,
-  errorResponse,
-  type HttpResponse,
-  methodNotAllowed,
-  notFound,
-  type Route,
-} from "./http.ts";
+import { bodyOf, type HttpResponse, methodNotAllowed, notFound, type Route } from "./http.ts";
 import { overviewsOf } from "./overview.ts";
 import { savedPromotions } from "./promotions.ts";
 import type { StageAction } from "./stage-actions.ts";
@@ -153,13 +146,7 @@ export function createApi(options: ApiOptions): Api {
       if (route === undefined) return notFound;
       const refused = refuseMethod(request.method ?? "", route.methods);
       if (refused !== undefined) return methodNotAllowed(refused);
-      try {
-        return await route.respond(request);
-      } catch (error) {
-        const status = isFailure(error) ? statuses[error.code] : undefined;
-        if (!isFailure(error) || status === undefined) throw error;
-        return errorResponse(status, error);
-      }
+      return route.respond(request);
     },
     publish: async (...names) => {
       if (names.length === 0 || !streams.isWatched()) return;
@@ -184,19 +171,6 @@ function savedPart(part: string, documents: Documents): Route | undefined {
   if (part !== "history") return undefined;
   return get(async () => ok({ entries: await readHistory(documents) }));
 }
-
-/** The statuses of expected failures. Any other is an error of the controller. */
-const statuses: Readonly<Record<string, number>> = {
-  usage: 400,
-  not_found: 404,
-  refused: 409,
-  stale: 409,
-  too_large: 413,
-  limit_reached: 503,
-  // Of the store of the state: roles are refused before.
-  forbidden: 503,
-  unavailable: 503,
-};
 
 function get(respond: Route["respond"]): Route {
   return { methods: ["GET", "HEAD"], respond };

@@ -84,7 +84,7 @@ export async function openRecorder(documents: Documents): Promise<SourceRecorder
       const since = last !== undefined && before === after ? last.since : event.time;
       last = { event, since, commit: event.commit ?? last?.commit };
       const key = keyOf(event);
-      const isNews = key !== lastKey && event.result !== "stopped";
+      const isNews = key !== lastKey;
       // One that cannot be written is news again.
       if (isNews) await append(event);
       lastKey = key;

@@ -47,8 +47,23 @@ export function methodNotAllowed({ allow, failure }: RefusedMethod): HttpRespons
   return errorResponse(405, failure, { allow });
 }
 
-/** Returns an error without internal details. */
-export function internalError(error: unknown): HttpResponse {
+/** The statuses of expected failures. Any other is an error of the controller. */
+const statuses: Readonly<Record<string, number>> = {
+  usage: 400,
+  not_found: 404,
+  refused: 409,
+  stale: 409,
+  too_large: 413,
+  limit_reached: 503,
+  // Of the store of the state: roles are refused before.
+  forbidden: 503,
+  unavailable: 503,
+};
+
+/** Returns the response of a request that failed; of an unexpected error without internal details. */
+export function failedResponse(error: unknown): HttpResponse {
+  const status = isFailure(error) ? statuses[error.code] : undefined;
+  if (isFailure(error) && status !== undefined) return errorResponse(status, error);
   const code = isFailure(error) ? "unavailable" : "internal";
   return errorResponse(500, { code, message: "the request failed" });
 }

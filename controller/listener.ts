@@ -12,8 +12,8 @@ import { isAuthentic } from "../git/webhook-signature.ts";
 import {
   bodyOf,
   errorResponse,
+  failedResponse,
   type HttpResponse,
-  internalError,
   methodNotAllowed,
   notFound,
   readOnly,
@@ -50,6 +50,8 @@ export interface Listener {
   record(event: ReconciliationEvent): void;
   /** Records a reconciliation by another replica, which counts it in its metrics. */
   follow(event: ReconciliationEvent): void;
+  /** Takes a source over, with what is known about it. */
+  take(source: string): void;
   /** Leaves a source to another replica. */
   release(source: string): void;
   /** Leaves out a source that is gone. */
@@ -112,7 +114,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const server = createServer(serverLimits, (request, response) => {
     responseTo(request).then(
       (answer) => send(request, response, answer),
-      (error: unknown) => send(request, response, internalError(error)),
+      (error: unknown) => send(request, response, failedResponse(error)),
     );
   });
   server.maxConnections = limits.hookConnections;
@@ -125,6 +127,10 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
       metrics.record(event);
     },
     follow: (event) => status.record(event),
+    take: (source) => {
+      const event = status.last(source);
+      if (event !== undefined) metrics.show(event);
+    },
     release: (source) => metrics.forget(source),
     forget: (source) => {
       status.forget(source);

@@ -67,6 +67,8 @@ export function startLoop(
 
   const delayAfter = (reconciliation: Reconciliation): number => {
     const random = options.random();
+    // Stopped, and this loop is not: the state could not be used for a moment.
+    if (reconciliation.result === "stopped") return retryDelay(source, 1, random);
     if (!isRetried(reconciliation.result)) {
       failing = undefined;
       const openMs = delayUntilOpen(reconciliation, clock.now()) ?? Infinity;

@@ -12,6 +12,8 @@ import { reconciliationResults } from "./reconciliation.ts";
 export interface ControllerMetrics {
   readonly contentType: string;
   record(event: ReconciliationEvent): void;
+  /** Shows a source as its last reconciliation left it, which another replica counts. */
+  show(event: ReconciliationEvent): void;
   /** Ends the series of a source. */
   forget(source: string): void;
   /** Ends the series of all other sources. */
@@ -40,9 +42,36 @@ export function controllerMetrics(): ControllerMetrics {
     labelNames: ["code"],
     registers: [...registers],
   });
-  const healthBySource = new Map<string, Health>();
   const gauge = <T extends string>(name: string, help: string, ...labelNames: T[]): Gauge<T> =>
     new Gauge({ name: `svc_controller_${name}`, help, labelNames, registers: [...registers] });
+  const { show, shown, forget } = sourceGauges(gauge);
+  const setRounds = roundGauges(gauge);
+  for (const result of reconciliationResults) duration.zero({ result });
+  for (const code of Object.keys(errorCodes)) failures.inc({ code }, 0);
+  return {
+    contentType: registry.contentType,
+    text: (running = []) => {
+      setRounds(running);
+      return registry.metrics();
+    },
+    retain: (kept) => {
+      for (const source of shown()) if (!kept.has(source)) forget(source);
+    },
+    forget,
+    show,
+    record: (event) => {
+      show(event);
+      duration.observe({ result: event.result }, event.seconds);
+      if (healthOf(event) === "failing") failures.inc({ code: event.failure?.code ?? "invalid" });
+    },
+  };
+}
+
+/** Returns the functions that set the metrics of sources. */
+function sourceGauges(
+  gauge: <T extends string>(name: string, help: string, ...labels: T[]) => Gauge<T>,
+) {
+  const healthBySource = new Map<string, Health>();
   const sources = gauge("sources", "Sources by health.", "health");
   const succeeded = gauge(
     "last_success_timestamp_seconds",
@@ -60,48 +89,38 @@ export function controllerMetrics(): ControllerMetrics {
   const rejected = gauge("rejected", "1 while the held plan is rejected.", "source");
   const waiting = gauge("waiting", "1 while the source waits for other sources.", "source");
   const suspended = gauge("suspended", "1 while the source is suspended.", "source");
-  const setRounds = roundGauges(gauge);
-  for (const result of reconciliationResults) duration.zero({ result });
-  for (const code of Object.keys(errorCodes)) failures.inc({ code }, 0);
+  const countSources = (): void => {
+    for (const health of healths) sources.set({ health }, 0);
+    for (const health of healthBySource.values()) sources.inc({ health });
+  };
+  countSources();
   const forget = (source: string): void => {
     healthBySource.delete(source);
+    countSources();
     for (const metric of [succeeded, failing, held, rejected, waiting, suspended])
       metric.remove({ source });
     for (const direction of driftDirections) drift.remove({ source, direction });
   };
-  return {
-    contentType: registry.contentType,
-    text: (running = []) => {
-      setRounds(running);
-      for (const health of healths) sources.set({ health }, 0);
-      for (const health of healthBySource.values()) sources.inc({ health });
-      return registry.metrics();
-    },
-    retain: (kept) => {
-      for (const source of healthBySource.keys()) if (!kept.has(source)) forget(source);
-    },
-    forget,
-    record: (event) => {
-      const { source, result } = event;
-      const health = healthOf(event);
-      healthBySource.set(source, health);
-      duration.observe({ result }, event.seconds);
-      failing.set({ source }, health === "failing" ? 1 : 0);
-      suspended.set({ source }, result === "suspended" ? 1 : 0);
-      waiting.set({ source }, event.waitsFor === undefined ? 0 : 1);
-      const isRejected = event.held?.rejected !== undefined;
-      held.set({ source }, isRejected ? 0 : (event.held?.deletes ?? 0));
-      rejected.set({ source }, isRejected ? 1 : 0);
-      // The last plan was of another commit.
-      if (result === "invalid")
-        for (const direction of driftDirections) drift.remove({ source, direction });
-      for (const [direction, count] of Object.entries(event.drift ?? {}))
-        drift.set({ source, direction }, count);
-      if (["unchanged", "changes", "applied"].includes(result))
-        succeeded.set({ source }, Date.parse(event.time) / 1000);
-      if (health === "failing") failures.inc({ code: event.failure?.code ?? "invalid" });
-    },
+  const show = (event: ReconciliationEvent): void => {
+    const { source, result } = event;
+    const health = healthOf(event);
+    healthBySource.set(source, health);
+    countSources();
+    failing.set({ source }, health === "failing" ? 1 : 0);
+    suspended.set({ source }, result === "suspended" ? 1 : 0);
+    waiting.set({ source }, event.waitsFor === undefined ? 0 : 1);
+    const isRejected = event.held?.rejected !== undefined;
+    held.set({ source }, isRejected ? 0 : (event.held?.deletes ?? 0));
+    rejected.set({ source }, isRejected ? 1 : 0);
+    // The last plan was of another commit.
+    if (result === "invalid")
+      for (const direction of driftDirections) drift.remove({ source, direction });
+    for (const [direction, count] of Object.entries(event.drift ?? {}))
+      drift.set({ source, direction }, count);
+    if (["unchanged", "changes", "applied"].includes(result))
+      succeeded.set({ source }, Date.parse(event.time) / 1000);
   };
+  return { show, forget, shown: () => [...healthBySource.keys()] };
 }
 
 /** Returns the function that sets the metrics of the reconciliations that run. */

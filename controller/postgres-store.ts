@@ -1,5 +1,5 @@
 // The state that the replicas of a controller share: documents in a table of PostgreSQL.
-import { Failure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { type Database, openDatabase } from "../reconciler/sessions.ts";
@@ -94,22 +94,39 @@ export function postgresStore(database: Database): StateStore {
   };
 }
 
+/** The failures of databases of a state. */
+const stateFailures = new WeakSet<object>();
+
+/** Returns whether an error comes from the database of a state. */
+export function isStateFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return stateFailures.has(error) || isStateFailure(error.cause);
+}
+
 /** Opens the state in a database on first use, and again after it could not be opened. */
 export function databaseStore(address: SecretSource, env: Env): StateStore {
   let opened: Promise<StateStore> | undefined;
   const open = async (): Promise<StateStore> =>
     postgresStore(await openStateDatabase(readSecret(address, env)));
-  const store = (): Promise<StateStore> => {
+  const whenOpen = (): Promise<StateStore> => {
     opened ??= open().catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
     return opened;
   };
+  const call = async <T>(act: (store: StateStore) => Promise<T>): Promise<T> => {
+    try {
+      return await act(await whenOpen());
+    } catch (error) {
+      if (isFailure(error)) stateFailures.add(error);
+      throw error;
+    }
+  };
   return {
-    load: async (name) => (await store()).load(name),
-    loadAll: async (names) => (await store()).loadAll(names),
-    change: async (name, change) => (await store()).change(name, change),
-    remove: async (name) => (await store()).remove(name),
+    load: (name) => call((store) => store.load(name)),
+    loadAll: (names) => call((store) => store.loadAll(names)),
+    change: (name, change) => call((store) => store.change(name, change)),
+    remove: (name) => call((store) => store.remove(name)),
   };
 }

@@ -9,6 +9,7 @@ import { pipelineDocumentType, runHealthChecks } from "../promotion/index.ts";
 import { isSettled } from "./dependencies.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
 import { healthOf } from "./history.ts";
+import { isStateFailure } from "./postgres-store.ts";
 import { readPromotions } from "./promotions.ts";
 import type { Span, Tracer } from "./traces.ts";
 import { removedWarnings } from "./pattern-sources.ts";
@@ -108,7 +109,7 @@ async function runReconciliation(
     return session === undefined ? end : await checkHealth(source, { session, end }, run);
   } catch (error) {
     const failure = isFailure(error) ? error : bugFailure(error);
-    if (failure.code === "aborted") return { result: "stopped", failure };
+    if (failure.code === "aborted" || isStateFailure(error)) return { result: "stopped", failure };
     if (failure.code !== "window_closed") return { result: "failed", failure };
     const opens = failure.details?.["opens"];
     return { result: "closed", failure, ...(typeof opens === "string" && { opens }) };

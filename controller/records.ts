@@ -87,7 +87,7 @@ export function createRecords(
       return attempt(event.source, async (recorder) => {
         await recorder.record(event);
         const documents = documentsOf(config, { name: event.source });
-        if (works?.(event.source) === true && event.result !== "stopped") {
+        if (works?.(event.source) === true) {
           const source = config.sources.find(({ name }) => name === event.source)?.digest;
           const shared = { ...recorder.last(), source };
           await documents.write(lastDocument, shared);

@@ -123,6 +123,7 @@ class RunningReplica implements Replica {
   /** Changes by earlier transactions have been read, and those in `seen`. */
   #cursor: string | undefined;
   #seen: ReadonlyMap<string, string> = new Map();
+  #hasRead = false;
   #failure: Failure | undefined;
   #answeredMs = performance.now();
   /** The digest of the work, and since when it is the same. */
@@ -143,7 +144,9 @@ class RunningReplica implements Replica {
   }
 
   failure(): Failure | undefined {
-    return this.#failure ?? lateFailure(performance.now() - this.#answeredMs);
+    const failure = this.#failure ?? lateFailure(performance.now() - this.#answeredMs);
+    if (failure !== undefined || this.#hasRead) return failure;
+    return new Failure("unavailable", "the state was not read yet");
   }
 
   async follow(work: Work, until: AbortSignal): Promise<void> {
@@ -226,6 +229,7 @@ class RunningReplica implements Replica {
     const news = rows.filter(({ name, revision }) => this.#seen.get(name) !== revision);
     await work.onChanged(news, { isFirst, holds: (name) => this.holds(name) });
     if (work !== this.#work || member !== this.#member) return;
+    this.#hasRead = true;
     this.#seen = new Map(rows.map(({ name, revision }) => [name, revision]));
     this.#cursor = rows[0]?.next ?? this.#cursor ?? "1";
     // What the work before this one has left.

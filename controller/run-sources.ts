@@ -135,8 +135,8 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
       notifications: () => notifier.status(),
       stateFailure: () => stateFailure(config, replica),
       onWebhook: async (entry, names) => {
-        for (const source of names) emit({ event: "webhook", source });
         await wake(`webhook/${entry}`, names);
+        for (const source of names) emit({ event: "webhook", source });
       },
       actOnStage: async (source, action) => actOnStage({ ...options, config }, source, action),
       onAction: async (event) => {
@@ -318,11 +318,14 @@ function createReporter(
 ): LoopOptions["onReconciled"] {
   return async (reconciliation, timing) => {
     const event = reconciliationEvent(reconciliation, timing);
-    listener?.record(event);
-    // Before the records, which it compares with.
-    await notifier.notify(event);
-    await records.record(event, reconciliation);
-    await listener?.publish(event.source);
+    // One that was stopped says nothing about its source.
+    if (event.result !== "stopped") {
+      listener?.record(event);
+      // Before the records, which it compares with.
+      await notifier.notify(event);
+      await records.record(event, reconciliation);
+      await listener?.publish(event.source);
+    }
     onEvent?.(event);
   };
 }

@@ -73,6 +73,7 @@ export function workOf(parts: WorkParts): Work {
       if (kind === "targets") return notifier.start(name);
       const source = sourceNamed(name);
       records.reopen(name);
+      listener?.take(name);
       notifier.refresh();
       if (source !== undefined) loops.start(source);
     },

@@ -139,7 +139,7 @@ it("name the folders that cannot be a source, and go on with the others", async 
 it("do not make the controller unready", () => {
   const { sources } = readControllerConfig(fixture.config([pattern()]));
   const added = sources.map((source) => ({ ...source, name: "tenants-new", pattern: "tenants" }));
-  const statuses = trackStatus({ sources: [...sources, ...added] });
+  const statuses = trackStatus({ database: undefined, sources: [...sources, ...added] });
   expect(statuses.isReady()).toBe(false);
   statuses.record({
     time: startTime.toISOString(),

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { SourceList, SourceOverview } from "../../../controller/api-types.ts";
 import type { ControllerEvent } from "../../../controller/events.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -176,10 +176,10 @@ async function measuredSources({ url }: Controller): Promise<readonly string[]> 
   return [...series].map(([, source = ""]) => source);
 }
 
-async function callHook({ url }: Controller): Promise<void> {
+async function callHook({ url }: Controller, expected = 202): Promise<void> {
   const headers = { "x-gitlab-token": token };
   const { status } = await get(`${url}/hook/all`, { method: "POST", headers, body: "{}" });
-  expect(status).toBe(202);
+  expect(status).toBe(expected);
 }
 
 function results(controllers: readonly Controller[], source: string): readonly string[] {
@@ -188,6 +188,30 @@ function results(controllers: readonly Controller[], source: string): readonly s
     .flatMap((event) =>
       event.event === "reconciliation" && event.source === source ? [event.result] : [],
     );
+}
+
+/** Receives notifications until the test ends. Returns the configuration of a replica that sends them. */
+async function receiveMessages() {
+  const messages: string[] = [];
+  const receiver = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { type, data } = body as { type: string; data: { source: string } };
+      messages.push(`${type} ${data.source}`);
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  const { port } = receiver.address() as AddressInfo;
+  const env = {
+    HOOK_URL: `http://127.0.0.1:${port}/`,
+    HOOK_SECRET: `whsec_${Buffer.from("a secret of twenty-four b").toString("base64")}`,
+  };
+  const target = { url: { env: "HOOK_URL" }, secret: { env: "HOOK_SECRET" } };
+  return { messages, env, more: { notify: [{ name: "ops", type: "webhook", ...target }] } };
 }
 
 it("share the sources, and each answers for all", async () => {
@@ -235,22 +259,7 @@ it("share the sources, and each answers for all", async () => {
 }, 180_000);
 
 it("go on for one that is killed while it applies, and nothing happens twice", async () => {
-  const messages: string[] = [];
-  const receiver = createServer((request, response) => {
-    void json(request).then((body) => {
-      const { type, data } = body as { type: string; data: { source: string } };
-      messages.push(`${type} ${data.source}`);
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  const { port } = receiver.address() as AddressInfo;
-  const env = {
-    HOOK_URL: `http://127.0.0.1:${port}/`,
-    HOOK_SECRET: `whsec_${Buffer.from("a secret of twenty-four b").toString("base64")}`,
-  };
-  const target = { url: { env: "HOOK_URL" }, secret: { env: "HOOK_SECRET" } };
-  const more = { notify: [{ name: "ops", type: "webhook", ...target }] };
+  const { messages, env, more } = await receiveMessages();
   const two = await startTwo({ more, env }, { more, env });
   const killed = two.find((each) => each.works().some((name) => name !== "all"));
   const other = two.find((each) => each !== killed);
@@ -272,6 +281,10 @@ it("go on for one that is killed while it applies, and nothing happens twice", a
   );
   await callHook(other);
   await until(() => creates > 0);
+  // It shows the source before its first reconciliation ends, which waits for the lock of the inventory.
+  await until(() => other.works().includes(source), takeoverMs);
+  expect(await measuredSources(other)).toContain(source);
+  expect(results([other], source)).toEqual([]);
   await until(
     () => ["applied", "unchanged"].includes(results([other], source).at(-1) ?? ""),
     takeoverMs + limits.leaseMs,
@@ -291,8 +304,6 @@ it("go on for one that is killed while it applies, and nothing happens twice", a
   await until(() => results([other, third], source).filter((one) => one === "invalid").length >= 2);
   await pause(2 * limits.controllerPollMs);
   expect(messages).toEqual([`source.failing ${source}`]);
-  receiver.closeAllConnections();
-  receiver.close();
 }, 300_000);
 
 it("refuse what the others would not see, and commands read the database", async () => {
@@ -326,8 +337,11 @@ it("say that the database hangs, stop their work, and go on when it answers", as
   const server = await startPostgres(source);
   let stopped: readonly number[] = [];
   try {
-    const more = { defaults: { mode: "apply", interval: "1s" } };
-    const one = await start("one", { more, env: { DATABASE: server.url } });
+    const { messages, env, more } = await receiveMessages();
+    const one = await start("one", {
+      more: { ...more, defaults: { mode: "apply", interval: "1s" } },
+      env: { ...env, DATABASE: server.url },
+    });
     await until(() => one.works().length === all.length);
     await until(async () => (await get(`${one.url}/readyz`)).status === 200);
     stopped = await serverProcesses(server.url);
@@ -338,6 +352,8 @@ it("say that the database hangs, stop their work, and go on when it answers", as
     );
     expect([live?.status, ready?.status]).toEqual([200, 503]);
     expect(await live?.json()).toMatchObject({ status: expect.stringContaining("state") });
+    await callHook(one, 503);
+    expect(one.events.filter(({ event }) => event === "webhook")).toEqual([]);
     await pause(limits.controllerLeaseMs + 2000);
     const count = one.events.filter(({ event }) => event === "reconciliation").length;
     await pause(3000);
@@ -348,6 +364,10 @@ it("say that the database hangs, stop their work, and go on when it answers", as
       () => one.events.filter(({ event }) => event === "reconciliation").length > count + 4,
     );
     expect((await get(`${one.url}/readyz`)).status).toBe(200);
+    // Nothing failed but the database of the controller.
+    const ends = all.flatMap((name) => results([one], name));
+    expect(new Set(ends)).toEqual(new Set(["applied", "unchanged", "stopped"]));
+    expect(messages).toEqual([]);
   } finally {
     for (const id of stopped) signalIfRunning(id, "SIGCONT");
     for (const { child } of running) await stop(child, "SIGKILL");
