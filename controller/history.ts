@@ -75,8 +75,8 @@ export async function openRecorder(documents: Documents): Promise<SourceRecorder
   let last = lastOf(reconciliations);
   let lastKey = last && keyOf(last.event);
   let planDigest: string | undefined;
-  const append = (entry: HistoryEntry): Promise<void> =>
-    documents.change(historyDocument, (entries) => bounded([entry, ...entriesOf(entries)]));
+  const change = (to: (entries: readonly HistoryEntry[]) => readonly HistoryEntry[]) =>
+    documents.change(historyDocument, (entries) => bounded(to(entriesOf(entries))));
   return {
     last: () => last,
     record: async (event) => {
@@ -86,11 +86,11 @@ export async function openRecorder(documents: Documents): Promise<SourceRecorder
       const key = keyOf(event);
       const isNews = key !== lastKey;
       // One that cannot be written is news again.
-      if (isNews) await append(event);
+      if (isNews) await change((entries) => withReconciliation(entries, event));
       lastKey = key;
       return { before, after };
     },
-    act: append,
+    act: (event) => change((entries) => [event, ...entries]),
     keepPlan: async (plan) => {
       const { changes = null, diagnostics = null } = plan.report;
       const content = [plan.commit ?? null, changes, diagnostics];
@@ -174,6 +174,17 @@ function keyOf(event: ReconciliationEvent): string {
   return event.changes?.some(({ result }) => result !== undefined) === true
     ? JSON.stringify([time, rest])
     : JSON.stringify(rest);
+}
+
+/** Adds a reconciliation, unless it only ends a wait for other sources: the wait goes, whatever comes after it. */
+function withReconciliation(
+  entries: readonly HistoryEntry[],
+  event: ReconciliationEvent,
+): readonly HistoryEntry[] {
+  const kept = entries.filter((entry) => !isReconciliation(entry) || entry.result !== "waiting");
+  const before = kept.find(isReconciliation);
+  const isSame = before !== undefined && keyOf(before) === keyOf(event);
+  return isSame ? kept : [event, ...kept];
 }
 
 function bounded(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
