@@ -39,7 +39,7 @@ export const builtinRules: readonly PolicyRule[] = [
     severity: "warning",
     evaluate: each(isOverwrite, (change) => ({
       code: "policy-overwrites",
-      summary: `${change.address} was changed on the server, and apply overwrites that change`,
+      summary: `${change.address} was changed on the server, and this plan would overwrite that change`,
       remedy: "See `svc drift`; declare the values to keep.",
     })),
   },

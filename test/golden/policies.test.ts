@@ -51,6 +51,7 @@ describe("the policies that come with svc", () => {
     ]);
     const found = evaluatePolicies(plan, { rules: readRules("recommended"), kinds: [] });
     expect(found[0]?.summary).toBe("Plain/old is deleted, including 2 Plain inside");
+    expect(found[2]?.summary).toContain("and this plan would overwrite that change");
     expect(JSON.stringify(found)).not.toMatch(/s3cr3t|t0k3n/u);
   });
 
