@@ -291,7 +291,7 @@ function notGrantedErrors({ policy = {} }: StackSpec, grants: Grants): FieldErro
     const [wanted, granted] = [policy[limit], grants[limit]];
     if (wanted === undefined || granted === undefined || wanted <= granted) return [];
     const summary = `spec.policy.${limit} is ${wanted}, but the operator grants at most ${granted}; ${granted} applies`;
-    const remedy = `Lower it, ask the operator to raise ${limit} in the grants, or pass --allow-deletes to apply.`;
+    const remedy = `Lower it, or ask the operator to raise ${limit} in the grants.`;
     return [{ code: "not-granted", path: `/spec/policy/${limit}`, inKey: false, summary, remedy }];
   });
 }
