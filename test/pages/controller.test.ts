@@ -151,6 +151,8 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     await page.getByLabel("Until").fill("2h");
     await page.getByRole("button", { name: "Suspend", exact: true }).click();
     await watching.page.getByText(/Suspended by anna: .*, ends/u).waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    expect(await page.getByRole("button", { name: "Reconcile now" }).count()).toBe(0);
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Suspend …" }).waitFor();
     expect([...problems, ...watching.problems]).toEqual([]);

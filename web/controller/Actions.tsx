@@ -13,13 +13,15 @@ export function Actions({ source }: { readonly source: SourceOverview }) {
   if (!may("operator")) return null;
   return (
     <div class="actions">
-      <button type="button" class="button" onClick={() => void act(name, "reconcile", {})}>
-        Reconcile now
-      </button>
       {suspension === undefined ? (
-        <button type="button" class="button" onClick={() => setIsAsking(true)}>
-          Suspend …
-        </button>
+        <>
+          <button type="button" class="button" onClick={() => void act(name, "reconcile", {})}>
+            Reconcile now
+          </button>
+          <button type="button" class="button" onClick={() => setIsAsking(true)}>
+            Suspend …
+          </button>
+        </>
       ) : (
         !suspension.configured && (
           <button type="button" class="button" onClick={() => void act(name, "resume", {})}>
