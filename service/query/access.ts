@@ -1,6 +1,7 @@
 // Access policies: decides which members and rows of a cube or view a caller may read.
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import { linkedName } from "../model/links.ts";
 import type { AccessPolicy, CompiledCube, CompiledView, PolicyValue } from "../model/types.ts";
 import { memberKinds, type ModelIndex, type QueryMember, resolveMember } from "./model-index.ts";
@@ -25,8 +26,14 @@ export function policiesFor(
   { policies }: Subject,
   caller: QueryCaller,
 ): readonly AccessPolicy[] | undefined {
-  return policies?.filter((policy) => appliesTo(policy, caller));
+  return policies && applyingPolicies(caller)(policies);
 }
+
+const applyingPolicies = memoizePerObject((caller: QueryCaller) =>
+  memoizePerObject((policies: readonly AccessPolicy[]) =>
+    policies.filter((policy) => appliesTo(policy, caller)),
+  ),
+);
 
 function appliesTo({ groups, role, conditions }: AccessPolicy, caller: QueryCaller): boolean {
   const isMember =
@@ -87,12 +94,17 @@ export function memberPolicies(
   if (policies === undefined) return undefined;
   // The address of a link is a part of its dimension.
   const own = linkedName(name);
-  const opens = ({ members }: AccessPolicy) => members === undefined || members.includes(own);
+  const opens = (policy: AccessPolicy) => membersOf(policy).open?.has(own) ?? true;
   return {
     open: policies.filter(opens),
-    masked: policies.filter((one) => !opens(one) && one.masked?.includes(own)),
+    masked: policies.filter((one) => !opens(one) && membersOf(one).masked.has(own)),
   };
 }
+
+const membersOf = memoizePerObject(({ members, masked }: AccessPolicy) => ({
+  open: members && new Set(members),
+  masked: new Set(masked),
+}));
 
 function isInScope({ subject, ownName }: QueryMember, { members }: QueryCaller): boolean {
   return members === undefined || members.has(`${subject.name}.${linkedName(ownName)}`);

@@ -1,6 +1,12 @@
 // Members that views declare: what they compute, who may use them, and what is refused.
 import { describe, expect, test } from "vitest";
-import { anyone, answer, plan, useQueryDatabase } from "../../test/support/query-database.ts";
+import {
+  anyone,
+  answer,
+  plan,
+  useQueryDatabase,
+  validModel,
+} from "../../test/support/query-database.ts";
 import { errorsOf } from "../../test/support/model-errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { compileFiles, compileModel } from "../model/compile.ts";
@@ -267,4 +273,36 @@ test.each([
   const errors = errorsOf(cubes + text);
   expect(errors).toHaveLength(1);
   expect(errors[0]).toContain(message);
+});
+
+test("measures of a view are planned in a time that does not grow with policies times members", () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `m${index}`);
+  const own = Array.from({ length: 30 }, (_, index) => `all${index}`);
+  const every = names.map((name) => `{CUBE.${name}}`).join(" + ");
+  const wide = validModel(
+    JSON.stringify({
+      cubes: [
+        {
+          name: "wide",
+          sql_table: "wide",
+          measures: names.map((name) => ({ name, sql: name, type: "sum" })),
+        },
+      ],
+      views: [
+        {
+          name: "all_of_wide",
+          cubes: [{ join_path: "wide", includes: "*" }],
+          measures: own.map((name) => ({ name, type: "number", sql: every })),
+          access_policy: Array.from({ length: 30 }, () => ({
+            group: "*",
+            member_level: { includes: [...own, ...names] },
+          })),
+        },
+      ],
+    }),
+  );
+  const begin = performance.now();
+  describeModel(wide, anyone);
+  plan(wide, { measures: own.slice(0, 10).map((name) => `all_of_wide.${name}`) });
+  expect(performance.now() - begin).toBeLessThan(5000);
 });
