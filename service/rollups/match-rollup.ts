@@ -8,7 +8,7 @@ import { indexModel, memberRef, resolveMember } from "../query/model-index.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import { planRollups, type Rollup, type RollupPlan } from "./plan-rollup.ts";
-import { modelOverRollup } from "./rollup-model.ts";
+import { modelOverRollup, type RollupUse } from "./rollup-model.ts";
 
 /** A rollup, and the plan of a query over its rows. */
 export interface RollupMatch {
@@ -97,14 +97,16 @@ interface Group {
   readonly granularity: string | undefined;
 }
 
-/** The models over the rows of each rollup. */
+/** The models over the rows of each rollup, for the uses that queries need. */
 const modelsOver = memoizePerObject((model: CompiledModel) =>
   memoizePerObject((rollup: Rollup) => {
-    const over = (isNative: boolean) => ({
-      additive: modelOverRollup(model, { rollup, isExact: false, isNative }),
-      exact: modelOverRollup(model, { rollup, isExact: true, isNative }),
-    });
-    return { native: over(true), other: over(false) };
+    const models = new Map<string, CompiledModel>();
+    return (use: Omit<RollupUse, "rollup">) => {
+      const key = `${use.isExact} ${use.isNative}`;
+      const stored = models.get(key) ?? modelOverRollup(model, { ...use, rollup });
+      models.set(key, stored);
+      return stored;
+    };
   }),
 );
 
@@ -114,8 +116,8 @@ function planOverRows(
 ): QueryPlan | Pick<RollupMiss, "reason"> {
   if (!isWithin(plan, rollup)) return { reason: "the query joins cubes otherwise than it does" };
   const isNative = input.dialect === duckdb;
-  const { additive, exact } = modelsOver(input.model)(rollup)[isNative ? "native" : "other"];
-  const model = isExact(plan, rollup, input.model) ? exact : additive;
+  const use = { isNative, isExact: isExact(plan, rollup, input.model) };
+  const model = modelsOver(input.model)(rollup)(use);
   try {
     return planQuery(query, { ...input, model, dialect: isNative ? duckdb : duckdbOfOthers });
   } catch (error) {

@@ -28,7 +28,7 @@ import { columnOf, rollupTable } from "./rollup-table.ts";
 import { isAdditive, type Rollup } from "./plan-rollup.ts";
 
 /** A rollup, and which of its measures queries can use. */
-interface RollupUse {
+export interface RollupUse {
   readonly rollup: Rollup;
   /** Whether each group of a query is one row, so that measures need not be additive. */
   readonly isExact: boolean;
