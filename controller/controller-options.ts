@@ -60,6 +60,22 @@ export interface ContextOptions extends Pick<
   readonly onFolders?: LiveSources["replace"] | undefined;
 }
 
+/** Tells how to review and approve a plan: by the API if there is one, whose users may not be on this machine. */
+function decisionRemedies(
+  config: ControllerConfig,
+  { name }: Source,
+): Pick<ReconciliationContext, "approveCommand" | "approvalRemedy"> {
+  const here = `--config ${shellQuote(config.file)}`;
+  const approveCommand = (plan: string): string => `svc controller approve ${name} ${plan} ${here}`;
+  return {
+    approveCommand,
+    approvalRemedy: (plan) =>
+      hasApi(config)
+        ? `Review the plan on the page of the controller, then approve it there or with \`svc controller approve ${name} ${plan} --url URL\`.`
+        : `Review the plan with \`svc controller plan ${name} ${here}\`, then approve it with \`${approveCommand(plan)}\`.`,
+  };
+}
+
 /**
  * Returns the context of each source, and removes the repositories that earlier contexts fetched, also those that no source has
  * any more. All share the limits of concurrent operations, the repositories and the parsed files.
@@ -84,9 +100,7 @@ export function createContexts(
       source.git && isPattern(source)
         ? expansionOf(source, source.git, { ...options, repositoryOf })
         : undefined,
-    reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
-    approveCommand: (plan) =>
-      `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
+    ...decisionRemedies(config, source),
     env,
     kinds,
     components,

@@ -154,7 +154,7 @@ async function applyIfApproved(
   {
     options,
     author,
-    context: { documents, clock, approveCommand, reviewCommand },
+    context: { documents, clock, approvalRemedy },
     held,
     changes,
     saved,
@@ -171,7 +171,7 @@ async function applyIfApproved(
       typeof grant === "string"
         ? ` To apply such plans without an approval, raise grants.${grant} of the source.`
         : "";
-    const remedy = `Review the plan with \`${reviewCommand}\`, then approve it with \`${approveCommand(held.plan)}\`.${raise}`;
+    const remedy = `${approvalRemedy(held.plan)}${raise}`;
     const failure = new Failure("refused", why, { remedy });
     const rejected = decision && withoutVerdict(decision);
     return { ok: true, end: { result: "held", failure, held: { ...held, rejected } }, diagnostics };

@@ -127,13 +127,13 @@ export interface ReconciliationContext {
   readonly rounds?: Rounds | undefined;
   /** Returns the suspension of this source that is in force. */
   readonly suspension: (now: Date) => Promise<Suspension | undefined>;
-  /** The command that shows the plan of this source. */
-  readonly reviewCommand: string;
+  /** Returns how to review and approve a plan of this source. */
+  readonly approvalRemedy: (plan: string) => string;
   /** Set to plan an emptied stack as apply mode does, which holds the removals. */
   readonly previewsApply?: boolean | undefined;
   /** Whether the pipelines of the source are read, which the API shows. */
   readonly readsPromotions?: boolean | undefined;
-  /** Returns the command that approves a plan of this source. */
+  /** Returns the command that approves a plan of this source on this machine. */
   readonly approveCommand: (plan: string) => string;
   readonly env: VerbOptions["env"];
   readonly kinds: readonly Kind[];

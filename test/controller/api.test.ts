@@ -125,6 +125,11 @@ describe("the API of a controller", () => {
       health: "waiting",
       since: "2026-03-02T10:00:00.000Z",
       held: { plan, deletes: 1, changes: ["delete UserGroup/south"] },
+      failure: {
+        remedy: expect.stringContaining(
+          `page of the controller, then approve it there or with \`svc controller approve northwind ${plan} --url URL\``,
+        ),
+      },
     });
     const details = await call("vera", "sources/northwind");
     expect(details.body).toMatchObject({ lastReconciliation: { result: "held" } });
