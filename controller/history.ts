@@ -176,15 +176,23 @@ function keyOf(event: ReconciliationEvent): string {
     : JSON.stringify(rest);
 }
 
-/** Adds a reconciliation, unless it only ends a wait for other sources: the wait goes, whatever comes after it. */
+/**
+ * Adds a reconciliation, unless it only ends a wait for other sources: the wait goes, whatever comes after it. Of several in a row
+ * that differ in their commit only, the first and the last stay.
+ */
 function withReconciliation(
   entries: readonly HistoryEntry[],
   event: ReconciliationEvent,
 ): readonly HistoryEntry[] {
   const kept = entries.filter((entry) => !isReconciliation(entry) || entry.result !== "waiting");
   const before = kept.find(isReconciliation);
-  const isSame = before !== undefined && keyOf(before) === keyOf(event);
-  return isSame ? kept : [event, ...kept];
+  if (before !== undefined && keyOf(before) === keyOf(event)) return kept;
+  const differsInCommit = (entry: HistoryEntry | undefined): boolean =>
+    entry !== undefined &&
+    isReconciliation(entry) &&
+    keyOf({ ...entry, commit: undefined }) === keyOf({ ...event, commit: undefined });
+  const isRepeated = differsInCommit(kept[0]) && differsInCommit(kept[1]);
+  return [event, ...(isRepeated ? kept.slice(1) : kept)];
 }
 
 function bounded(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {

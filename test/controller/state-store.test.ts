@@ -75,6 +75,20 @@ const event = (result: ReconciliationEvent["result"]): ReconciliationEvent => ({
 });
 
 describe("the history", () => {
+  it("has the first and the last of many commits that change nothing", async () => {
+    const documents = documentsOf({ store }, { name: "northwind" });
+    const recorder = await openRecorder(documents);
+    const record = async (commit: string, more: Partial<ReconciliationEvent> = {}) =>
+      recorder.record({ ...event("unchanged"), commit, ...more });
+    const changes = [{ address: "a", action: "create", direction: "pending", result: "done" }];
+    await record("c0", { result: "applied", changes });
+    for (const commit of ["c1", "c2", "c3", "c4"]) await record(commit);
+    await record("c5", { result: "held" });
+    await record("c6");
+    const entries = (await readHistory(documents)) as readonly ReconciliationEvent[];
+    expect(entries.map(({ commit }) => commit)).toEqual(["c6", "c5", "c4", "c1", "c0"]);
+  });
+
   it("gets a change that could not be written with the next reconciliation", async () => {
     const documents = documentsOf({ store }, { name: "northwind" });
     const recorder = await openRecorder(documents);
