@@ -190,7 +190,7 @@ function withReconciliation(
   const differsInCommit = (entry: HistoryEntry | undefined): boolean =>
     entry !== undefined &&
     isReconciliation(entry) &&
-    keyOf({ ...entry, commit: undefined }) === keyOf({ ...event, commit: undefined });
+    keyOf({ ...entry, commit: "" }) === keyOf({ ...event, commit: "" });
   const isRepeated = differsInCommit(kept[0]) && differsInCommit(kept[1]);
   return [event, ...(isRepeated ? kept.slice(1) : kept)];
 }

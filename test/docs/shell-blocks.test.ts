@@ -138,7 +138,7 @@ const unrun: readonly UnrunBlock[] = [
   },
   {
     page: "docs/how-to/use-in-ci.md",
-    starts: "mapfile -t changed",
+    starts: "set -e\nsvc stacks",
     reason: "needs a repository with several stacks",
     checkedBy: "test/examples/ci.test.ts",
   },
