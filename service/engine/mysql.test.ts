@@ -251,6 +251,30 @@ test("a server that hangs ends at the limit of time", async () => {
   server.close();
 });
 
+test("a server that sends without end before the login has a limit of bytes", async () => {
+  const packet = Buffer.alloc(2 ** 24 + 3);
+  packet.fill(0xff, 0, 3);
+  let sent = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    const send = () =>
+      void socket.write(packet, (error) => {
+        if (error) return;
+        sent += 1;
+        send();
+      });
+    send();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { readonly port: number };
+  // On a slow machine, the limit of time comes first.
+  await expect(ask("SELECT 1", { at: { host: "127.0.0.1", port } })).rejects.toMatchObject({
+    code: expect.stringMatching(/^(?:limit_reached|unavailable)$/u) as string,
+  });
+  expect(sent).toBeLessThan(6);
+  server.close();
+});
+
 test("a result has a limit of bytes", async () => {
   const many = (bytes: number) =>
     `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT REPEAT('x', ${bytes}) FROM n`;

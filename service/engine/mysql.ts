@@ -108,6 +108,9 @@ function ask(connection: Connection, text: string): Promise<readonly (readonly u
   });
 }
 
+/** A connection with its socket, in whose place TLS puts another one. */
+type SocketConnection = Connection & { readonly stream: Socket };
+
 /** Connects, works within the limit of time, and ends the connection. */
 async function withConnection<T>(
   target: ConnectionTarget,
@@ -116,19 +119,21 @@ async function withConnection<T>(
 ): Promise<T> {
   // Loads the driver only if the server has such a data source.
   const { createConnection } = (await import("mysql2")).default;
-  const connection = createConnection(connectionOptions(target));
+  const connection = createConnection(connectionOptions(target)) as SocketConnection;
+  const { stream: plain } = connection;
+  const received = countReceivedBytes();
+  received.watch(plain);
   // The driver does not report a lost connection to a statement whose rows it streams.
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
   connection.on("error", lost.reject);
-  const received = countReceivedBytes();
   const { queryMs } = target;
   return withinLimit(
     { signal, queryMs },
     {
       async work() {
         await connected(connection);
-        received.watch((connection as Connection & { readonly stream: Socket }).stream);
+        if (connection.stream !== plain) received.watch(connection.stream);
         return Promise.race([work(connection, received), lost.promise]);
       },
       cancel: () => void cancelOn(createConnection(connectionOptions(target)), connection),
