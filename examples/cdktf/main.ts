@@ -71,7 +71,12 @@ new DataModel(stack, "sales-model", {
     measures:
       - { name: count, type: count, title: Orders }
       - { name: revenue, type: sum, sql: amount, format: currency, currency: EUR }
-      - { name: average, type: avg, sql: amount, title: Average order, format: currency, currency: EUR }
+      - name: average
+        type: avg
+        sql: amount
+        title: Average order
+        format: currency
+        currency: EUR
       - name: unpaid
         type: sum
         sql: amount
