@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { applyBench } from "./apply.ts";
+import { controllerBench } from "./controller.ts";
 import { filesBench } from "./files.ts";
 import { memoryBench } from "./memory.ts";
 import { type BenchResult, updatePage } from "./page.ts";
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: startBench,
   terraform: terraformBench,
   replicas: replicasBench,
+  controller: controllerBench,
   pages: pagesBench,
   files: filesBench,
 };
