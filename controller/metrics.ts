@@ -44,13 +44,14 @@ export function controllerMetrics(): ControllerMetrics {
   });
   const gauge = <T extends string>(name: string, help: string, ...labelNames: T[]): Gauge<T> =>
     new Gauge({ name: `svc_controller_${name}`, help, labelNames, registers: [...registers] });
-  const { show, shown, forget } = sourceGauges(gauge);
+  const { show, shown, forget, countSources } = sourceGauges(gauge);
   const setRounds = roundGauges(gauge);
   for (const result of reconciliationResults) duration.zero({ result });
   for (const code of Object.keys(errorCodes)) failures.inc({ code }, 0);
   return {
     contentType: registry.contentType,
     text: (running = []) => {
+      countSources();
       setRounds(running);
       return registry.metrics();
     },
@@ -67,7 +68,7 @@ export function controllerMetrics(): ControllerMetrics {
   };
 }
 
-/** Returns the functions that set the metrics of sources. */
+/** Returns the functions that set the metrics of sources. Those of all sources are counted for a reader only. */
 function sourceGauges(
   gauge: <T extends string>(name: string, help: string, ...labels: T[]) => Gauge<T>,
 ) {
@@ -93,10 +94,8 @@ function sourceGauges(
     for (const health of healths) sources.set({ health }, 0);
     for (const health of healthBySource.values()) sources.inc({ health });
   };
-  countSources();
   const forget = (source: string): void => {
     healthBySource.delete(source);
-    countSources();
     for (const metric of [succeeded, failing, held, rejected, waiting, suspended])
       metric.remove({ source });
     for (const direction of driftDirections) drift.remove({ source, direction });
@@ -105,7 +104,6 @@ function sourceGauges(
     const { source, result } = event;
     const health = healthOf(event);
     healthBySource.set(source, health);
-    countSources();
     failing.set({ source }, health === "failing" ? 1 : 0);
     suspended.set({ source }, result === "suspended" ? 1 : 0);
     waiting.set({ source }, event.waitsFor === undefined ? 0 : 1);
@@ -120,7 +118,7 @@ function sourceGauges(
     if (["unchanged", "changes", "applied"].includes(result))
       succeeded.set({ source }, Date.parse(event.time) / 1000);
   };
-  return { show, forget, shown: () => [...healthBySource.keys()] };
+  return { show, forget, shown: () => [...healthBySource.keys()], countSources };
 }
 
 /** Returns the function that sets the metrics of the reconciliations that run. */
