@@ -24,7 +24,7 @@ import { type LastReconciliation, readHistory, readRecordedPlan } from "./histor
 import { bodyOf, type HttpResponse, methodNotAllowed, notFound, type Route } from "./http.ts";
 import { overviewsOf } from "./overview.ts";
 import { savedPromotions } from "./promotions.ts";
-import type { StageAction } from "./stage-actions.ts";
+import { type StageAction, stageActions } from "./stage-actions.ts";
 import { type Documents, documentsOf } from "./state-store.ts";
 
 /** The options of {@link createApi}. */
@@ -190,7 +190,7 @@ function noPipelines(): never {
 }
 
 function isStageAction(action: Action): action is StageAction["action"] {
-  return action.includes("-");
+  return (stageActions as readonly string[]).includes(action);
 }
 
 /** Returns an action on a stage. The body is validated. */

@@ -17,9 +17,11 @@ import { checkoutSource, loadOptions, stackNameMismatch } from "./reconcile.ts";
 import { requireStack } from "./source-patterns.ts";
 import type { Documents } from "./state-store.ts";
 
+export const stageActions = ["approve-version", "hold-stage", "release-stage"] as const;
+
 /** An action on a stage. */
 export interface StageAction {
-  readonly action: "approve-version" | "hold-stage" | "release-stage";
+  readonly action: (typeof stageActions)[number];
   readonly pipeline: string;
   readonly stage: string;
   /** For an approval. */
