@@ -1,5 +1,5 @@
 // The SQL of queries on MariaDB 10.6 and later, and on MySQL 8.0.17 and later.
-import type { Dialect, ValueType } from "./dialect.ts";
+import { cast as castTo, type Dialect, type ValueType } from "./dialect.ts";
 import { printTime } from "./local-time.ts";
 import { bind, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
@@ -12,7 +12,7 @@ const types = {
   time: "DATETIME(6)",
 } as const satisfies Record<ValueType, string>;
 
-const cast = (value: Sql, type: ValueType): Sql => sql`CAST(${value} AS ${raw(types[type])})`;
+const cast = (value: Sql, type: ValueType): Sql => castTo(value, type, { types });
 
 /** The start of a unit in the format of a time; of other units, in that of their year or day. */
 const formats = {
