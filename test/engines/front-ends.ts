@@ -99,7 +99,8 @@ export async function terraform(service: TestService, engine: Engine): Promise<F
 
 /** examples/cdktf, synthesised with the published constructs. */
 export async function cdktf(service: TestService, engine: Engine): Promise<FrontEnd> {
-  const folder = mkdtempSync(join(tmpdir(), "svc-cdk-"));
+  const home = mkdtempSync(join(tmpdir(), "svc-cdk-"));
+  const folder = join(home, "cdktf");
   try {
     const modules = join(folder, "node_modules");
     const library = join(modules, "svc-as-code");
@@ -112,6 +113,7 @@ export async function cdktf(service: TestService, engine: Engine): Promise<Front
     const { client } = await builtPackages();
     cpSync(join(client, "cdk"), join(library, "dist", "cdk"), { recursive: true });
     cpSync(join(examples, "cdktf", "main.ts"), join(folder, "main.ts"));
+    cpSync(join(examples, "quickstart"), join(home, "quickstart"), { recursive: true });
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     await run(process.execPath, ["main.ts"], { cwd: folder });
     const synthesized = join(folder, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
@@ -122,7 +124,7 @@ export async function cdktf(service: TestService, engine: Engine): Promise<Front
       writeFileSync(join(own, "main.tf.json"), JSON.stringify({ terraform: kept, ...rest }));
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdir, readdir, symlink } from "node:fs/promises";
+import { cp, mkdir, readdir, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -177,8 +177,9 @@ describe("the SDK", () => {
   });
 
   it("can be tested as the docs show, and an error in the program fails the test", async () => {
-    const own = join(folder, "mocked");
-    await mkdir(own);
+    const own = join(folder, "pulumi", "typescript");
+    await mkdir(own, { recursive: true });
+    await cp(join(root, "examples/quickstart"), join(folder, "quickstart"), { recursive: true });
     const page = readFileSync(join(root, "docs/how-to/test-a-pulumi-program.md"), "utf8");
     const [, test = ""] = /```typescript\n\/\/ index\.test\.ts\n([\s\S]*?)```/.exec(page) ?? [];
     const program = readFileSync(join(root, "examples/pulumi/typescript/index.ts"), "utf8");
