@@ -224,17 +224,20 @@ describe("constructs", { timeout: 120_000 }, () => {
     cpSync(join(root, "package.json"), join(library, "package.json"));
     const { client } = await builtPackages();
     cpSync(join(client, "cdk"), join(library, "dist", "cdk"), { recursive: true });
-    cpSync(join(root, "examples", "cdktf", "main.ts"), join(folder, "main.ts"));
+    for (const name of ["cdktf", "quickstart"]) {
+      cpSync(join(root, "examples", name), join(folder, name), { recursive: true });
+    }
+    const cwd = join(folder, "cdktf");
     const other = "cdktn.ts";
-    const text = readFileSync(join(folder, "main.ts"), "utf8");
-    writeFileSync(join(folder, other), text.replaceAll("cdktf", "cdktn"));
-    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const text = readFileSync(join(cwd, "main.ts"), "utf8");
+    writeFileSync(join(cwd, other), text.replaceAll("cdktf", "cdktn"));
+    writeFileSync(join(cwd, "package.json"), '{ "type": "module" }');
     const flags =
-      "--singleThreaded --noEmit --strict --module nodenext --target es2024 --skipLibCheck";
+      "--singleThreaded --noEmit --strict --module nodenext --target es2024 --skipLibCheck --types node";
     const compiler = join(root, "node_modules", ".bin", "tsc");
-    await run(compiler, [...flags.split(" "), "main.ts", other], { cwd: folder });
-    await run(process.execPath, ["main.ts"], { cwd: folder });
-    const file = join(folder, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
+    await run(compiler, [...flags.split(" "), "main.ts", other], { cwd });
+    await run(process.execPath, ["main.ts"], { cwd });
+    const file = join(cwd, "cdktf.out", "stacks", "harbour", "cdk.tf.json");
     const { resource } = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
     expect(Object.keys(resource as JsonObject)).toContain("svc_notification_embed_recipient");
   });
