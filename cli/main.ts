@@ -8,14 +8,7 @@ const packageFile = join(import.meta.dirname, "..", "package.json");
 const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
 
 async function run(args: readonly string[]): Promise<void> {
-  const isAttended = process.stderr.isTTY && process.stdout.isTTY && !process.env["CI"];
-  const notice = isAttended
-    ? (await import("./shared/release/release-notice.ts")).startReleaseCheck(args, version)
-    : undefined;
-  const exitCode = await runProgram(args, version);
-  process.exitCode = exitCode;
-  // A command that a signal ended ends immediately.
-  if (exitCode < 128) await notice?.print();
+  process.exitCode = await runProgram(args, version);
 }
 
 ignoreClosedPipes();

@@ -15,8 +15,6 @@ export interface Publication {
   /** Web address of the sources; `repository` in package.json too. */
   readonly repository?: string | undefined;
   readonly logoUrl?: string | undefined;
-  /** Base address of the releases of svc, for `svc update`; `SVC_RELEASE_URL` replaces it. */
-  readonly releaseURL?: string | undefined;
   /** Where Pulumi downloads the plugin from; `pulumi.server` in package.json too. */
   readonly pluginDownloadURL?: string | undefined;
 }

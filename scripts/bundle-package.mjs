@@ -1,10 +1,9 @@
 // Bundles the command line tool, the library and the builders for manifests, with all their packages. The tool is one
 // small entry with a chunk for each command.
 import { build } from "esbuild";
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
-import { writeManPages } from "./man-pages.ts";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
 import { isNewEnough, moduleCheck, tooOldText } from "./node-version-check.mjs";
@@ -61,16 +60,11 @@ async function bundleTool(outdir) {
     outdir,
   });
   writeLauncher(join(outdir, "svc.js"));
-  copyFileSync(join(root, "cli", "install.sh"), join(outdir, "install.sh"));
 }
 
-/** Writes `svc.js`, `library/` and `man/` into a folder. */
+/** Writes `svc.js` and `library/` into a folder. */
 export async function bundlePackage(outdir) {
-  await Promise.all([
-    bundleTool(outdir),
-    writeManPages(join(outdir, "man"), manifest.version),
-    bundleLibrary(join(outdir, "library")),
-  ]);
+  await Promise.all([bundleTool(outdir), bundleLibrary(join(outdir, "library"))]);
 }
 
 /** Writes the modules that programs import, with their types. */

@@ -2,15 +2,6 @@
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 
-it("executables have the licence of Node.js and of what it contains", async () => {
-  const module = (await import(join(import.meta.dirname, "build-executable.mjs"))) as {
-    readonly nodeLicense: () => string;
-  };
-  const text = module.nodeLicense();
-  expect(text).toContain("Node.js is licensed for use as follows");
-  expect(text).toContain("OpenSSL");
-});
-
 let packageFolderOf: (input: string) => string | undefined;
 beforeAll(async () => {
   const module = (await import(join(import.meta.dirname, "bundled-licenses.mjs"))) as {

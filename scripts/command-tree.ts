@@ -1,4 +1,4 @@
-// Reads the commands of the command line: the contents of their reference pages and man pages.
+// Reads the commands of the command line: the contents of their reference pages.
 import type { Command } from "commander";
 import { examplesOf, type Examples } from "../cli/shared/help/examples.ts";
 

@@ -1,47 +1,35 @@
-// Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives
-// are the packages of npm, of svc, of the service and of hosts, with the same files for all platforms; they need Node.js. Each of
-// the others has a self-contained executable of svc for one platform.
+// Writes the release of svc: the packages of npm of svc, of the service and of hosts. Their files are the same for all
+// platforms, and need Node.js.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   copyFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
-import * as tar from "tar";
-import { publication } from "../core/publication.ts";
-import { buildExecutable, platforms as executablePlatforms } from "./build-executable.mjs";
+import { join, resolve } from "node:path";
 import { buildPackage } from "./build-package.mjs";
 import { bundleEmbed } from "./bundle-embed.mjs";
-import { licensesFile } from "./bundled-licenses.mjs";
 import { bundleService } from "./bundle-service.mjs";
 import { checksums } from "./checksums.mjs";
-import { homebrewFormula } from "./homebrew-formula.mjs";
 import { root } from "./install.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const { version } = manifest;
 const copyAll = { recursive: true };
-const allPlatforms = Object.keys(executablePlatforms);
 
 /**
- * Writes `latest`, `install.sh` and the folder of the version: the archives, the SBOM, the definition of an image, the
- * formula if the base address of the releases is known, and the checksums. The same sources make the same bytes.
- * `build` and `buildService` fill the folders `dist` of the packages. Returns the paths, and the platforms whose
- * executable was not built.
+ * Writes the folder of the version: the archives, the SBOM, the definition of an image and the checksums. The same sources
+ * make the same bytes. `build` and `buildService` fill the folders `dist` of the packages. Returns the paths.
  */
 export async function releaseProgram(
   folder,
-  { build = buildPackage, buildService = bundleService, platforms = allPlatforms } = {},
+  { build = buildPackage, buildService = bundleService } = {},
 ) {
   const staged = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
@@ -49,29 +37,13 @@ export async function releaseProgram(
     const place = join(folder, `v${version}`);
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true });
-    const archive = packProgram(staged, place);
-    const parts = [
+    const names = [
+      packProgram(staged, place),
       await packPart("service", place, { name: "svc-service", build: buildService }),
       await packPart("web/embed", place, { name: "svc-embed", build: bundleEmbed }),
+      ...writeDescriptions(place),
     ];
-    const executables = [];
-    for (const platform of platforms) {
-      executables.push([platform, await packExecutable(platform, staged, place)]);
-    }
-    const built = executables.flatMap(([, name]) => name ?? []);
-    const names = [archive, ...parts, ...built, ...writeDescriptions(place, archive)];
-    const sums = writeSums(place, names);
-    copyFileSync(join(root, "cli", "install.sh"), join(folder, "install.sh"));
-    // Last, because it announces the release. The release of an older version announces nothing.
-    if (isNewest(folder)) writeFileSync(join(folder, "latest"), `${version}\n`);
-    return {
-      files: [
-        join(folder, "latest"),
-        join(folder, "install.sh"),
-        ...[...names, sums].map((name) => join(place, name)),
-      ],
-      notBuilt: executables.filter(([, name]) => name === undefined).map(([platform]) => platform),
-    };
+    return [...names, writeSums(place, names)].map((name) => join(place, name));
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
@@ -102,39 +74,6 @@ async function packPart(part, place, { name, build }) {
   }
 }
 
-/** Packs the executable of a platform with the man pages. Returns the name of the archive; undefined if it cannot be built. */
-async function packExecutable(platform, staged, place) {
-  const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
-  try {
-    if ((await buildExecutable(platform, staged, folder)) === undefined) return undefined;
-    cpSync(join(staged, "dist", "man"), join(folder, "man"), copyAll);
-    copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-    copyFileSync(join(staged, "dist", licensesFile), join(folder, licensesFile));
-    const { name, license } = manifest;
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, license }));
-    return await packFiles(folder, place, `svc_${version}_${platform}.tgz`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Packs the files of a folder in the layout of {@link pack}, in one order and with one date. npm takes three times the processor
- * time to compress an executable, for an archive that is 0.3 % smaller.
- */
-async function packFiles(folder, place, archive) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .toSorted();
-  const options = { gzip: { level: 6 }, portable: true, mtime: new Date("1985-10-26T08:15:00Z") };
-  await tar.create(
-    { ...options, cwd: folder, prefix: "package", file: join(place, archive) },
-    files,
-  );
-  return archive;
-}
-
 /** Packs a folder. npm gives every entry of an archive one date. */
 function pack(folder, place, archive) {
   const packed = npm(["pack", "--ignore-scripts", "--pack-destination", place], folder).trim();
@@ -142,22 +81,12 @@ function pack(folder, place, archive) {
   return archive;
 }
 
-/** Writes the descriptions of the archive: the SBOM, the image and the formula. Returns their names. */
-function writeDescriptions(place, archive) {
+/** Writes the SBOM and the definition of the image. Returns their names. */
+function writeDescriptions(place) {
   const sbom = `svc_${version}.cdx.json`;
   writeFileSync(join(place, sbom), sbomText());
   copyFileSync(join(root, "packaging", "Containerfile"), join(place, "Containerfile"));
-  const base = (process.env.SVC_RELEASE_URL || publication.releaseURL)?.replace(/\/+$/u, "");
-  if (base === undefined) return [sbom, "Containerfile"];
-  const sha256 = createHash("sha256")
-    .update(readFileSync(join(place, archive)))
-    .digest("hex");
-  const { description, homepage } = { ...manifest, homepage: publication.homepage };
-  writeFileSync(
-    join(place, "svc.rb"),
-    homebrewFormula({ version, base, archive, sha256, description, homepage }),
-  );
-  return [sbom, "Containerfile", "svc.rb"];
+  return [sbom, "Containerfile"];
 }
 
 function writeSums(place, names) {
@@ -165,14 +94,6 @@ function writeSums(place, names) {
   const files = names.map((name) => [name, readFileSync(join(place, name))]);
   writeFileSync(join(place, sums), checksums(files));
   return sums;
-}
-
-/** Returns whether no release of the folder has a higher version. */
-function isNewest(folder) {
-  const latest = join(folder, "latest");
-  if (!existsSync(latest)) return true;
-  const known = readFileSync(latest, "utf8").trim();
-  return known.localeCompare(version, "en", { numeric: true }) <= 0;
 }
 
 /** Returns the packages of the lock file as CycloneDX, without the time and the random number of the document. */
@@ -193,23 +114,8 @@ function npm(args, cwd) {
   });
 }
 
-/** Prints the contents of a release, and what it lacks. */
-export function printRelease({ files, notBuilt }) {
-  for (const file of files) console.log(file);
-  for (const platform of notBuilt) {
-    console.log(
-      `not built: the executable for ${platform}; the npm registry has no Node.js for it, or did not answer. Put it into SVC_NODE_DIR/${platform}/.`,
-    );
-  }
-}
-
-const [, script, folder, built, service, platforms] = process.argv;
+const [, script, folder, built, service] = process.argv;
 if (script === import.meta.filename && folder !== undefined) {
   const copyOf = (from) => (from ? (dist) => cpSync(from, dist, copyAll) : undefined);
-  const options = {
-    build: copyOf(built),
-    buildService: copyOf(service),
-    platforms: platforms?.split(",").filter(Boolean),
-  };
-  printRelease(await releaseProgram(resolve(folder), options));
+  await releaseProgram(resolve(folder), { build: copyOf(built), buildService: copyOf(service) });
 }

@@ -1,7 +1,6 @@
 // `svc serve` and `svc admin`: the commands of the service package, loaded where that package is installed.
 import type { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
-import { isExecutable } from "../../core/system/executable.ts";
 import { type Examples, withExamples } from "../shared/help/examples.ts";
 
 /** Loads `svc serve`; fails where the service package is not installed. */
@@ -38,9 +37,7 @@ async function loadService(version: string) {
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw new Failure("usage", `the package ${servicePackage} is not installed`, {
-      remedy: isExecutable()
-        ? `This executable has no service. Install both archives of the release ${version} with npm.`
-        : `Install its archive of the release ${version} next to svc, with npm install FILE.`,
+      remedy: `Install its archive of the release ${version} next to svc, with npm install FILE.`,
       cause,
     });
   }

@@ -1,5 +1,4 @@
 // Runs `svc doctor`.
-import { isExecutable } from "../../core/system/executable.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import type { Finding } from "../doctor/finding.ts";
@@ -22,7 +21,7 @@ export function runDoctor(flags: Flags, version: string): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
     const findings = [
       checkNode(process.versions.node),
-      checkInstallation(programFile(), process.env["PATH"] ?? ""),
+      checkInstallation(process.argv[1] ?? "", process.env["PATH"] ?? ""),
       ...checkPlugins(version),
       checkContexts(),
       ...(await checkServer(flags, signal)),
@@ -39,9 +38,4 @@ export function runDoctor(flags: Flags, version: string): Promise<void> {
 function findingText({ status, message, remedy }: Finding): string {
   const line = `${status.padEnd(7)}  ${escapeInvisible(message)}`;
   return remedy === undefined ? line : `${line}\n         ${escapeInvisible(remedy)}`;
-}
-
-/** Returns the file that a shell runs. An executable unpacks its script elsewhere. */
-function programFile(): string {
-  return isExecutable() ? process.execPath : (process.argv[1] ?? "");
 }

@@ -115,16 +115,6 @@ export const toolOutputs = {
     version,
     findings: Type.Array(finding, { description: "One for each check." }),
   }),
-  update: commandResult("svc-update", {
-    version,
-    latest: Type.Optional(
-      text("Newest release; absent if the address of the releases is not set."),
-    ),
-    isNewer: Type.Optional(
-      flag("Whether the newest release is newer than this version; absent if it is not known."),
-    ),
-    isInstalled: flag("Whether this run installed it."),
-  }),
   "plugin install pulumi": commandResult("plugin-install-pulumi", {
     installed: text("Path of the plugin."),
     version,

@@ -23,18 +23,6 @@ const run = (args: string | readonly string[], input = "") =>
 const json = async (args: string | readonly string[]): Promise<unknown> =>
   JSON.parse((await run(args)).out);
 
-it("says that releases cannot be compared where their address is not set", async () => {
-  const env = { SVC_RELEASE_URL: "" };
-  expect(await runSvc(["update", "--check"], { env })).toMatchObject({
-    code: 0,
-    out: expect.stringContaining("SVC_RELEASE_URL"),
-  });
-  const { code, out } = await runSvc(["update", "--check", "--json"], { env });
-  expect([code, JSON.parse(out)]).toMatchObject([0, { isInstalled: false }]);
-  expect(JSON.parse(out)).not.toHaveProperty("isNewer");
-  expect((await runSvc(["update"], { env })).code).toBe(64);
-});
-
 it("finds objects by name, and takes digits as an ID", async () => {
   const created = await json("groups create analysts --description Readers");
   expect(created).toMatchObject({ name: "analysts", description: "Readers" });

@@ -200,13 +200,13 @@ it("every command replaces its own result, and refuses no second run", slowTest,
 });
 
 it("results are checked by their types", () => {
-  const update = { version: "1.0.0", latest: "1.0.0", isNewer: false, isInstalled: false };
-  expect(validator(commandOutputs.update)(commandJson("update", update))).toEqual([]);
+  const doctor = { version: "1.0.0", findings: [] };
+  expect(validator(commandOutputs.doctor)(commandJson("doctor", doctor))).toEqual([]);
   // @ts-expect-error The member `stack` is missing.
   expect(validator(commandOutputs.graph)(commandJson("graph", { objects: [] }))).not.toEqual([]);
   // @ts-expect-error A version is text.
-  const wrong = commandJson("update", { ...update, latest: 2 });
-  expect(validator(commandOutputs.update)(wrong)).not.toEqual([]);
+  const wrong = commandJson("doctor", { ...doctor, version: 2 });
+  expect(validator(commandOutputs.doctor)(wrong)).not.toEqual([]);
 });
 
 it("the schema covers every command, and rejects any other value", () => {

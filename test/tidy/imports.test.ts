@@ -8,7 +8,6 @@ const problemsOf = (path: string, text: string) => importProblems(parseSource(pa
 
 /** Files that rename a file themselves: caches, launchers, and moves of what is complete. */
 const renaming = [
-  "cli/executable/unpack.ts",
   "client/user-cache.ts",
   "controller/checkout.ts",
   "controller/repository.ts",

@@ -8,7 +8,6 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../../core/errors.ts";
 import { writeAtomically } from "../../../files/atomic-files.ts";
-import { isExecutable } from "../../../core/system/executable.ts";
 import { nodeVersionError } from "../../../core/system/node-version.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
 import type { Output } from "../output/output.ts";
@@ -153,21 +152,7 @@ function cannotInstallError(path: string, cause: unknown): unknown {
   });
 }
 
-/**
- * Returns the launcher with the path of the current Node.js, which is known to be new enough. A self-contained executable is that
- * Node.js itself.
- */
+/** Returns the launcher with the path of the current Node.js, which is new enough. */
 export function withCurrentNode(launcher: string): string {
-  const { execPath } = process;
-  const named = launcher.replace("${SVC_NODE:-node}", `\${SVC_NODE:-'${stablePath(execPath)}'}`);
-  return isExecutable() ? named.replace('exec "$node" --no-warnings', scriptOfExecutable) : named;
-}
-
-/** How a launcher runs a script with an executable, which prints no own warnings. */
-const scriptOfExecutable = 'export SVC_RUN_AS_NODE=1\nexec "$node"';
-
-/** Returns the link to an executable that the installer made, which is there after updates too. */
-function stablePath(execPath: string): string {
-  const [, folder] = /^(.+)\/versions\/[^/]+\/svc$/u.exec(execPath) ?? [];
-  return folder === undefined ? execPath : `${folder}/bin/svc`;
+  return launcher.replace("${SVC_NODE:-node}", `\${SVC_NODE:-'${process.execPath}'}`);
 }
