@@ -150,6 +150,8 @@ export interface ListenConfig {
 export interface ControllerConfig {
   /** Absolute path of the file. */
   readonly file: string;
+  /** Digest of its sources and targets as written: of what replicas share. */
+  readonly digest: string;
   /** Absolute path of the controller's own folder. */
   readonly state: string;
   /** The address of the database that several replicas share. Undefined: the state is in the folder. */

@@ -74,8 +74,8 @@ async function openReplicaOf({
   }
   const time = (): string => clock.now().toISOString();
   return openReplica(readSecret(database, env), {
-    onShared: (leases, replicas) =>
-      onEvent?.({ time: time(), event: "shared", sources: sourcesOf(leases), replicas }),
+    onShared: (leases, sharing) =>
+      onEvent?.({ time: time(), event: "shared", sources: sourcesOf(leases), ...sharing }),
     onFailure: (failure) =>
       onEvent?.(
         failure === undefined

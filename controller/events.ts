@@ -221,9 +221,13 @@ const controllerEventUnion = Type.Union([
       time,
       event: Type.Literal("shared"),
       sources: Type.Array(Type.String()),
-      replicas: countSchema("Number of replicas."),
+      replicas: countSchema("Number of replicas with the same configuration."),
+      otherConfiguration: countSchema("Number of replicas with another one, which share nothing."),
     },
-    { ...closed, description: "This replica works on other sources than before: on these." },
+    {
+      ...closed,
+      description: "What this replica works on has changed, or the number of replicas.",
+    },
   ),
   Type.Object(
     { time, event: Type.Literal("state-failed"), failure },

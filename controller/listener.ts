@@ -20,7 +20,6 @@ import {
   type Route,
   send,
 } from "./http.ts";
-import type { Notifier } from "./notifier.ts";
 import { openPage } from "./page.ts";
 import { webhookRateLimit } from "./webhook-rate-limit.ts";
 import type { Rounds } from "./rounds.ts";
@@ -35,8 +34,8 @@ export interface ListenerOptions extends ApiOptions {
   readonly running: Rounds["running"];
   /** Milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number;
-  /** The notifications that wait, and those that were not delivered. */
-  readonly notifications: () => ReturnType<Notifier["status"]>;
+  /** What `/status` shows beside the sources. */
+  readonly status: () => Promise<object>;
   /** Returns why the state cannot be used. */
   readonly stateFailure: () => Promise<Failure | undefined>;
   /** Called for each authentic webhook, with the sources of its repository. */
@@ -74,10 +73,8 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const api = at.tokens.length === 0 ? undefined : createApi(options);
   const page = api && openPage();
   const statusOf = async (): Promise<HttpResponse> => {
-    const notifications = options.config.notify.length + options.config.statuses.length > 0 && {
-      notifications: await options.notifications(),
-    };
-    return { status: 200, body: JSON.stringify({ ...status.toJson(running), ...notifications }) };
+    const body = { ...status.toJson(running), ...(await options.status()) };
+    return { status: 200, body: JSON.stringify(body) };
   };
   const forOperators = (route: Route): Route => ({
     ...route,
@@ -86,7 +83,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   });
   const pages: ReadonlyMap<string, Route> = new Map([
     ["/healthz", readOnly(async () => liveness(await options.stateFailure()))],
-    ["/readyz", readOnly(async () => readiness(status.isReady(), await options.stateFailure()))],
+    ["/readyz", readOnly(async () => readiness(await options.stateFailure()))],
     ["/status", forOperators(readOnly(async () => statusOf()))],
     [
       "/metrics",
@@ -153,11 +150,10 @@ function liveness(failure: Failure | undefined): HttpResponse {
   };
 }
 
-function readiness(isReady: boolean, failure: Failure | undefined): HttpResponse {
+/** Not by the sources: one that hangs would stop the API and the webhooks of all. */
+function readiness(failure: Failure | undefined): HttpResponse {
   if (failure !== undefined) return { status: 503, body: { status: failure.message } };
-  return isReady
-    ? { status: 200, body: { status: "ready" } }
-    : { status: 503, body: { status: "not every source was reconciled yet" } };
+  return { status: 200, body: { status: "ready" } };
 }
 
 const serverLimits = {

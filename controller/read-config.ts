@@ -41,8 +41,10 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
   const state = path.resolve(path.dirname(at), given.state);
   const database = given.database && secretPlace(given.database, at);
   const sources = given.sources.map((one) => sourceOf({ ...given.defaults, ...one }, at));
+  const { notify = [], statuses = [] } = given;
   return {
     file: at,
+    digest: digest([sources.map((source) => source.digest), notify, statuses] as JsonValue),
     state,
     database,
     store: database === undefined ? folderStore(state) : databaseStore(database, env),
@@ -60,13 +62,13 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
       total: concurrency.total ?? total,
       perHost: concurrency.perServer ?? perHost,
     },
-    notify: (given.notify ?? []).map(({ name, on, template, ...target }) => ({
+    notify: notify.map(({ name, on, template, ...target }) => ({
       name,
       template,
       route: notificationRoute(target, at),
       on: (on ?? notificationTypes) as readonly NotificationType[],
     })),
-    statuses: (given.statuses ?? []).map(({ type, token, api, link, template, ...one }) => ({
+    statuses: statuses.map(({ type, token, api, link, template, ...one }) => ({
       ...one,
       type: type as GitHostType,
       api,

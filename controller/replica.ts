@@ -2,13 +2,14 @@
 // leases it has, and reads each second what the others have written. A replica that does not renew itself loses its leases.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import type { Secret } from "../core/secret.ts";
 import { durationText } from "../core/text/duration.ts";
-import { type Database, digest } from "../reconciler/sessions.ts";
-import { systemClock } from "./clock.ts";
+import type { Database } from "../reconciler/sessions.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { openStateDatabase } from "./postgres-store.ts";
 
 const ends = `clock_timestamp() + make_interval(secs => ${limits.controllerLeaseMs / 1000})`;
@@ -25,7 +26,11 @@ const removeEnded = `
 
 const leave = "delete from svc_controller_replicas where id = $1";
 
-const count = "select count(*)::integer as count from svc_controller_replicas where work = $1";
+/** A replica without a configuration has an empty one for a moment. */
+const count = `
+  select count(*) filter (where work = $1)::integer as replicas,
+    count(*) filter (where work not in ($1, ''))::integer as "otherConfiguration"
+  from svc_controller_replicas`;
 
 const take = `
   insert into svc_controller_leases (name, replica)
@@ -49,8 +54,18 @@ export interface ChangedDocument {
   readonly text: string | null;
 }
 
+/** With whom a replica shares its work. */
+export interface Sharing {
+  /** Replicas with the same configuration, itself included. */
+  readonly replicas: number;
+  /** Replicas with another one, with which it shares nothing. */
+  readonly otherConfiguration: number;
+}
+
 /** What the replica works for. */
 export interface Work {
+  /** The digest of the configuration, which all that share the work have. */
+  readonly digest: string;
   /** Returns the names of all leases, also those of others. */
   wanted(): readonly string[];
   /** Begins to work. */
@@ -66,10 +81,12 @@ export interface Work {
 
 /** The options of {@link openReplica}. */
 export interface ReplicaOptions {
-  /** Called with the names of the leases that this replica has, and the number of replicas. */
-  readonly onShared: (names: readonly string[], replicas: number) => void;
+  /** Called with the names of the leases that this replica has, after each change of them or of the number of replicas. */
+  readonly onShared: (names: readonly string[], sharing: Sharing) => void;
   /** Called when the database stops to answer, and with undefined when it answers again. */
   readonly onFailure: (failure: Failure | undefined) => void;
+  /** For the pauses. Default: the system's clock. */
+  readonly clock?: Pick<Clock, "monotonicMs" | "wait"> | undefined;
 }
 
 /** A running replica. */
@@ -79,6 +96,8 @@ export interface Replica {
   lost(): AbortSignal;
   /** Returns why the database cannot be used; undefined if it answered not long ago. */
   failure(): Failure | undefined;
+  /** Undefined before it has looked for others. */
+  sharing(): Sharing | undefined;
   /** Works until the signal aborts. The leases stay, for the next work. */
   follow(work: Work, until: AbortSignal): Promise<void>;
   /** Gives the leases up. */
@@ -116,6 +135,7 @@ export async function openReplica(address: Secret, options: ReplicaOptions): Pro
 class RunningReplica implements Replica {
   readonly #database: Database;
   readonly #options: ReplicaOptions;
+  readonly #clock: Pick<Clock, "monotonicMs" | "wait">;
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
   #member: Membership | undefined;
@@ -126,12 +146,14 @@ class RunningReplica implements Replica {
   #hasRead = false;
   #failure: Failure | undefined;
   #answeredMs = performance.now();
-  /** The digest of the work, and since when it is the same. */
-  #names = { digest: "", sinceMs: 0 };
+  /** The digest of the configuration, and since when it is the same. */
+  #configuration = { digest: "", sinceMs: 0 };
+  #sharing: Sharing | undefined;
 
   constructor(database: Database, options: ReplicaOptions) {
     this.#database = database;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#ended = this.#run();
   }
 
@@ -147,6 +169,10 @@ class RunningReplica implements Replica {
     const failure = this.#failure ?? lateFailure(performance.now() - this.#answeredMs);
     if (failure !== undefined || this.#hasRead) return failure;
     return new Failure("unavailable", "the state was not read yet");
+  }
+
+  sharing(): Sharing | undefined {
+    return this.#sharing;
   }
 
   async follow(work: Work, until: AbortSignal): Promise<void> {
@@ -177,34 +203,33 @@ class RunningReplica implements Replica {
         this.#failure = failureOf(error);
         if (isNews) onFailure(this.#failure);
       }
-      await systemClock.wait(limits.controllerPollMs, this.#stop.signal);
+      await this.#clock.wait(limits.controllerPollMs, this.#stop.signal);
     }
   }
 
   async #turn(): Promise<void> {
     const work = this.#work;
-    const wanted = work?.wanted() ?? [...(this.#member?.leases.keys() ?? [])];
-    const names = digest(wanted.toSorted());
-    if (names !== this.#names.digest || this.#member === undefined)
-      this.#names = { digest: names, sinceMs: performance.now() };
-    const member = await this.#stay(names);
+    const { digest = this.#configuration.digest } = work ?? {};
+    if (digest !== this.#configuration.digest || this.#member === undefined)
+      this.#configuration = { digest, sinceMs: this.#clock.monotonicMs() };
+    const member = await this.#stay(digest);
     await this.#database.query(removeEnded);
     if (work === undefined) return;
     await this.#readChanges(work, member);
-    if (work === this.#work && member === this.#member) await this.#share(work, member, wanted);
+    if (work === this.#work && member === this.#member) await this.#share(work, member);
   }
 
   /** Renews the membership, or joins after the last one was lost. */
-  async #stay(names: string): Promise<Membership> {
+  async #stay(digest: string): Promise<Membership> {
     const startedMs = performance.now();
     const member = this.#member;
     if (member !== undefined) {
-      const values = [member.id, names];
+      const values = [member.id, digest];
       const [renewed] = await this.#database.query<{ leases: number }>(renew, values);
       if (renewed?.leases !== member.leases.size) this.#lose();
     }
     const staying = this.#member ?? new Membership();
-    if (this.#member === undefined) await this.#database.query(join, [staying.id, names]);
+    if (this.#member === undefined) await this.#database.query(join, [staying.id, digest]);
     this.#member = staying;
     staying.renew(startedMs, () => this.#lose());
     return staying;
@@ -236,16 +261,17 @@ class RunningReplica implements Replica {
     if (isFirst) for (const name of member.named("working")) work.begin(name);
   }
 
-  /** Takes leases, or gives some up, to have as many as each of the other replicas with the same work. */
-  async #share(work: Work, member: Membership, wanted: readonly string[]): Promise<void> {
+  /** Takes leases, or gives some up, to have as many as each of the other replicas with the same configuration. */
+  async #share(work: Work, member: Membership): Promise<void> {
+    const wanted = work.wanted();
     const { leases } = member;
-    const { digest: names, sinceMs } = this.#names;
+    const { sinceMs } = this.#configuration;
     const ended = member.named("ended");
     if (ended.length > 0) await this.#database.query(release, [member.id, ended]);
     for (const name of ended) leases.delete(name);
-    const [row] = await this.#database.query<{ count: number }>(count, [names]);
-    const replicas = Math.max(1, row?.count ?? 1);
-    const fair = Math.ceil(wanted.length / replicas);
+    const [counted] = await this.#database.query<Sharing>(count, [work.digest]);
+    const sharing = counted ?? { replicas: 1, otherConfiguration: 0 };
+    const fair = Math.ceil(wanted.length / Math.max(1, sharing.replicas));
     const working = member.named("working");
     const all = new Set(wanted);
     const staying = new Set(working.filter((name) => all.has(name)).slice(0, fair));
@@ -255,8 +281,8 @@ class RunningReplica implements Replica {
       void work.end(name).then(() => leases.set(name, "ended"));
     }
     const room = fair - leases.size;
-    // Others may start at the same time, or find the same sources soon.
-    const isReady = performance.now() - sinceMs >= limits.controllerJoinMs;
+    // Others may start at the same time, or get the same configuration soon.
+    const isReady = this.#clock.monotonicMs() - sinceMs >= limits.controllerJoinMs;
     const taken =
       isReady && room > 0
         ? await this.#database.query<{ name: string }>(take, [member.id, wanted, room])
@@ -266,8 +292,10 @@ class RunningReplica implements Replica {
       leases.set(name, "working");
       work.begin(name);
     }
-    if (taken.length + leaving.length > 0)
-      this.#options.onShared(member.named("working"), replicas);
+    const isSame = isDeepStrictEqual(sharing, this.#sharing);
+    this.#sharing = sharing;
+    if (!isSame || taken.length + leaving.length > 0)
+      this.#options.onShared(member.named("working"), sharing);
   }
 }
 

@@ -120,6 +120,7 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
   const works = replica && ((source: string) => replica.holds(leaseOf.source(source)));
   const records = createRecords({ ...options, config }, works);
   const notifier = notifierOf({ ...options, config });
+  const hasTargets = config.notify.length + config.statuses.length > 0;
   const rounds = trackRounds({ clock, onChange: async (source) => listener?.publish(source) });
   /** Triggers sources, whoever works on them. */
   const wake = async (reason: string, names: readonly string[]): Promise<void> => {
@@ -132,8 +133,12 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
       metrics: options.metrics,
       running: rounds.running,
       last: (source) => records.last(source),
-      notifications: () => notifier.status(),
       stateFailure: () => stateFailure(config, replica),
+      // JSON leaves out undefined members.
+      status: async () => ({
+        shared: replica?.sharing(),
+        notifications: hasTargets ? await notifier.status() : undefined,
+      }),
       onWebhook: async (entry, names) => {
         await wake(`webhook/${entry}`, names);
         for (const source of names) emit({ event: "webhook", source });
@@ -265,8 +270,8 @@ async function startListener(
     | "onAction"
     | "actOnStage"
     | "last"
-    | "notifications"
     | "stateFailure"
+    | "status"
   >,
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;

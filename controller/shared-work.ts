@@ -64,6 +64,7 @@ export function workOf(parts: WorkParts): Work {
   const { config } = sources;
   const sourceNamed = (wanted: string) => config.sources.find(({ name }) => name === wanted);
   return {
+    digest: config.digest,
     wanted: () => [
       ...config.sources.map(({ name }) => leaseOf.source(name)),
       ...[...config.notify, ...config.statuses].map(({ name }) => leaseOf.target(name)),

@@ -12,11 +12,6 @@ export interface SourceStatuses {
   /** Returns the last reconciliation, also by another replica; undefined if there was none. */
   last(source: string): ReconciliationEvent | undefined;
   forget(source: string): void;
-  /**
-   * Returns whether every source of the configuration was reconciled once; those of patterns come and go. Not for replicas: each
-   * is of use at once, and others may work on the sources.
-   */
-  isReady(): boolean;
   toJson(running: Rounds["running"]): JsonObject;
 }
 
@@ -29,9 +24,7 @@ interface SourceState {
 }
 
 /** Keeps the last reconciliation of each source, the last that wrote, the last commit, and since when a source fails. */
-export function trackStatus(
-  config: Pick<ControllerConfig, "sources" | "database">,
-): SourceStatuses {
+export function trackStatus(config: Pick<ControllerConfig, "sources">): SourceStatuses {
   const last = new Map<string, ReconciliationEvent>();
   const applied = new Map<string, ReconciliationEvent>();
   const states = new Map<string, SourceState>();
@@ -45,9 +38,6 @@ export function trackStatus(
     forget: (source) => {
       for (const kept of [last, applied, states]) kept.delete(source);
     },
-    isReady: () =>
-      config.database !== undefined ||
-      config.sources.every(({ name, pattern }) => pattern !== undefined || last.has(name)),
     toJson: (running) => ({
       sources: config.sources.map((source) => {
         const { name, mode } = source;

@@ -135,6 +135,8 @@ it("says what a reconciliation in progress waits for, before its time is over", 
     })
     .toMatchObject({ sources: [{ name: "northwind", health: "unknown", running }] });
   expect(JSON.parse(await get("/status"))).toMatchObject({ sources: [{ running }] });
+  // One source that hangs does not take the page and the webhooks of all from a load balancer.
+  expect(JSON.parse(await get("/readyz"))).toEqual({ status: "ready" });
   const metrics = await get("/metrics");
   expect(metrics).toContain("svc_controller_in_progress 1\n");
   const [, oldest] =

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { suspendSource } from "../../controller/actions.ts";
 import { readControllerConfig } from "../../controller/read-config.ts";
-import { trackStatus } from "../../controller/status.ts";
 import { savedOverviews } from "../../controller/overview.ts";
 import {
   type ControllerFixture,
@@ -134,22 +133,6 @@ it("name the folders that cannot be a source, and go on with the others", async 
   ]);
   const applied = events.filter(({ result }) => result === "applied").map(({ source }) => source);
   expect(applied.toSorted()).toEqual(["tenants-acme", "tenants-bluewater", "writer"]);
-});
-
-it("do not make the controller unready", () => {
-  const { sources } = readControllerConfig(fixture.config([pattern()]));
-  const added = sources.map((source) => ({ ...source, name: "tenants-new", pattern: "tenants" }));
-  const statuses = trackStatus({ database: undefined, sources: [...sources, ...added] });
-  expect(statuses.isReady()).toBe(false);
-  statuses.record({
-    time: startTime.toISOString(),
-    event: "reconciliation",
-    source: "tenants",
-    mode: "apply",
-    result: "unchanged",
-    seconds: 1,
-  });
-  expect(statuses.isReady()).toBe(true);
 });
 
 it("may match a folder below, and share the members of the defaults", async () => {

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { folderStore } from "../../controller/folder-store.ts";
-import { type ChangedDocument, openReplica } from "../../controller/replica.ts";
+import { systemClock } from "../../controller/clock.ts";
+import { type ChangedDocument, openReplica, type Sharing } from "../../controller/replica.ts";
+import { sourcesOf, tellReplicas } from "../../controller/shared-work.ts";
 import { openStateDatabase, postgresStore } from "../../controller/postgres-store.ts";
 import type { StateStore } from "../../controller/state-store.ts";
 import { Secret } from "../../core/secret.ts";
@@ -95,19 +97,19 @@ describe.runIf(onPostgres)("a database of a controller", () => {
     "without its table of %s is a failure, until the next start creates it",
     async (table) => {
       const replica = await startReplica();
-      await vi.waitFor(() => expect(replica.begun).toEqual(["sources/shop"]), waiting);
+      await vi.waitFor(() => expect(replica.working()).toEqual(["shop"]), waiting);
       await runSql(place.data, `drop table svc_controller_${table} cascade`);
       await vi.waitFor(() => expect(replica.failures.at(-1)).toBeDefined(), waiting);
       expect(replica.failures.at(-1)?.message).toContain(`svc_controller_${table}`);
       await open();
       await vi.waitFor(() => expect(replica.failures.at(-1)).toBeUndefined(), waiting);
-      await vi.waitFor(() => expect(replica.holds()).toBe(true), waiting);
+      await vi.waitFor(() => expect(replica.working()).toEqual(["shop"]), waiting);
     },
   );
 
   it("is read from the begin after a replica has lost its leases: it may be a restored one", async () => {
     const replica = await startReplica();
-    await vi.waitFor(() => expect(replica.begun).toEqual(["sources/shop"]), waiting);
+    await vi.waitFor(() => expect(replica.working()).toEqual(["shop"]), waiting);
     await runSql(
       place.data,
       "insert into svc_controller_documents (name, text, revision) values ('a', '', '3')",
@@ -115,7 +117,7 @@ describe.runIf(onPostgres)("a database of a controller", () => {
     // As the others do when it is late.
     await runSql(place.data, "delete from svc_controller_replicas");
     await vi.waitFor(() => expect(replica.documents).toContain("a"), waiting);
-    await vi.waitFor(() => expect(replica.begun).toHaveLength(2), waiting);
+    await vi.waitFor(() => expect(replica.begun).toEqual(["shop", "shop"]), waiting);
   });
 
   it("forgets a killed replica also if its clock was set back", async () => {
@@ -125,33 +127,97 @@ describe.runIf(onPostgres)("a database of a controller", () => {
        insert into svc_controller_leases values ('sources/shop', 'killed')`,
     );
     const replica = await startReplica();
-    await vi.waitFor(() => expect(replica.holds()).toBe(true), waiting);
+    await vi.waitFor(() => expect(replica.working()).toEqual(["shop"]), waiting);
+  });
+});
+
+describe.runIf(onPostgres)("replicas on a database", () => {
+  const names = ["a", "b", "c", "d"];
+
+  it("share the sources, hear each other, and take over what one leaves", async () => {
+    const [one, two] = [await startReplica({ names }), await startReplica({ names })];
+    const all = () => [...one.working(), ...two.working()].toSorted();
+    await vi.waitFor(() => expect(all()).toEqual(names), waiting);
+    await vi.waitFor(() => expect(two.working()).toHaveLength(2), waiting);
+    expect(two.sharing()).toEqual({ replicas: 2, otherConfiguration: 0 });
+    await tellReplicas({ store }, "webhook/a", ["a"]);
+    for (const { documents } of [one, two])
+      await vi.waitFor(() => expect(documents).toContain("wakes/webhook/a"), waiting);
+    await one.stop();
+    await vi.waitFor(() => expect(two.working()).toEqual(names), waiting);
+  });
+
+  it("share nothing with those of another configuration, which take over what these leave", async () => {
+    const one = await startReplica({ names });
+    await vi.waitFor(() => expect(one.working()).toEqual(names), waiting);
+    const other = await startReplica({ names: [...names, "e"], digest: "renewed" });
+    const different = { replicas: 1, otherConfiguration: 1 };
+    for (const { sharing } of [one, other])
+      await vi.waitFor(() => expect(sharing()).toEqual(different), waiting);
+    await vi.waitFor(() => expect(other.working()).toEqual(["e"]), waiting);
+    expect(one.working()).toEqual(names);
+    await one.stop();
+    await vi.waitFor(() => expect(other.working()).toEqual([...names, "e"]), waiting);
+    expect(other.sharing()).toEqual({ replicas: 1, otherConfiguration: 0 });
   });
 });
 
 const waiting = { timeout: 20_000, interval: 50 };
 
-/** Starts a replica that works on one source. */
-async function startReplica() {
+/** Pauses of a twentieth of the real ones. Leases last as long as ever. */
+const hastyClock = {
+  monotonicMs: () => 20 * systemClock.monotonicMs(),
+  wait: (ms: number, signal: AbortSignal) => systemClock.wait(ms / 20, signal),
+};
+
+/** The sources on which all replicas of a test work. */
+const worked = new Set<string>();
+
+/** Starts a replica. Fails if it works on a source that another one has not left. */
+async function startReplica({ names = ["shop"], digest = "same" } = {}) {
   const [begun, documents]: [string[], string[]] = [[], []];
   const failures: (Failure | undefined)[] = [];
+  const working = new Set<string>();
+  let shared: Sharing | undefined;
   const replica = await openReplica(new Secret(place.data), {
-    onShared: () => undefined,
+    onShared: (_, sharing) => (shared = sharing),
     onFailure: (failure) => failures.push(failure),
+    clock: hastyClock,
   });
-  const stop = new AbortController();
+  const end = (source: string): void => {
+    if (working.delete(source)) worked.delete(source);
+  };
   const work = {
-    wanted: () => ["sources/shop"],
-    begin: (name: string) => void begun.push(name),
-    end: async () => undefined,
+    digest,
+    wanted: () => names.map((name) => `sources/${name}`),
+    begin: (lease: string) => {
+      for (const source of sourcesOf([lease])) {
+        expect([...worked]).not.toContain(source);
+        worked.add(source);
+        working.add(source);
+        begun.push(source);
+      }
+    },
+    end: async (lease: string) => sourcesOf([lease]).forEach(end),
     onChanged: async (changed: readonly ChangedDocument[]) =>
       void documents.push(...changed.map(({ name }) => name)),
   };
-  const following = replica.follow(work, stop.signal);
-  onTestFinished(async () => {
-    stop.abort();
+  const ending = new AbortController();
+  const following = replica.follow(work, ending.signal);
+  const stop = async (): Promise<void> => {
+    if (ending.signal.aborted) return;
+    ending.abort();
     await following;
+    [...working].forEach(end);
     await replica.close();
-  });
-  return { begun, documents, failures, holds: () => replica.holds("sources/shop") };
+  };
+  onTestFinished(stop);
+  return {
+    begun,
+    documents,
+    failures,
+    stop,
+    working: () => [...working].toSorted(),
+    sharing: () => shared,
+  };
 }
