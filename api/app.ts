@@ -137,10 +137,9 @@ export const restrictDataDownload = Type.Boolean({
 });
 
 /** Whether an add-on for spreadsheets offers the chat with agents. */
-export const sheetsAgentChatEnabled = field(
-  recordedOnly(Type.Boolean(), recordedBecause.spreadsheets),
-  { doc: "Whether an add-on for spreadsheets offers the chat with agents." },
-);
+export const sheetsAgentChatEnabled = field(recordedOnly(Type.Boolean(), recordedBecause.chat), {
+  doc: "Whether an add-on for spreadsheets offers the chat with agents.",
+});
 
 const config = {
   applyThemeGlobally,

@@ -172,7 +172,7 @@ const workbook = {
 const report = {
   reportId: "ID of a report.",
   jsonQuery: "Query of the data API, as JSON text.",
-  sqlQuery: "Query in SQL.",
+  sqlQuery: "Query in SQL, as the data API takes it, for a report without `jsonQuery`.",
   pivotItems:
     "Dimensions of the rows, `x`, and of the columns, `y`, where a chart shows the report as a pivot table.",
   source: "Where the report was created.",

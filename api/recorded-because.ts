@@ -10,9 +10,8 @@ export const recordedBecause = {
   creatorMode:
     "the application in which creators work reads it, and this service does not have it yet",
   chat: "the chat reads it, and this service does not have it yet",
-  grid: "all pages and files have one grid: 12 columns, and rows of 48 pixels",
+  grid: "its members are not public, and all pages and files have one grid: 12 columns, and rows of 48 pixels",
   notPublic: "its members are not public",
-  noSql: "the service runs `jsonQuery` of reports, and SQL that programs send",
   spreadsheets: "add-ons for spreadsheets read it",
   tokenFiles: "the service issues tokens and writes no files",
 } as const;

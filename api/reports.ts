@@ -46,7 +46,7 @@ const definition = {
   folderId: TargetFolder,
   workbookId: nullish(Id),
   jsonQuery: nullish(Query),
-  sqlQuery: nullish(recordedOnly(Query, recordedBecause.noSql)),
+  sqlQuery: nullish(Query),
   meta: nullish(FreeForm),
   pivotItems: nullish(FreeForm),
   host: nullish(OfSpreadsheet),
@@ -172,7 +172,7 @@ export const checkReportQuery = defineOperation({
   effect: "read",
   permission: { action: "ReportRead", scope: { ...deploymentScope, report: "any" } },
   params: byDeployment,
-  body: strictObject({ jsonQuery: Query }),
+  body: strictObject({ jsonQuery: Type.Optional(Query), sqlQuery: Type.Optional(Query) }),
   answer: strictObject({
     error: Type.Optional(field(Type.String(), { doc: "Why production cannot answer the query." })),
     unknown: Type.Optional(field(Type.String(), { doc: "Why the query cannot be checked yet." })),

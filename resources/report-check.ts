@@ -16,6 +16,7 @@ import { declaredMembers, queryProblems, refusalsOf } from "./query-members.ts";
 import type { Spec } from "./report.schema.ts";
 
 const path = "/jsonQuery";
+const sqlPath = "/sqlQuery";
 
 /** Returns the errors in the query, according to the data model that the stack declares. */
 export function queryWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
@@ -49,19 +50,21 @@ export const queryCheck: ValueCheck<Reader> = {
   needs: [getDeployments, checkReportQuery],
   dependsOn: { kind: "DataModel", field: "deployment" },
   run: async (reader, { spec, changed }) => {
-    const { deployment, jsonQuery } = spec as JsonObject & Spec;
-    const isSent = changed?.some((one) => one.path === path) ?? true;
-    if (jsonQuery == null || !isSent) return { errors: [], errorCount: 0 };
+    const { deployment, jsonQuery, sqlQuery } = spec as JsonObject & Spec;
+    const isSent = changed?.some((one) => [path, sqlPath].includes(one.path)) ?? true;
+    const query = jsonQuery == null ? sqlQuery : jsonQuery;
+    if (query == null || !isSent) return { errors: [], errorCount: 0 };
     const deploymentId = (await deploymentIds.read(reader)).get(deployment);
     if (deploymentId === undefined) return { unknown: "its deployment does not exist yet" };
     try {
       const found = await reader.one(checkReportQuery, {
         params: { deploymentId },
-        body: { jsonQuery },
+        body: jsonQuery == null ? { sqlQuery: query } : { jsonQuery: query },
       });
       if (found?.unknown !== undefined) return { unknown: found.unknown };
       const refused = found === undefined ? [] : refusalsOf(found);
-      const warnings = refused.map((one) => ({ ...one, path }));
+      const at = jsonQuery == null ? sqlPath : path;
+      const warnings = refused.map((one) => ({ ...one, path: at }));
       return { errors: [], errorCount: 0, warnings };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

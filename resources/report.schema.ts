@@ -50,7 +50,9 @@ export const spec = Type.Object({
   ),
   jsonQuery: Type.Optional(field(Query, { doc: "Query of the data API, as JSON text." })),
   sqlQuery: Type.Optional(
-    field(recordedOnly(Query, recordedBecause.noSql), { doc: "Query in SQL." }),
+    field(Query, {
+      doc: "Query in SQL, as the data API takes it, for a report without `jsonQuery`.",
+    }),
   ),
   meta: Type.Optional(
     field(Values, { doc: "Custom values, by name. `{}` removes all of them.", neverCleared: true }),

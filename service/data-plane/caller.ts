@@ -1,7 +1,7 @@
 // The security context of a token, and the groups, roles and attribute values of its user. Access policies read them.
 import type { JsonObject } from "../../core/json.ts";
 import { tenantGroupName } from "../../core/text/tenant-groups.ts";
-import { queryableMembers, type QuerySession } from "../areas/embed/query-scope.ts";
+import { queryScopeOf, type QuerySession } from "../areas/embed/query-scope.ts";
 import { accountScope } from "../areas/user-groups/groups.ts";
 import { type Catalogue, catalogueOf, policyGroupsOf } from "../areas/user-groups/membership.ts";
 import { readAttributeValues } from "../areas/user-attributes/read-values.ts";
@@ -70,7 +70,7 @@ export async function readCaller(
     userAttributes: { ...values, ...recipient?.userAttributes },
     securityContext: context ?? contextOf(user),
     isEmbedded,
-    members: session && (await queryableMembers(db, session)),
+    ...(session && (await queryScopeOf(db, session))),
   };
 }
 

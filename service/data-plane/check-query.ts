@@ -16,6 +16,7 @@ import {
 } from "../query/model-index.ts";
 import { planQuery } from "../query/query-to-sql.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
+import { statementQuery } from "../sql-text/report-statements.ts";
 import { readCaller } from "./caller.ts";
 import { readEnvironment } from "./environment.ts";
 import { parseQuery } from "./queries.ts";
@@ -28,7 +29,7 @@ export interface QueryCheckParts extends Omit<BuildAddress, "deploymentId" | "br
 
 /** Creates the checker of an account. */
 export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryChecker {
-  return async ({ deploymentId, principal, text }) => {
+  return async ({ deploymentId, principal, jsonQuery, sqlQuery }) => {
     const { db, now } = on;
     const deployment = await readDeployment(db, deploymentId);
     const { branch } = await readEnvironment(db, deployment, undefined);
@@ -38,7 +39,10 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
     const caller = await readCaller(db, principal);
     let sent: JsonValue | undefined;
     try {
-      sent = parseQuery(text);
+      sent =
+        jsonQuery === undefined
+          ? statementQuery(sqlQuery ?? "", { model, caller })
+          : parseQuery(jsonQuery);
       for (const query of readRequestedQueries(sent, now()).queries) {
         const clock = { now: now(), timezone: query.timezone };
         planQuery(query, { model, caller, dialect: duckdb, clock });

@@ -17,6 +17,7 @@ import {
   readRequestedQueries,
   type RequestedQueries,
 } from "../query/query-type.ts";
+import { withStatementMembers } from "../sql-text/report-statements.ts";
 import { unreadableRows } from "../engine/engine.ts";
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql-fragments.ts";
@@ -57,7 +58,8 @@ export function handleQuery(
     try {
       const build = await queries.open(address);
       const known = requireCaller(principal);
-      const caller = withDrillMembers(indexModel(build.model), await readCaller(on.db, known));
+      const reader = withStatementMembers(build.model, await readCaller(on.db, known));
+      const caller = withDrillMembers(indexModel(build.model), reader);
       const about = { db: on.db, principal: known, deploymentId, views };
       const call = { ...about, build, caller, now: now(), signal, input };
       return { status: 200, body: await work(call) };

@@ -18,7 +18,7 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { readDeployment } from "../store/deployments.ts";
 import { chartOf, reportOf, type WidgetReport } from "../areas/workbooks/chart-widgets.ts";
-import { reportsOf } from "../areas/workbooks/widget-reports.ts";
+import { reportsOf, withStatements } from "../areas/workbooks/widget-reports.ts";
 import { readEnvironment } from "../data-plane/environment.ts";
 import { hiddenReason, loadRows, type LoadedRows } from "../data-plane/queries.ts";
 import type { Asker, QueryBuild, QueryService } from "../data-plane/query-service.ts";
@@ -29,6 +29,7 @@ import { printTime, toLocal, zoneNamed } from "../query/local-time.ts";
 import { titleOfMember } from "../query/model-index.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import type { Sealer } from "../security/seal.ts";
+import { statementQuery, withStatementMembers } from "../sql-text/report-statements.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import {
@@ -75,7 +76,7 @@ export async function readPicture(
   source: DashboardSource,
   {
     dashboard,
-    caller,
+    caller: viewer,
     turn,
     controls,
     timezone = "UTC",
@@ -95,7 +96,11 @@ export async function readPicture(
   // Without charts, a deployment needs no build.
   const build =
     charts.length > 0 ? await openBuild(source, deployment, { ...turn, signal }) : undefined;
-  const reports = await reportsOf(db, dashboard, widgets);
+  const caller = build ? withStatementMembers(build.model, viewer) : viewer;
+  const stored = await reportsOf(db, dashboard, widgets);
+  const reports = build
+    ? withStatements(stored, (text) => statementQuery(text, { model: build.model, caller }))
+    : stored;
   const at: WidgetContext = {
     build,
     widgets: tree.widgets,
@@ -289,7 +294,10 @@ function controlValue(
 
 async function chartContent(widget: Widget, at: WidgetContext): Promise<WidgetContent> {
   const chart = chartOf(widget, namedReport(widget, at.reports));
-  if ("problem" in chart) return chartError(chart.title, chart.problem);
+  if ("problem" in chart) {
+    const isForbidden = chart.refusal?.isForbidden === true;
+    return chartError(chart.title, chart.problem, isForbidden ? noAccess : undefined);
+  }
   const { title, query } = chart;
   if (at.unusedFilter !== undefined) return chartError(title, at.unusedFilter);
   try {

@@ -17,6 +17,8 @@ export interface QueryCaller {
   readonly isEmbedded: boolean;
   /** The only members that it may use, as queries name them; undefined if access policies alone decide. */
   readonly members?: ReadonlySet<string> | undefined;
+  /** Reports in SQL whose members it may use besides. */
+  readonly statements?: readonly string[] | undefined;
 }
 
 type Subject = Pick<CompiledCube | CompiledView, "policies" | "name">;

@@ -9,6 +9,7 @@ import { type MailLinks, mailLinks } from "../areas/notifications/mail-links.ts"
 import { createGitSyncer } from "../areas/git/syncer.ts";
 import { createSyncRunner } from "../areas/transform-sync/runner.ts";
 import { createQueryChecker } from "../data-plane/check-query.ts";
+import { createStatementReader } from "../data-plane/statement-reader.ts";
 import { createDeliveryRunner } from "../delivery/delivery-runner.ts";
 import type { DeliveryTools } from "../delivery/tools.ts";
 import type { Services } from "../areas/shared/operation-handler.ts";
@@ -93,6 +94,7 @@ export interface AccountEnvironment {
     | "syncs"
     | "deliveries"
     | "checkQuery"
+    | "statementReader"
     | "rollupFailures"
   >;
   readonly compiler: ServerCompiler;
@@ -305,9 +307,10 @@ function createWorkers(
   const mails = { leaseHolders, links };
   const deliveries = createDeliveryRunner({ ...delivery, ...source, ...mails });
   const checkQuery = createQueryChecker({ ...source, queries: delivery.queries });
+  const statementReader = createStatementReader({ ...source, queries: delivery.queries });
   const rollupFailures = (deploymentId: number) =>
     delivery.queries.rollupFailures(accountId, deploymentId);
-  const queries = { checkQuery, rollupFailures };
+  const queries = { checkQuery, statementReader, rollupFailures };
   return {
     services: { builds: builder, gitPushes: syncer, syncs, github, deliveries, ...queries },
     runs: {

@@ -264,10 +264,15 @@ describe("a data model", () => {
 });
 
 describe("a report", () => {
-  const report = (jsonQuery: string): Doc => ({
+  const report = (jsonQuery: string | null, sqlQuery?: string): Doc => ({
     kind: "Report",
     name: "states",
-    spec: { deployment: "shop", publicId: "states000001", jsonQuery },
+    spec: {
+      deployment: "shop",
+      publicId: "states000001",
+      jsonQuery,
+      ...(sqlQuery !== undefined && { sqlQuery }),
+    },
   });
   const good = JSON.stringify({ dimensions: ["orders.status"] });
   const wrong = JSON.stringify({ dimensions: ["orders.statsu"] });
@@ -313,6 +318,9 @@ describe("a report", () => {
       const warning = expect.stringMatching(new RegExp(`^/spec/jsonQuery .*${why}`, "u"));
       expect(await found()).toEqual({ warnings: [warning], unknown: [] });
     }
+    await stack.write([deployment, report(null, "SELECT statsu FROM orders")]);
+    const place = /^\/spec\/sqlQuery .*'statsu' not found/u;
+    expect(await found()).toEqual({ warnings: [expect.stringMatching(place)], unknown: [] });
     await stack.write([deployment, orders, report(wrong)]);
     expect(await found()).toEqual({ warnings: [], unknown: [] });
     expect(proxy.writes()).toEqual([]);

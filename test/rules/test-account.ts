@@ -65,6 +65,7 @@ const withoutGit: Pick<
   | "remotes"
   | "tokenEndpoints"
   | "checkQuery"
+  | "statementReader"
   | "rollupFailures"
 > = {
   headers: {},
@@ -72,6 +73,7 @@ const withoutGit: Pick<
   syncs: { wake: () => undefined, cancel: () => undefined },
   github: undefined,
   checkQuery: async () => ({}),
+  statementReader: async () => () => ({}),
   rollupFailures: () => new Map(),
   remotes: createRemotes({ folders: [], privateHosts: [] }),
   tokenEndpoints: createTokenEndpoints({ folders: [], privateHosts: [] }),

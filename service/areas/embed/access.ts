@@ -77,14 +77,14 @@ export async function readLinkedDashboard(
  * the attributes that its filters name.
  */
 export async function showEmbeddedDashboard(
-  { db, principal }: Pick<Call, "db" | "principal">,
+  call: Pick<Call, "db" | "principal" | "statementReader">,
   dashboard: Row<"dashboards">,
 ) {
   const shown = showDashboard(dashboard);
   const { widgets } = shown.config;
   if (widgets === undefined) return shown;
-  const drawn = await withReports(db, dashboard, widgets as DashboardWidget[]);
-  const valued = await withAttributes({ db, principal }, drawn);
+  const drawn = await withReports(call, dashboard, widgets as DashboardWidget[]);
+  const valued = await withAttributes(call, drawn);
   return { ...shown, config: { ...shown.config, widgets: valued as typeof widgets } };
 }
 

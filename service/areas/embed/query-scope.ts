@@ -4,6 +4,7 @@ import { allows } from "../../../core/operation/authorize.ts";
 import { externalUserRole } from "../../../core/operation/permission-actions.ts";
 import type { SessionLimits } from "../../security/principal.ts";
 import { grantsOfRoles, type RoleName } from "../../security/roles.ts";
+import type { QueryCaller } from "../../query/access.ts";
 import { keptResult } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 import { readAppConfig } from "../app/app-config.ts";
@@ -17,19 +18,19 @@ export type QuerySession = Pick<
   "deploymentId" | "tenantId" | "dashboardPublicId" | "roles" | "isExternal" | "isCreatorMode"
 >;
 
+/** What a session may query: members, and those of reports in SQL. */
+type QueryScope = Pick<QueryCaller, "members" | "statements">;
+
 /**
- * Returns the only members that a session may query, besides the drill members of its measures; undefined if access
- * policies alone decide.
+ * Returns what alone a session may query, besides the drill members of its measures; empty if access policies alone
+ * decide.
  */
-export async function queryableMembers(
-  db: Db,
-  session: QuerySession,
-): Promise<ReadonlySet<string> | undefined> {
-  if (!session.isExternal || session.isCreatorMode) return undefined;
+export async function queryScopeOf(db: Db, session: QuerySession): Promise<QueryScope> {
+  if (!session.isExternal || session.isCreatorMode) return {};
   const { deploymentId, tenantId = 0, dashboardPublicId = null, roles } = session;
   const grants = grantsOfRoles((roles ?? [externalUserRole]) as readonly RoleName[]);
   const mayView = grants.some(({ actions }) => allows(actions, "EmbedDashboardRead"));
-  return membersOfDashboards(db, { deploymentId, tenantId, dashboardPublicId, mayView });
+  return scopeOfDashboards(db, { deploymentId, tenantId, dashboardPublicId, mayView });
 }
 
 interface ViewableDashboards {
@@ -42,23 +43,22 @@ interface ViewableDashboards {
 }
 
 /** Every dashboard that one links to and the session may view is one of its dashboards. */
-const membersOfDashboards = keptResult(
-  async (
-    db: Db,
-    { mayView, ...of }: ViewableDashboards,
-  ): Promise<ReadonlySet<string> | undefined> => {
+const scopeOfDashboards = keptResult(
+  async (db: Db, { mayView, ...of }: ViewableDashboards): Promise<QueryScope> => {
     const { embedding } = await readAppConfig(db);
-    if (embedding?.queryScope === "model") return undefined;
+    if (embedding?.queryScope === "model") return {};
     const members = new Set<string>();
+    const statements = new Set<string>();
     for (const dashboard of mayView ? await viewableDashboards(db, of) : []) {
       const widgets = widgetsOf(dashboard);
       const reports = await reportsOf(db, dashboard, widgets);
       for (const widget of widgets) {
         const report = reports.get(reportOfChart(widget) ?? "");
         for (const member of membersOfWidget(widget, report)) members.add(member);
+        if (report?.statement !== undefined) statements.add(report.statement);
       }
     }
-    return members;
+    return { members, statements: [...statements] };
   },
 );
 

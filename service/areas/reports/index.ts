@@ -61,7 +61,7 @@ export const reports: readonly OperationHandler[] = [
   handle(checkReportQuery, async ({ db, params, body, principal, checkQuery }) => {
     const { deploymentId } = params;
     await requireDeployment(db, deploymentId);
-    return checkQuery({ deploymentId, principal, text: body.jsonQuery });
+    return checkQuery({ deploymentId, principal, ...body });
   }),
   handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
   handle(getReportDefinition, async ({ db, params }) =>

@@ -1,6 +1,7 @@
 // Operation handlers: functions bound to and typed by an operation, independent of HTTP and of the SQL dialect.
 import type { checkReportQuery } from "../../../api/reports.ts";
 import { invariant } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type {
   AnswerOf,
   Effect,
@@ -62,8 +63,19 @@ export type QueryChecker = (query: {
   readonly deploymentId: number;
   readonly principal: Principal;
   /** JSON. */
-  readonly text: string;
+  readonly jsonQuery?: string | undefined;
+  /** SQL, which counts without JSON. */
+  readonly sqlQuery?: string | undefined;
 }) => Promise<AnswerOf<typeof checkReportQuery>>;
+
+/** Returns the query of a statement in SQL. Throws `invalid`, `forbidden`, and `conflict` before the first build. */
+export type ReadStatement = (text: string) => JsonObject;
+
+/** Returns what translates the SQL of reports for a viewer of production. Throws `unavailable` while the data model is loaded. */
+export type StatementReader = (viewer: {
+  readonly deploymentId: number;
+  readonly principal: Principal;
+}) => Promise<ReadStatement>;
 
 /** Services that every handler can use. */
 export interface Services {
@@ -84,6 +96,8 @@ export interface Services {
   readonly deliveries: DeliveryQueue;
   /** Checks queries against data models of the account. */
   readonly checkQuery: QueryChecker;
+  /** Reads the SQL of reports with data models of the account. */
+  readonly statementReader: StatementReader;
   /** Returns why the last builds of a deployment's pre-aggregations failed on this server, by `cube.name`. */
   readonly rollupFailures: (deploymentId: number) => ReadonlyMap<string, string>;
   /** The operator's GitHub App, with the installations of the account; undefined without one. */

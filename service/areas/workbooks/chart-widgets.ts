@@ -25,7 +25,12 @@ export interface DashboardWidget extends JsonObject {
 export interface WidgetReport {
   readonly name: string;
   readonly title: string | null;
-  readonly jsonQuery: string | null;
+  /** Undefined for a report in SQL that is not translated, and for one without a query. */
+  readonly query: JsonObject | undefined;
+  /** Its SQL; undefined if it has a query in JSON. */
+  readonly statement: string | undefined;
+  /** Why its SQL is no query that the viewer can send. */
+  readonly refusal?: QueryRefusal;
   readonly meta: JsonObject;
   readonly pivotItems: JsonObject | undefined;
 }
@@ -43,19 +48,30 @@ export function reportOf({ config = {} }: DashboardWidget): number | string | un
   return namedReport(config)?.report;
 }
 
+/** Why the SQL of a report is no query that its viewer can send. */
+export type QueryRefusal = { readonly message: string; readonly isForbidden: boolean };
+
+/** A chart without a query. */
+export interface ChartProblem {
+  readonly problem: string;
+  readonly title: string;
+  readonly refusal?: QueryRefusal | undefined;
+}
+
 /** Returns the chart of a widget, or the reason why it has none. */
 export function chartOf(
   { config = {} }: DashboardWidget,
   report: WidgetReport | undefined,
-): ChartRequest | { readonly problem: string; readonly title: string } {
+): ChartRequest | ChartProblem {
   const title = textIn(config, "title") ?? report?.title ?? report?.name ?? "";
-  const query = isObject(config["query"]) ? config["query"] : queryOf(report);
+  const query = isObject(config["query"]) ? config["query"] : report?.query;
   if (query === undefined) {
+    const { refusal } = report ?? {};
     const problem =
       report === undefined
         ? "the widget names no query, and no report of this deployment that whoever wrote it may read"
-        : "the report has no query of the data API";
-    return { problem, title };
+        : (refusal?.message ?? "the report has no query of the data API");
+    return { problem, title, refusal };
   }
   const chart = chartTypeOf(config) ?? chartTypeOf(report?.meta ?? {});
   const pivotItems = config["pivotItems"] ?? report?.pivotItems;
@@ -80,14 +96,4 @@ export function membersOfWidget(
   }
   const dimensions = controlledMembers(widget.type, widget.config ?? {});
   return queryMembers({ dimensions }).map(({ member }) => member);
-}
-
-function queryOf(report: WidgetReport | undefined): JsonObject | undefined {
-  if (report?.jsonQuery == null) return undefined;
-  try {
-    const query = JSON.parse(report.jsonQuery) as JsonValue;
-    return isObject(query) ? query : undefined;
-  } catch {
-    return undefined;
-  }
 }

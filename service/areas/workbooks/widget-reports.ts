@@ -2,12 +2,13 @@
 import { appendTo } from "../../../core/append-to.ts";
 import { isId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
-import { isObject, type JsonObject } from "../../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { jsonErrorPosition } from "../../../core/text/json-error.ts";
 import { permittedRows } from "../../security/authorize-call.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import type { Call } from "../shared/operation-handler.ts";
+import type { Call, ReadStatement } from "../shared/operation-handler.ts";
 import { selectReports } from "../reports/reports.ts";
 import { chartOf, type DashboardWidget, type WidgetReport } from "./chart-widgets.ts";
 import { reportOfChart, type ReportWriters, storedWriters, writersOf } from "./report-writers.ts";
@@ -148,13 +149,14 @@ export async function reportsOf(
   const later = named.filter(({ id }) => !shown.has(id));
   for (const id of await readableByWriters(db, later, writersOf([dashboard]))) shown.add(id);
   const reports = new Map<number | string, WidgetReport>();
-  for (const { id, public_id, name, title, json_query, meta, pivot_items } of named) {
+  for (const { id, public_id, name, title, json_query, sql_query, meta, pivot_items } of named) {
     if (!shown.has(id)) continue;
     const own = fromJson(meta);
     const report = {
       name,
       title,
-      jsonQuery: json_query,
+      query: json_query === null ? undefined : parseQuery(json_query),
+      statement: json_query === null ? (sql_query ?? undefined) : undefined,
       meta: isObject(own) ? own : {},
       pivotItems: pivot_items === null ? undefined : (fromJson(pivot_items) as JsonObject),
     };
@@ -163,20 +165,53 @@ export async function reportsOf(
   return reports;
 }
 
+function parseQuery(text: string): JsonObject | undefined {
+  if (jsonErrorPosition(text) !== undefined) return undefined;
+  const query = JSON.parse(text) as JsonValue;
+  return isObject(query) ? query : undefined;
+}
+
+/** Returns reports with the queries of those in SQL, or with the reasons why they have none. */
+export function withStatements(
+  reports: ReadonlyMap<number | string, WidgetReport>,
+  read: ReadStatement,
+): ReadonlyMap<number | string, WidgetReport> {
+  return new Map([...reports].map(([name, report]) => [name, translated(report, read)]));
+}
+
+function translated(report: WidgetReport, read: ReadStatement): WidgetReport {
+  if (report.statement === undefined) return report;
+  try {
+    return { ...report, query: read(report.statement) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { message, code } = error;
+    return { ...report, refusal: { message, isForbidden: code === "forbidden" } };
+  }
+}
+
 /**
  * Returns the widgets with the query, the title and the options of the report that each shows, for an embedding page,
- * whose session cannot read reports. A widget whose report has no query stays unchanged.
+ * whose session cannot read reports. A widget whose report has no query stays unchanged; `queryRefusal` says why SQL
+ * gives none.
  */
 export async function withReports(
-  db: Db,
+  { db, principal, statementReader }: Pick<Call, "db" | "principal" | "statementReader">,
   dashboard: Row<"dashboards">,
   widgets: Widgets,
 ): Promise<Widgets> {
-  const reports = await reportsOf(db, dashboard, widgets);
+  const stored = await reportsOf(db, dashboard, widgets);
+  const isInSql = [...stored.values()].some(({ statement }) => statement !== undefined);
+  const of = { deploymentId: dashboard.deployment_id, principal };
+  const reports = isInSql ? withStatements(stored, await statementReader(of)) : stored;
   return widgets.map((widget) => {
     const named = reportOfChart(widget);
     const chart = named === undefined ? undefined : chartOf(widget, reports.get(named));
-    if (chart === undefined || "problem" in chart) return widget;
+    if (chart === undefined) return widget;
+    if ("problem" in chart) {
+      const { refusal: queryRefusal } = chart;
+      return queryRefusal ? { ...widget, config: { ...widget.config, queryRefusal } } : widget;
+    }
     const added: JsonObject = {
       query: chart.query,
       ...(chart.title !== "" && { title: chart.title }),

@@ -25,7 +25,7 @@ import type { Host } from "./messages.ts";
 import type { Placement, Viewer } from "./page-info.ts";
 import { createQueryQueue, type QueryQueue } from "./query-queue.ts";
 import { boundedQuery, type LoadedResult, readResult } from "./results.ts";
-import { type DashboardContent, isShown, objectOf, type Widget } from "./widgets.ts";
+import { type DashboardContent, isShown, objectOf, textOf, type Widget } from "./widgets.ts";
 
 /** Why a widget shows no data. */
 export type WidgetProblem = FailureKind | "undrawable";
@@ -267,7 +267,7 @@ function createChart(
     { isFresh, signal: aborted }: { readonly isFresh: boolean; readonly signal: AbortSignal },
   ): Promise<void> => {
     try {
-      if (Object.keys(own).length === 0) throw new RequestFailure("missing", "");
+      if (Object.keys(own).length === 0) throw withoutQuery(widget);
       const body = JSON.parse(text) as JsonObject;
       const answer = await queue.load({ query: body, priority: order, isFresh }, aborted);
       if (aborted.aborted) return;
@@ -305,6 +305,13 @@ function createChart(
     },
     dispose,
   };
+}
+
+/** Returns why a chart has no query: the service says it of a report in SQL. */
+function withoutQuery({ config }: Widget): RequestFailure {
+  const { isForbidden, message } = objectOf(config["queryRefusal"]);
+  if (isForbidden === undefined) return new RequestFailure("missing", "");
+  return new RequestFailure(isForbidden === true ? "forbidden" : "refused", textOf(message));
 }
 
 function problemOf(error: unknown) {
