@@ -57,6 +57,7 @@ export const listApiKeys = defineOperation({
   permission: { action: "PersonalKeysRead", scope: "account", others: "ApiKeysRead" },
   answer: strictObject(apiKey),
   list: "cursor",
+  selectable: true,
 });
 
 /** Create an API key. Only this response contains `token`. Without `deploymentIds`, `permissions` and `states`, the key has all permissions of its owner. */

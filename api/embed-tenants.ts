@@ -85,6 +85,7 @@ export const listEmbedTenantGroups = defineOperation({
   params: EmbedTenantPath,
   answer: UserGroup,
   list: "cursor",
+  selectable: true,
   errorCodes: ["not_found"],
 });
 
@@ -382,6 +383,7 @@ export const listEmbedTenantUserAttributes = defineOperation({
   params: EmbedTenantPath,
   answer: EmbedUserAttribute,
   list: "cursor",
+  selectable: true,
   errorCodes: ["not_found"],
 });
 

@@ -1,10 +1,11 @@
 // Operations on GitHub: the installations of the server's GitHub App, their repositories, and connecting one.
 import { Type } from "typebox";
+import { limits } from "../core/limits/limits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
 import { Deployment } from "./deployments.ts";
 import { NewBranchName } from "./branches.ts";
 import { ProjectRoot, ReplaceFiles, WebhookSecret } from "./git.ts";
-import { deploymentScope, Id, idMax, nullish, strictObject } from "./schemas.ts";
+import { deploymentScope, Id, nullish, strictObject } from "./schemas.ts";
 import { repositoryNamePattern } from "../core/text/text-patterns.ts";
 
 const area = "github";
@@ -59,7 +60,7 @@ export const listGithubInstallations = defineOperation({
 
 const InstallationId = Type.Integer({
   minimum: 1,
-  maximum: idMax,
+  maximum: limits.idMax,
   description: "ID of an installation of the GitHub App.",
 });
 

@@ -176,6 +176,7 @@ export const listNotifications = defineOperation({
   ),
   answer: Notification,
   list: "cursor",
+  selectable: true,
   page: { defaultSize: limits.notificationPage, max: limits.notificationPageMax },
   errorCodes: ["not_found"],
 });

@@ -129,6 +129,7 @@ export const listReports = defineOperation({
   }),
   answer: Report,
   list: "transitional",
+  selectable: true,
   errorCodes: ["not_found"],
 });
 

@@ -86,6 +86,7 @@ export const listRoles = defineOperation({
   query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
   answer: Role,
   list: "cursor",
+  selectable: true,
 });
 
 /** Create a role. */

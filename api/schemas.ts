@@ -46,12 +46,9 @@ export function strictObject<P extends Record<string, TSchema>>(
   );
 }
 
-/** Largest ID: fits a signed 32-bit column and every JSON parser. */
-export const idMax = 2_147_483_647;
-
 /** Returns whether a value can be an ID. PostgreSQL fails for a larger number. */
 export function isId(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= idMax;
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= limits.idMax;
 }
 
 /** Parses a text as an ID without leading zeros or a sign. Returns undefined for any other text. */
@@ -61,7 +58,7 @@ export function parseId(text: string): number | undefined {
 }
 
 /** A numeric ID, unique in its account. */
-export const Id = Type.Integer({ minimum: 1, maximum: idMax });
+export const Id = Type.Integer({ minimum: 1, maximum: limits.idMax });
 
 /** A time in UTC, ISO 8601 with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });

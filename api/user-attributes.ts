@@ -47,6 +47,7 @@ export const listUserAttributes = defineOperation({
   query: strictObject({ name: Type.Optional(LookupName), type: Type.Optional(AttributeType) }),
   answer: UserAttribute,
   list: "transitional",
+  selectable: true,
 });
 
 /** Create a user attribute. */

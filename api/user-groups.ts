@@ -43,6 +43,7 @@ export const listUserGroups = defineOperation({
   query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
   answer: AccountGroup,
   list: "cursor",
+  selectable: true,
 });
 
 /** Delete an account group. */

@@ -146,6 +146,7 @@ export const listWorkbooks = defineOperation({
   params: byDeployment,
   answer: Workbook,
   list: "transitional",
+  selectable: true,
   errorCodes: ["not_found"],
 });
 

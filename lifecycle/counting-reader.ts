@@ -17,8 +17,8 @@ export function countingReader(cached: Reader): {
     Math.max(1, Math.ceil(items.length / limits.pageMax));
   const reader: Reader = {
     ...cached,
-    all: async (operation, input) => {
-      const items = await cached.all(operation, input);
+    all: async (operation, input, ids) => {
+      const items = await cached.all(operation, input, ids);
       count(operation, input, pagesOf(items));
       return items;
     },

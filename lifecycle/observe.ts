@@ -22,6 +22,12 @@ export interface ObserveOptions {
   readonly interest: ReadonlySet<string>;
   /** Selects the objects to read in detail, for kinds with calls per object. Defaults to all. */
   readonly wanted?: ((observed: ObservedObject) => boolean) | undefined;
+  /**
+   * Returns the IDs of all requested objects of a scope by natural key, to read them without the rest of the collection.
+   * Undefined if an ID is unknown, or if they are many: then, by default, and where an object has another key or is
+   * gone, the collection is read.
+   */
+  readonly recordedIds?: ((scope: ScopeKey) => ReadonlyMap<string, number> | undefined) | undefined;
   /** Returns whether another kind reads the list of a scope in full, as the users with their groups. Defaults to no. */
   readonly isListedAnyway?: ((scope: ScopeKey) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,12 +37,14 @@ export interface ObserveOptions {
 export async function observe(
   kind: Kind,
   scopes: readonly ScopeKey[],
-  { reader, interest, signal, wanted = () => true, isListedAnyway }: ObserveOptions,
+  { reader, interest, signal, wanted = () => true, recordedIds, isListedAnyway }: ObserveOptions,
 ): Promise<ObservedObjects> {
   const limit = pLimit(limits.concurrencyMax);
   const read = async (scope: ScopeKey): Promise<readonly ObservedObject[]> => {
     if (signal?.aborted) throw new Failure("aborted", `canceled while reading ${kind.plural}`);
-    return kind.bindings.observe.read(reader, scope, interest);
+    const ids = recordedIds?.(scope);
+    const recorded = ids && (await readRecorded(kind, scope, { ids, reader, interest }));
+    return recorded ?? kind.bindings.observe.read(reader, scope, interest);
   };
   const collections = await Promise.all(
     scopesReadTogether(kind, scopes).map(async ({ within, scopes: inside }) => {
@@ -61,6 +69,25 @@ export async function observe(
     kind,
     detailed.filter((observed) => observed !== undefined),
   );
+}
+
+/** Reads the objects with these IDs. Returns undefined unless each exists and has its recorded key. */
+async function readRecorded(
+  kind: Kind,
+  scope: ScopeKey,
+  how: Pick<ObserveOptions, "reader" | "interest"> & { ids: ReadonlyMap<string, number> },
+): Promise<readonly ObservedObject[] | undefined> {
+  const { reader, interest, ids } = how;
+  const { items, ...bindings } = kind.bindings.observe;
+  const selecting: Reader = {
+    ...reader,
+    all: (operation, input) =>
+      reader.all(operation, input, operation.id === items?.id ? [...ids.values()] : undefined),
+  };
+  const objects = await bindings.read(selecting, scope, interest);
+  const keys = new Map(objects.map(({ id, spec }) => [id, keyOf(kind, spec)]));
+  const isAsRecorded = [...ids].every(([key, id]) => keys.get(String(id)) === key);
+  return isAsRecorded ? objects : undefined;
 }
 
 /** Collections that one list may have, and the part of the scope that they have in common. */

@@ -1,4 +1,5 @@
 // Reads lists and objects for a run and caches them. Concurrent reads share one request.
+import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { ReadOnlyClient } from "../client/types.ts";
 import { isFailure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
@@ -19,26 +20,34 @@ export interface CachedReaderOptions {
   readonly signal?: AbortSignal | undefined;
   /** Texts by hash that need not be read. */
   readonly knownTexts?: ReadonlyMap<string, string> | undefined;
+  /** Tells which lists the server can select items of; none without it. */
+  readonly apiDiscovery?: Pick<ApiDiscovery, "takesQuery"> | undefined;
 }
 
 /** A reader for one run over a client that cannot write. Its failures are not kept. */
 export function createCachedReader(
   client: ReadOnlyClient,
-  { knownTexts, ...options }: CachedReaderOptions = {},
+  { knownTexts, apiDiscovery, ...options }: CachedReaderOptions = {},
 ): CachedReader {
   const lists = cacheByOperation<SharedList>();
   const answers = cacheByOperation<Promise<unknown>>();
+  const read = (operation: ReadOperation, input: AnyInput, most: () => number = allItems) =>
+    client.all<ReadOperation>(operation, input, { ...options, most }).catch((error: unknown) => {
+      if (isFailure(error, "not_found") && hasParent(operation)) return [];
+      throw error;
+    });
   const listOf = (operation: ReadOperation, input: unknown): SharedList =>
     lists.get(operation, input, () =>
-      sharedList((most) =>
-        client
-          .all<ReadOperation>(operation, input as AnyInput, { ...options, most })
-          .catch((error: unknown) => {
-            if (isFailure(error, "not_found") && hasParent(operation)) return [];
-            throw error;
-          }),
-      ),
+      sharedList({
+        first: (most) => read(operation, input as AnyInput, most),
+        selected: (id) => {
+          const { query, ...place } = input as AnyInput;
+          return read(operation, { ...place, query: { ...query, id } });
+        },
+      }),
     );
+  const canSelect = (operation: ReadOperation): boolean =>
+    operation.selectable && apiDiscovery?.takesQuery(operation, "id") === true;
   const one = (operation: ReadOperation, input: unknown): Promise<unknown> =>
     answers.get(operation, input, (forget) =>
       client.call<ReadOperation>(operation, input as AnyInput, options).catch((error: unknown) => {
@@ -48,10 +57,12 @@ export function createCachedReader(
       }),
     );
   return {
-    all: async (operation, input) =>
-      (await listOf(operation, input)(Number.POSITIVE_INFINITY)) as readonly never[],
+    all: async (operation, input, ids) =>
+      (await (ids !== undefined && canSelect(operation)
+        ? listOf(operation, input).select(ids)
+        : listOf(operation, input).within(Number.POSITIVE_INFINITY))) as readonly never[],
     allWithin: async (pages, operation, input) =>
-      (await listOf(operation, input)(pages)) as readonly never[] | undefined,
+      (await listOf(operation, input).within(pages)) as readonly never[] | undefined,
     one: async (operation, input) => (await one(operation, input)) as never,
     knownText: (hash) => knownTexts?.get(hash),
     invalidate: (operations) => {
@@ -60,6 +71,8 @@ export function createCachedReader(
     },
   };
 }
+
+const allItems = (): number => Number.POSITIVE_INFINITY;
 
 interface OperationCache<Value> {
   /** Returns the cached value for an input; `make` creates it. If `make` calls `forget`, the value is not kept. */

@@ -8,7 +8,7 @@ import { sharedList } from "./shared-list.ts";
 /** A list of full pages, which counts the pages that are read. `onPage` runs before each is returned. */
 function listOf(pageCount: number, onPage: (page: number) => unknown = () => undefined) {
   const counted = { pages: 0 };
-  const request = sharedList((most) => {
+  const first = (most: () => number) => {
     let at = 0;
     const read = async () => {
       at += 1;
@@ -21,10 +21,17 @@ function listOf(pageCount: number, onPage: (page: number) => unknown = () => und
       return { items, pageInfo, next: hasNextPage ? { after: `${page}` } : undefined };
     };
     return allItems({ ...listMakers, list: "cursor" }, read, most);
-  });
+  };
+  const selections: (readonly number[])[] = [];
+  const selected = async (ids: readonly number[]) => {
+    selections.push(ids);
+    if (ids.includes(0)) throw new Error("no answer");
+    return ids.map((id) => ({ id }));
+  };
+  const { within: request, select } = sharedList({ first, selected });
   const sizes = async (...pages: readonly number[]) =>
     (await Promise.all(pages.map(request))).map((items) => items?.length);
-  return { counted, request, sizes };
+  return { counted, request, sizes, select, selections };
 }
 
 const size = 3 * limits.pageMax;
@@ -82,4 +89,26 @@ it("does not keep a failure, and fails for all who waited", async () => {
   expect(counted.pages).toBe(1);
   fails = false;
   expect(await sizes(3)).toEqual([size]);
+});
+
+it("selects items from the last selection or the whole list if they are there", async () => {
+  const { counted, request, select, selections } = listOf(3);
+  expect(await Promise.all([select([3, 1]), select([1])])).toEqual([
+    [{ id: 3 }, { id: 1 }],
+    [{ id: 1 }],
+  ]);
+  expect(await select([2, 1])).toEqual([{ id: 2 }, { id: 1 }]);
+  expect(selections).toEqual([
+    [3, 1],
+    [2, 1],
+  ]);
+  await expect(select([0])).rejects.toThrow("no answer");
+  await expect(select([0])).rejects.toThrow("no answer");
+  expect(selections).toHaveLength(4);
+  await request(1);
+  await select([4]);
+  expect(selections).toHaveLength(5);
+  await request(Number.POSITIVE_INFINITY);
+  expect(await select([0])).toHaveLength(3);
+  expect([selections.length, counted.pages]).toEqual([5, 5]);
 });

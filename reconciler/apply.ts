@@ -212,11 +212,11 @@ async function executeUnderLock(
   { plan, session, live: planned, undoOf }: Proposal,
   { lock, author, now, progress, isCurrent, ...options }: LockedRun,
 ): Promise<Omit<ApplyResult, "plan" | "calls" | "warnings">> {
-  const { client, desired, apiDiscovery: discovery } = session;
+  const { client, desired, apiDiscovery } = session;
   const kinds = kindsByName(session.kinds);
   const signal = AbortSignal.any([lock.lost, ...(options.signal ? [options.signal] : [])]);
   const knownTexts = knownTextsOf(desired.objects);
-  const reader = createCachedReader(client.reader, { signal, knownTexts });
+  const reader = createCachedReader(client.reader, { signal, knownTexts, apiDiscovery });
 
   const { inventory } = lock;
   assertInventoryOfPlan(plan, inventory);
@@ -240,7 +240,7 @@ async function executeUnderLock(
     keptFields: keptFieldsByAddress(desired),
     restoredFields: restoredFieldsByAddress(desired),
   });
-  const lifecycle = createLifecycle({ client, discovery, reader });
+  const lifecycle = createLifecycle({ client, discovery: apiDiscovery, reader });
   const executed = changes.filter(({ action }) => action !== "orphan");
   const outcomes = await executeChanges(executed, {
     lifecycle,

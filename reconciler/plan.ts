@@ -108,7 +108,7 @@ async function observeAndCompare(
     ...options
   }: SessionPlanOptions,
 ): Promise<VerbResult<PlannedSession>> {
-  const { client, desired, kinds, diagnostics, store } = session;
+  const { client, desired, kinds, diagnostics, store, apiDiscovery } = session;
   const recorded = options.inventory ?? (await store.read());
   rejectOtherOrigin(recorded, session);
   const { inventory, otherEntries } = entriesInScope(recorded, desired);
@@ -121,7 +121,7 @@ async function observeAndCompare(
 
   progress?.({ event: "phase", phase: "read" });
   const knownTexts = knownTextsOf(desired.objects);
-  const reader = createCachedReader(client.reader, { signal, knownTexts });
+  const reader = createCachedReader(client.reader, { signal, knownTexts, apiDiscovery });
   const live = await observeStack(session, inventory, { reader, signal });
 
   const fingerprints = fingerprintsWith(recorded.salt, session.fingerprintKey);

@@ -72,6 +72,7 @@ export const apiKey = defineKind(
   (bind) => ({
     observe: defineObserve<Spec>({
       cost: "list",
+      items: listApiKeys,
       needs: [listApiKeys, listUsers, getDeployments],
       read: async (reader, _, interest) => {
         const seen = await observedApiKey(reader, interest);

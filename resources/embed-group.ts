@@ -73,6 +73,7 @@ export const embedGroup = defineKind(
     return {
       observe: defineObserve({
         cost: "perParent",
+        items: listEmbedTenantGroups,
         needs: [listEmbedTenantGroups],
         read: async (reader, { embedTenant = "" }) => {
           const params = { embedTenantName: embedTenant };

@@ -88,7 +88,7 @@ export const embedUserAttribute = defineKind(
       observe: defineObserve({
         cost: "perParent",
         needs: [listEmbedTenantUserAttributes],
-        newestFirst: listEmbedTenantUserAttributes,
+        items: listEmbedTenantUserAttributes,
         read: async (reader, scope) => {
           const embedTenant = scope["embedTenant"] ?? "";
           const items = await reader.all(listEmbedTenantUserAttributes, {

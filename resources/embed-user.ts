@@ -103,7 +103,7 @@ export const embedUser = defineKind(
       { prerequisite: firstDeployment, covers: ["userAttributes"] },
     );
     return {
-      observe: defineObserve({ cost: "perParent", needs, read, newestFirst: listEmbedUsers }),
+      observe: defineObserve({ cost: "perParent", needs, read, items: listEmbedUsers }),
       create: [createMany, provisionMany, provision],
       update: [provisionMany, provision, assign],
       delete: [

@@ -85,6 +85,7 @@ export const notification = defineKind(
   (bind) => ({
     observe: defineObserve<Spec>({
       cost: "perParent",
+      items: listNotifications,
       needs: [getDeployments, listWorkbooks, listNotifications],
       read: async (reader, { deployment = "" }) =>
         (await notificationsOf(reader, deployment)).map((one) => ({

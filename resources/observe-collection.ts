@@ -14,6 +14,7 @@ export function observeCollection<Spec, Item>(
   return defineObserve<Spec>({
     cost: "list",
     needs: [list],
+    items: list,
     read: async (reader) => (await reader.all(list, {})).map(toObserved),
     byId: {
       needs: [get],

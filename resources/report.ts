@@ -76,6 +76,7 @@ export const report = defineKind(
   (bind) => ({
     observe: defineObserve<Spec>({
       cost: "perParent",
+      items: listReports,
       needs: [getDeployments, listReports, listWorkbooks],
       read: async (reader, { deployment = "" }) =>
         observeReports(reader, deployment, async (deploymentId) =>

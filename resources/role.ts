@@ -82,6 +82,7 @@ export const role = defineKind(
   (bind) => ({
     observe: defineObserve<Spec>({
       cost: "list",
+      items: listRoles,
       needs: [
         ...new Set([listRoles, ...Object.values(policyObjects).flatMap(({ needs }) => needs)]),
       ],

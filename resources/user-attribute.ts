@@ -78,7 +78,7 @@ export const userAttribute = defineKind(
     observe: defineObserve({
       cost: "list",
       needs: [listUserAttributes],
-      newestFirst: listUserAttributes,
+      items: listUserAttributes,
       read: async (reader) => {
         const items = await reader.all(listUserAttributes, {});
         return items.map(({ id, ...spec }) => ({

@@ -52,6 +52,7 @@ export const workbook = defineKind(
   (bind) => ({
     observe: defineObserve<Spec>({
       cost: "perParent",
+      items: listWorkbooks,
       needs: [getDeployments, listWorkbooks],
       read: async (reader, { deployment = "" }) => {
         const found = await workbooksOf(reader, deployment);

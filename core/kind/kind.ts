@@ -41,10 +41,14 @@ export type ScopeKey = Readonly<Record<string, string>>;
 
 /** Read-only access to the API for observing. Responses are cached for the run. */
 export interface Reader {
-  /** Returns all items of a list; an empty list if the parent does not exist. */
+  /**
+   * Returns all items of a list; an empty list if the parent does not exist. With `ids`, returns only the items with
+   * these IDs if the server can select them.
+   */
   all<O extends Operation<RequestShape, unknown, "read">>(
     operation: O,
     input: Input<RequestOf<O>>,
+    ids?: readonly number[],
   ): Promise<readonly AnswerOf<O>[]>;
   /** Returns all items of a list; undefined if it has more than `pages` pages. */
   allWithin<O extends Operation<RequestShape, unknown, "read">>(
@@ -91,8 +95,8 @@ export interface Observe<Spec = JsonObject> {
   readonly together?: ReadTogether<Reader, ObservedObject<Spec>>;
   /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
   readonly byId: ReadById<Spec> | undefined;
-  /** The list with an item for each object of the collection, new ones first: those need only its first items. */
-  readonly newestFirst?: Operation<RequestShape, unknown, "read">;
+  /** The list with an item for each object of the collection, with its ID, new ones first. */
+  readonly items?: Operation<RequestShape, unknown, "read">;
   /** Finds objects that {@link Observe.read} leaves out because they have no natural key. */
   readonly unidentified?: UnidentifiedObjects<Reader>;
   /** Completes one required object with further calls. Returns undefined if the object no longer exists. */

@@ -17,6 +17,10 @@ export const limits = {
   ...contentLimits,
   ...inventoryLimits,
   ...promotionLimits,
+  /** The largest ID: it fits a signed 32-bit column, and databases compare larger numbers poorly or not at all. */
+  idMax: 2 ** 31 - 1,
+  /** IDs of items that one call of a list selects. Its URL stays far below {@link limits.urlBytes}. */
+  selectedIds: 200,
   /** Items of one page if `first` asks for more. */
   pageMax: 1000,
   /** Items of one page without `first`. */

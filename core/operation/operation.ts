@@ -1,5 +1,6 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
+import { limits } from "../limits/limits.ts";
 import { cursorPattern } from "../text/text-patterns.ts";
 import { documentedRule } from "../schema/traits.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -127,6 +128,8 @@ export interface Operation<
   readonly list: Envelope | undefined;
   /** Page sizes, for lists that do not use the default ones. */
   readonly page: PageBounds | undefined;
+  /** Whether the query of a list can select items by their IDs. */
+  readonly selectable: boolean;
   /** The cost of a call in rate limits, besides the items of its lists: 1 for a simple read or write. */
   readonly cost: number;
   /** Error codes in addition to the codes of every operation. */
@@ -178,6 +181,7 @@ interface Declaration<
   answer?: A;
   list?: Envelope;
   page?: PageBounds;
+  selectable?: true;
   cost?: number;
   errorCodes?: readonly ErrorCode[];
 }
@@ -186,7 +190,7 @@ const emptyObject = Type.Object({}, { additionalProperties: false });
 
 /**
  * Declares an operation. `repeatable` defaults to `true` for GET, PUT, PATCH and DELETE. With `list`, `answer`
- * is the schema of one item, and the paging query is added.
+ * is the schema of one item, and the paging query is added, with `selectable` also the IDs.
  */
 export function defineOperation<
   E extends Effect,
@@ -202,12 +206,13 @@ export function defineOperation<
     ...rest,
     repeatable: declared.repeatable ?? declared.method !== "POST",
     params: declared.params ?? emptyObject,
-    query: withPaging(declared.query ?? emptyObject, list),
+    query: withListQuery(declared.query ?? emptyObject, declared),
     body,
     bodyOptional: bodyOptional ?? false,
     answer: { status: status ?? (answer === undefined ? 204 : 200), schema: answer },
     list,
     page: declared.page,
+    selectable: declared.selectable ?? false,
     cost: declared.cost ?? 1,
     errorCodes: declared.errorCodes ?? [],
   });
@@ -242,11 +247,26 @@ const offsetQuery = {
   ),
 };
 
-function withPaging(query: TObject, list: Envelope | undefined): TObject {
+const selectionQuery = {
+  id: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: limits.idMax }), {
+      maxItems: limits.selectedIds,
+      description: "Returns only the items with these IDs.",
+    }),
+  ),
+};
+
+function withListQuery(
+  query: TObject,
+  { list, selectable }: { list?: Envelope; selectable?: true },
+): TObject {
   if (list === undefined || list === "array") return query;
   const paging = list === "cursor" ? cursorQuery : { ...cursorQuery, ...offsetQuery };
   const { type: _type, properties, required: _required, ...keywords } = query;
-  return Type.Object({ ...properties, ...paging }, { additionalProperties: false, ...keywords });
+  return Type.Object(
+    { ...properties, ...(selectable && selectionQuery), ...paging },
+    { additionalProperties: false, ...keywords },
+  );
 }
 
 /** Paging parameters of a list. */

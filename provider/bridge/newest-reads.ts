@@ -46,7 +46,7 @@ function readNewest(
   targets: readonly ReadTarget[],
 ): Promise<ObservedObjects> | undefined {
   const [first] = targets;
-  const list = first?.kind.bindings.observe.newestFirst;
+  const list = first?.kind.bindings.observe.items;
   if (first === undefined || list === undefined) return undefined;
   const most = Math.max(limits.newestReadLeast, targets.length * limits.newestRead);
   const reader = createCachedReader({

@@ -7,9 +7,7 @@ import {
   type StringReference,
 } from "kysely";
 import { Failure } from "../../core/errors.ts";
-
-/** The largest id: id columns have 32 bits, and databases compare larger numbers poorly. */
-export const idMax = 2 ** 31 - 1;
+import { limits } from "../../core/limits/limits.ts";
 
 /** The requested rows: after a position, or after an offset. */
 export interface PageWindow {
@@ -31,6 +29,8 @@ export interface PageSource<Row> {
   count(): Promise<number>;
   /** Returns the position of a row, which is opaque to callers. */
   positionOf(row: Row): string;
+  /** Returns the part of the list whose rows have these ids. Lists of tables have it. */
+  select?(ids: readonly number[]): PageSource<Row>;
 }
 
 /** Returns the error for a cursor that no list returned. */
@@ -41,10 +41,10 @@ export function invalidCursor(): Failure {
   );
 }
 
-/** Parses a position that is the id of a row. Throws `invalid` for any other text. */
+/** Parses a position that is the id of a row, as databases compare it. Throws `invalid` for any other text. */
 export function idAt(position: string): number {
   if (!/^[1-9][0-9]{0,9}$/.test(position)) throw invalidCursor();
-  return Math.min(Number(position), idMax);
+  return Math.min(Number(position), limits.idMax);
 }
 
 /**
@@ -66,6 +66,7 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
     hasUpTo: (position) => exists(query, sql<SqlBool>`${column} >= ${idAt(position)}`),
     count: () => countRows(query),
     positionOf: ({ id }) => String(id),
+    select: (ids) => keyset(query.where(isOneOf(column, ids)), key),
   };
 }
 
@@ -102,7 +103,13 @@ export function sortedKeyset<DB, TB extends keyof DB, Row extends { id: number }
     hasUpTo: (position) => exists(query, compare(upTo, position)),
     count: () => countRows(query),
     positionOf: (row) => sortedPosition(valueOf(row), row.id),
+    select: (ids) =>
+      sortedKeyset(query.where(isOneOf(second, ids)), { column, id, direction, type, valueOf }),
   };
+}
+
+function isOneOf(column: RawBuilder<unknown>, ids: readonly number[]) {
+  return sql<SqlBool>`${column} in (${sql.join(ids)})`;
 }
 
 /** Returns the position of a row in a sorted list. */
@@ -121,7 +128,7 @@ function sortedPlace(
     return [value, last];
   }
   if (type === "integer" && Number.isSafeInteger(value) && last > 0) {
-    return [Math.max(-idMax, Math.min(value as number, idMax)), last];
+    return [Math.max(-limits.idMax, Math.min(value as number, limits.idMax)), last];
   }
   throw invalidCursor();
 }

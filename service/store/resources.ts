@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { limits } from "../../core/limits/limits.ts";
 import type { ResourceKind } from "../../core/operation/permission-actions.ts";
-import { idMax } from "./keyset.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import type { Db, Row, Tables } from "./schema.ts";
 
@@ -66,7 +65,8 @@ function lineageQuery(type: ResourceKind, id: number): RawBuilder<LineageRow> {
 export async function withParents(db: Db, resource: Resource): Promise<readonly Resource[]> {
   const found: Resource[] = [];
   // A request that is not validated yet can name a number of any size, which PostgreSQL refuses to compare.
-  const isPossible = Number.isInteger(resource.id) && resource.id > 0 && resource.id <= idMax;
+  const isPossible =
+    Number.isInteger(resource.id) && resource.id > 0 && resource.id <= limits.idMax;
   let next: Resource | undefined = isPossible ? resource : undefined;
   while (next !== undefined) {
     const { type, id }: Resource = next;

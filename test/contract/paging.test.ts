@@ -109,6 +109,25 @@ describe("a list", () => {
     expect(await rejectionOf(`${groups}?search=g&after=${endCursor}`)).toContain("another list");
   });
 
+  it("has only the items that the query selects by ID, in the same order and envelope", async () => {
+    const selected = await page(`${groups}?id=3&id=5&id=999&first=1`);
+    expect(selected.items.map(({ id }) => id)).toEqual([5]);
+    const { hasNextPage, endCursor } = selected.pageInfo;
+    expect(hasNextPage).toBe(true);
+    const next = await page(`${groups}?id=3&id=5&id=999&first=1&after=${endCursor}`);
+    expect(next.items.map(({ id }) => id)).toEqual([3]);
+    expect(next.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect(await rejectionOf(`${groups}?id=3&after=${endCursor}`)).toContain("another list");
+    expect((await page(`${groups}?id=1&search=nothing`)).items).toEqual([]);
+    const both = await page(`${attributes}?id=2&id=1&limit=1&offset=1`);
+    expect(both.items.map(({ name }) => name)).toEqual(["a1"]);
+    expect(both.pagination).toEqual({ total: 2, offset: 1, limit: 1 });
+    const many = Array.from({ length: limits.selectedIds + 1 }, (_, at) => `id=${at + 1}`);
+    expect((await page(`${groups}?${many.slice(1).join("&")}`)).items).toHaveLength(size - 1);
+    for (const bad of ["id=0", "id=x", "id=", `id=${limits.idMax + 1}`, many.join("&")])
+      expect(await rejectionOf(`${groups}?${bad}`)).toContain("query.id");
+  });
+
   it("refuses invalid sizes", async () => {
     for (const bad of [
       "first=0",

@@ -24,9 +24,10 @@ export async function pageOf<R extends RequestShape, Row, Item>(
  */
 export async function pageOfBatch<R extends RequestShape, Row, Item>(
   call: Call<R>,
-  source: PageSource<Row>,
+  whole: PageSource<Row>,
   items: (rows: readonly Row[]) => Promise<readonly Item[]>,
 ): Promise<ListPage<Item>> {
+  const source = selectedPart(call, whole);
   const list = listSignature(call);
   const window = pageWindow(call, list);
   const filled = await collectPage(source, window, items);
@@ -43,6 +44,18 @@ export async function pageOfBatch<R extends RequestShape, Row, Item>(
   const pageInfo: PageInfo = { hasNextPage: filled.hasNextPage, hasPreviousPage, ...ends };
   const page = { items: filled.items, pageInfo };
   return total === undefined ? page : { ...page, total };
+}
+
+/** Returns the part of a list that the call selects by IDs. */
+function selectedPart<Row>(
+  { operation, query }: Pick<Call, "operation" | "query">,
+  whole: PageSource<Row>,
+): PageSource<Row> {
+  const { id: ids } = query as { readonly id?: readonly number[] };
+  if (!operation.selectable || ids === undefined) return whole;
+  const source = whole.select?.(ids);
+  invariant(source !== undefined, `the rows of ${operation.id} cannot be selected`);
+  return source;
 }
 
 interface CollectedPage<Item> {

@@ -1,10 +1,11 @@
-// Tests that a few objects of a collection are read by ID, with the same result as from the list.
+// Tests that a few objects of a collection are read or selected by ID, with the same result as from the list.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getUserGroup } from "../../../api/user-groups.ts";
 import { createClient } from "../../../client/client.ts";
 import { keyOf, scopeOf } from "../../../core/kind/identity.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { Secret } from "../../../core/secret.ts";
+import { observe } from "../../../lifecycle/observe.ts";
 import { createCachedReader } from "../../../lifecycle/reader.ts";
 import { type Bridge, createBridge } from "../../../provider/bridge/bridge.ts";
 import { readTargetFor } from "../../../provider/bridge/read-target.ts";
@@ -52,13 +53,12 @@ it("every kind that supports reads by id returns the same object as its list", a
   const compared = new Set<string>();
   for (const { kind, spec } of resolveReferences(everyKind)) {
     await bridge.create(kind, spec);
-    const { observe } = kind.bindings;
-    const { byId } = observe;
+    const { byId, ...bindings } = kind.bindings.observe;
     if (byId === undefined) continue;
     const reader = createCachedReader(client.reader);
     const scope = scopeOf(kind, spec);
     const interest = new Set(Object.keys(kind.spec.properties));
-    const listed = await observe.read(reader, scope, interest);
+    const listed = await bindings.read(reader, scope, interest);
     expect(listed.length).toBeGreaterThan(0);
     for (const observed of listed) {
       expect(await byId.read(reader, Number(observed.id), { scope, interest })).toEqual(observed);
@@ -67,6 +67,39 @@ it("every kind that supports reads by id returns the same object as its list", a
     compared.add(kind.name);
   }
   expect([...compared].toSorted()).toEqual(able.toSorted());
+});
+
+const pathPattern = ({ path }: { readonly path: string }): RegExp =>
+  new RegExp(`^${path.replaceAll(/\{[^}]*\}/gu, "[^/]+")}$`, "u");
+
+it("every kind whose list can be selected from returns the same objects by ID as in the list", async () => {
+  const selectable = kinds.filter(({ bindings }) => bindings.observe.items?.selectable === true);
+  expect(selectable.length).toBeGreaterThan(8);
+  const apiDiscovery = await client.discoverApi();
+  const compared = new Set<string>();
+  for (const { kind, spec } of resolveReferences(everyKind)) {
+    await bridge.create(kind, spec);
+    const { items } = kind.bindings.observe;
+    if (items?.selectable !== true) continue;
+    const scope = scopeOf(kind, spec);
+    const interest = new Set(Object.keys(kind.spec.properties));
+    const reader = () => createCachedReader(client.reader, { apiDiscovery });
+    const listed = await observe(kind, [scope], { reader: reader(), interest });
+    const ids = new Map([[keyOf(kind, spec), Number(listed.byKey.get(keyOf(kind, spec))?.id)]]);
+    proxy.arm();
+    const how = { reader: reader(), interest, recordedIds: () => ids };
+    const selected = await observe(kind, [scope], how);
+    expect([...selected.byKey]).toEqual(
+      [...listed.byKey].filter(([key]) => key === keyOf(kind, spec)),
+    );
+    const reads = proxy.requests
+      .map(({ path }) => path.split("?"))
+      .filter(([path = ""]) => pathPattern(items).test(path))
+      .map(([, query]) => new URLSearchParams(query).getAll("id").map(Number));
+    expect([kind.name, reads]).toEqual([kind.name, [[...ids.values()]]]);
+    compared.add(kind.name);
+  }
+  expect([...compared].toSorted()).toEqual(selectable.map(({ name }) => name).toSorted());
 });
 
 describe("groups", () => {
