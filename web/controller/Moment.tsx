@@ -1,4 +1,5 @@
 // A moment: how long ago or ahead, with the date as its title.
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 
 const units = [
   ["day", 86_400],
@@ -18,4 +19,12 @@ export function Moment({ time }: { readonly time: string }) {
       {relative.format(Math.round(seconds / length), unit)}
     </time>
   );
+}
+
+const times = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/u;
+
+/** Shows a text of the controller, and its times as moments. */
+export function TimedText({ text }: { readonly text: string }) {
+  const parts = escapeInvisible(text).split(times);
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <Moment time={part} /> : part))}</>;
 }

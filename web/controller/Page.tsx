@@ -33,7 +33,9 @@ export function Page() {
           Order
         </a>
         <p class="hint">
-          {sources.token.name}, {sources.token.role}
+          <span class="who">
+            {sources.token.name}, {sources.token.role}
+          </span>
           <span class="live">{isLive.value ? "live" : "reconnecting"}</span>
         </p>
         <button type="button" class="button" onClick={signOut}>

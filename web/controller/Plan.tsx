@@ -74,7 +74,9 @@ export function Plan({ plan }: { readonly plan: RecordedPlan | undefined }) {
         </button>
       )}
       {moreChanges > 0 && (
-        <p class="hint">{moreChanges} more changes were not kept. svc controller plan shows all.</p>
+        <p class="hint">
+          {moreChanges} more changes were not kept. svc controller plan --config shows all.
+        </p>
       )}
     </section>
   );

@@ -7,7 +7,7 @@ import type {
   RecordedPromotions,
 } from "../../controller/api-types.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
-import { Moment } from "./Moment.tsx";
+import { Moment, TimedText } from "./Moment.tsx";
 import { ReasonDialog } from "./ReasonDialog.tsx";
 import { may } from "./store.ts";
 
@@ -231,7 +231,7 @@ function Facts({ stage }: { readonly stage: PipelineStage }) {
           <ul class="reasons">
             {reasons.map(({ code, message, until, remedy }) => (
               <li key={`${code} ${message}`}>
-                {escapeInvisible(message)}
+                <TimedText text={message} />
                 {until !== undefined && (
                   <>
                     , ends <Moment time={until} />

@@ -4,7 +4,7 @@ import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { Actions, HeldPlan } from "./Actions.tsx";
 import { Health } from "./Health.tsx";
 import { History } from "./History.tsx";
-import { Moment } from "./Moment.tsx";
+import { Moment, TimedText } from "./Moment.tsx";
 import { Plan } from "./Plan.tsx";
 import { Promotions } from "./Promotions.tsx";
 import { Running } from "./Running.tsx";
@@ -48,7 +48,9 @@ export function Source({ source }: { readonly source: SourceOverview }) {
       )}
       {failure !== undefined && health !== "suspended" && !isHeld && (
         <div class={`card ${health === "failing" ? "danger" : ""}`}>
-          <p>{escapeInvisible(failure.message)}</p>
+          <p>
+            <TimedText text={failure.message} />
+          </p>
           {failure.remedy !== undefined && health === "failing" && (
             <p class="hint">{escapeInvisible(failure.remedy)}</p>
           )}

@@ -14,9 +14,10 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Sends a request below `/api/`; with a body, a POST. Throws an {@link ApiFailure}. */
+/** Sends a request below `/api/`; with a body, a POST. Returns undefined for an answer without content. Throws an {@link ApiFailure}. */
 export async function callApi<T>(token: string, path: string, body?: JsonObject): Promise<T> {
   const response = await openApi(token, path, body);
+  if (response.status === 204) return undefined as T;
   return (await response.json().catch(() => {
     throw new ApiFailure(response.status, "The controller sent no JSON.");
   })) as T;

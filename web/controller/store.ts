@@ -126,8 +126,8 @@ export async function loadDetails(): Promise<void> {
   const path = `sources/${encodeURIComponent(name)}`;
   try {
     const [plan, promotions, history] = await Promise.all([
-      callApi<RecordedPlan>(token.value, `${path}/plan`).catch(undefinedIfNone),
-      callApi<RecordedPromotions>(token.value, `${path}/promotions`).catch(undefinedIfNone),
+      callApi<RecordedPlan | undefined>(token.value, `${path}/plan`),
+      callApi<RecordedPromotions | undefined>(token.value, `${path}/promotions`),
       callApi<SourceHistory>(token.value, `${path}/history`),
     ]);
     if (shownName.value === name) {
@@ -136,11 +136,6 @@ export async function loadDetails(): Promise<void> {
   } catch (error) {
     fail(error);
   }
-}
-
-function undefinedIfNone(error: unknown): undefined {
-  if (error instanceof ApiFailure && error.status === 404) return undefined;
-  throw error;
 }
 
 /** Acts on a source. Returns whether the API has accepted it. */
