@@ -165,9 +165,8 @@ function required(state: SourceOverview | undefined): SourceOverview {
 
 /** Returns the route of what is saved about a source. */
 function savedPart(part: string, documents: Documents): Route | undefined {
-  if (part === "plan") return get(async () => ok((await readRecordedPlan(documents)) ?? noPlan()));
-  if (part === "promotions")
-    return get(async () => ok((await savedPromotions(documents)) ?? noPipelines()));
+  if (part === "plan") return get(async () => okIfAny(await readRecordedPlan(documents)));
+  if (part === "promotions") return get(async () => okIfAny(await savedPromotions(documents)));
   if (part !== "history") return undefined;
   return get(async () => ok({ entries: await readHistory(documents) }));
 }
@@ -181,12 +180,9 @@ function ok(body: object, status = 200): HttpResponse {
   return { status, body: JSON.stringify(body) };
 }
 
-function noPlan(): never {
-  throw new Failure("not_found", "no reconciliation of this source had a plan yet");
-}
-
-function noPipelines(): never {
-  throw new Failure("not_found", "the last reconciliation of this source found no pipelines");
+/** Returns what is saved; without a body if nothing is. */
+function okIfAny(saved: object | undefined): HttpResponse {
+  return saved === undefined ? { status: 204, body: "" } : ok(saved);
 }
 
 function isStageAction(action: Action): action is StageAction["action"] {

@@ -71,7 +71,7 @@ function decisionRemedies(
     approveCommand,
     approvalRemedy: (plan) =>
       hasApi(config)
-        ? `Review the plan on the page of the controller, then approve it there or with \`svc controller approve ${name} ${plan} --url URL\`.`
+        ? `Review the plan on the page of the controller or with \`svc controller plan ${name} --url URL\`, then approve it there or with \`svc controller approve ${name} ${plan} --url URL\`.`
         : `Review the plan with \`svc controller plan ${name} ${here}\`, then approve it with \`${approveCommand(plan)}\`.`,
   };
 }

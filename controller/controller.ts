@@ -135,7 +135,7 @@ export async function planSource(options: ControllerOptions, name: string): Prom
     const held = plan && (await readHeldPlan(documentsOf(config, source)));
     if (plan === undefined || held === undefined || !heldPlanIds(plan).includes(held.plan))
       return { reconciliation, plan, held: undefined };
-    const warning = heldPlanWarning(held.plan, context.approveCommand);
+    const warning = heldPlanWarning(held.plan, context.approveCommand(held.plan));
     const diagnostics = [...plan.diagnostics, warning];
     const { plan: id, deletes } = held;
     return { reconciliation, plan: { ...plan, diagnostics }, held: { plan: id, deletes } };
@@ -144,12 +144,13 @@ export async function planSource(options: ControllerOptions, name: string): Prom
   }
 }
 
-function heldPlanWarning(plan: string, approveCommand: (plan: string) => string): Diagnostic {
+/** Returns the warning of a held plan. The command approves it. */
+export function heldPlanWarning(plan: string, approveCommand: string): Diagnostic {
   return {
     code: "held-plan",
     severity: "warning",
     summary: `the controller holds this plan until it is approved; its id is ${plan}`,
-    remedy: approveCommand(plan),
+    remedy: approveCommand,
   };
 }
 

@@ -55,18 +55,20 @@ function runCommand(): Command {
 function planCommand(): Command {
   const command = new Command("plan")
     .description(
-      "Show the plan of a source, and whether it is held for an approval. Nothing is written.\n" +
+      "Show the plan of a source, and whether it is held for an approval. Nothing is written. " +
+        "With --config, it is made now; with --url, it is that of the last reconciliation.\n" +
         "The exit code is 0 also if there are changes, unless --detailed-exitcode is set.",
     )
     .argument("<source>", "name of the source")
-    .requiredOption("--config <file>", configHelp)
     .option("--detailed-exitcode", "exit with 2 if there are changes")
     .action(async (source: string, flags: PlanFlags) =>
       (await import("../runs/controller.ts")).runSourcePlan(source, flags),
     );
   return outputOptions(
-    withExamples(command, {
-      "show the plan of a source": "svc controller plan sales --config controller.yaml",
+    withExamples(withController(command), {
+      "plan a source": "svc controller plan sales --config controller.yaml",
+      "show the plan that a running controller had":
+        "svc controller plan sales --url http://localhost:9480",
     }),
   );
 }

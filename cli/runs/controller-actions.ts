@@ -144,7 +144,7 @@ export function runDecision(
 }
 
 /** Returns the configuration; undefined for the API of a running controller. Fails with `usage` unless one of both is named. */
-function configOf({ config, url }: ControllerFlags): string | undefined {
+export function configOf({ config, url }: ControllerFlags): string | undefined {
   if ((config === undefined) === (url === undefined)) {
     throw new Failure("usage", "name either --config or --url", {
       remedy:

@@ -1,14 +1,27 @@
 // Runs `svc controller`: the loop, one reconciliation, and the plan of a source.
+import type { RecordedPlan } from "../../controller/api-types.ts";
 import { readControllerConfig } from "../../controller/read-config.ts";
-import { planSource, runController, type SourcePlan } from "../../controller/controller.ts";
+import {
+  heldPlanWarning,
+  planSource,
+  runController,
+  type SourcePlan,
+} from "../../controller/controller.ts";
+import type { ReconciliationEvent } from "../../controller/events.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";
+import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
+import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
+import { planFromReport } from "../../reconciler/report/reported-plan.ts";
+import { hasServerChanges } from "../../reconciler/sessions.ts";
 import { jsonLine } from "../../reconciler/report/json-text.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes, worstExitCode } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
-import type { OutputFlags } from "../shared/output/output-options.ts";
+import { callController } from "../shared/connection/controller-api.ts";
+import { configOf, type ControllerFlags } from "./controller-actions.ts";
 import { resultOf } from "../shared/run/verb.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 
@@ -17,8 +30,7 @@ export interface RunFlags {
   readonly once?: true;
 }
 
-export interface PlanFlags extends OutputFlags {
-  readonly config: string;
+export interface PlanFlags extends ControllerFlags {
   readonly detailedExitcode?: true;
 }
 
@@ -29,8 +41,11 @@ export function runReconcileLoop(flags: RunFlags): Promise<void> {
 
 /** Runs `svc controller plan`. */
 export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
-  return runAction(flags, async ({ output, signal }) => {
-    const config = readControllerConfig(flags.config);
+  return runAction(flags, async (context) => {
+    const { output, signal } = context;
+    const local = configOf(flags);
+    if (local === undefined) return showRecordedPlan(source, flags, context);
+    const config = readControllerConfig(local);
     const options = { config, kinds, components, env: process.env, signal };
     const { reconciliation, plan, held } = await planSource(options, source);
     const { diagnostics: manifestDiagnostics, failure, result } = reconciliation;
@@ -51,6 +66,51 @@ export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
     const isChanged = result === "changes" && flags.detailedExitcode === true;
     return isChanged ? exitCodes.changes : exitCodes.done;
   });
+}
+
+/** Shows the plan that the last reconciliation of a running controller had. */
+async function showRecordedPlan(
+  source: string,
+  { url, detailedExitcode }: PlanFlags,
+  { output, signal }: CommandContext,
+): Promise<number> {
+  const path = `/api/sources/${encodeURIComponent(source)}`;
+  const call = (part: string) => callController(url, { path: `${path}${part}`, signal });
+  const { lastReconciliation } = (await call("")) as object as {
+    readonly lastReconciliation?: ReconciliationEvent;
+  };
+  const { report, time, commit, moreChanges = 0 } = (await call("/plan")) as Partial<RecordedPlan>;
+  const { failure, held } = lastReconciliation ?? {};
+  if (report === undefined) {
+    throw new Failure("not_found", `no reconciliation of ${source} had a plan yet`, {
+      ...(failure !== undefined && { remedy: `The last one failed: ${failure.message}` }),
+    });
+  }
+  if (failure !== undefined && held === undefined)
+    output.warn(() => `The last reconciliation failed: ${escapeInvisible(failure.message)}`);
+  if (moreChanges > 0) output.warn(() => `${moreChanges} more changes were not kept.`);
+  const plan = planFromReport(report);
+  const approve = `svc controller approve ${source} ${held?.plan} --url ${url}`;
+  const warnings = held === undefined ? [] : [heldPlanWarning(held.plan, approve)];
+  const diagnostics = [...plan.diagnostics, ...warnings];
+  const shown = resultOf({
+    type: "plan",
+    plan: { ...plan, diagnostics },
+    kinds,
+    manifestDiagnostics: [],
+    places: new Map(),
+  });
+  const about = `Planned ${time} from ${commit === undefined ? "its folder" : `commit ${commit}`}.`;
+  output.result({
+    ...shown,
+    text: (style) => `${escapeInvisible(about)}\n${shown.text(style)}`,
+    json: () =>
+      withHeldPlan(
+        { ...report, diagnostics: diagnosticsJson(diagnostics) },
+        held && { plan: held.plan, deletes: held.deletes },
+      ),
+  });
+  return hasServerChanges(plan) && detailedExitcode === true ? exitCodes.changes : exitCodes.done;
 }
 
 /** Returns the report of a plan with the id by which a held one is approved. */

@@ -52,7 +52,8 @@ const failure = strictObject(
   "Why something failed.",
 );
 
-const plan = report(
+/** A plan, as `svc plan --json` prints it. */
+export const planReportSchema = report(
   "plan",
   {
     ...stackFields,
@@ -309,7 +310,7 @@ export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A report of svc",
-    oneOf: [plan, apply, drift, manifests, exported, updated, explanation, stacks],
+    oneOf: [planReportSchema, apply, drift, manifests, exported, updated, explanation, stacks],
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

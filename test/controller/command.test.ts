@@ -140,6 +140,13 @@ describe("svc controller", slowTest, () => {
       { at: ["--url", running.url()], by: "anna" },
     ];
     for (const { at, by } of places) {
+      const shown = await runSvc(["controller", "plan", "northwind", ...at], { env });
+      expect(shown.out).toContain("- UserGroup/south");
+      expect(shown.out).toContain("1 to delete, 1 unchanged");
+      expect(shown.out).toContain(`svc controller approve northwind ${plan} ${at[0]}`);
+      const planned = await runSvc(["controller", "plan", "northwind", "--json", ...at], { env });
+      expect(schemaValidator("report.json")(JSON.parse(planned.out))).toBe(true);
+      expect(JSON.parse(planned.out)).toMatchObject({ held: { plan, deletes: 1 } });
       const rejected = await run("reject", "northwind", plan, "--reason", "in use", ...at);
       expect(rejected).toMatchObject({ plan, deletes: 1, by });
       const decision = { verdict: "rejected", by, reason: "in use" };

@@ -42,7 +42,9 @@ async function start(source: object = { folder: platform.folder }) {
       headers: { authorization: `Bearer ${secrets[person]}` },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    const text = await response.text();
+    const answer = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
+    return { status: response.status, body: answer };
   };
   const promotions = async (): Promise<RecordedPromotions> =>
     (await call("vera", "promotions")).body as object as RecordedPromotions;
@@ -97,7 +99,7 @@ describe("the pipelines of a source", () => {
     // A stack without pipelines has none.
     platform.writePipeline(undefined);
     await running.advanceAndWait(hour, "platform");
-    expect((await call("vera", "promotions")).status).toBe(404);
+    expect((await call("vera", "promotions")).status).toBe(204);
   });
 
   it("are approved, held and released as the role of the token and the stage permit", async () => {

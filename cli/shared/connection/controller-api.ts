@@ -15,7 +15,7 @@ export interface ControllerCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls a controller. Fails with `usage` without an address, `unauthenticated` without a token, and as the controller answers. */
+/** Calls a controller. Returns an empty object for an answer without content. Fails with `usage` without an address, `unauthenticated` without a token, and as the controller answers. */
 export async function callController(
   url: string | undefined,
   { path, body, signal }: ControllerCall,
@@ -44,6 +44,7 @@ export async function callController(
       remedy: "Check the address, and that the controller listens there.",
     });
   });
+  if (status === 204) return {};
   const answer = parse(text);
   if (status < 300 && isObject(answer)) return answer;
   throw failureOf(answer, status);
