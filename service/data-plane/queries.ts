@@ -20,6 +20,7 @@ import {
 import { withStatementMembers } from "../sql-text/report-statements.ts";
 import { unreadableRows } from "../engine/engine.ts";
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
+import type { CompiledModel } from "../model/types.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import type { Principal } from "../security/principal.ts";
 import type { ViewLog } from "../areas/shared/view-log.ts";
@@ -161,24 +162,35 @@ interface PlannedQuery {
   readonly rollup?: QueryRollup & { readonly overTables: PlannedQuery };
   /** Returns why no rollup replaces them. */
   readonly unusedRollups?: () => readonly RollupMiss[];
+  /** Returns the same query, which reads no column of a hidden row; undefined if this one does not either. */
+  readonly hidingFirst: () => PlannedQuery | undefined;
 }
 
 /** The context in which a query is planned and run. */
 type PlannedCall = Pick<QueryCall, "build" | "caller" | "now" | "input">;
 
+/** Models with columns that fail for hidden rows. */
+const failingModels = new WeakSet<CompiledModel>();
+
 /** Plans a query for its data source. */
 export function plan(
-  { build, caller, now, input }: PlannedCall,
+  call: PlannedCall,
   query: NormalizedQuery,
+  hidesFirst = failingModels.has(call.build.model),
 ): PlannedQuery {
+  const { build, caller, now, input } = call;
   const clock = { now, timezone: query.timezone };
   const { model } = build;
   // All cubes of a query have one data source.
   const source = build.source(dataSourceOfQuery(query, { model, caller }));
-  const own = planQuery(query, { model, caller, dialect: source.dialect, clock });
+  const own = planQuery(query, { model, caller, dialect: source.dialect, clock, hidesFirst });
   const mode = cacheModeOf(input.cache, query);
   const statements = refreshedStatements(own, { source, mode });
-  return { query, source, plan: own, statements, dbType: source.dialect.name };
+  const hidingFirst = () => {
+    const other = plan(call, query, true);
+    return other.plan.statement.text === own.statement.text ? undefined : other;
+  };
+  return { query, source, plan: own, statements, dbType: source.dialect.name, hidingFirst };
 }
 
 function refreshedStatements(
@@ -217,7 +229,7 @@ export async function planFast(call: PlannedCall, query: NormalizedQuery): Promi
 
 /** Plans a query and runs its statements, over the rows of a rollup if there are some that answer it. */
 export async function runFast(call: PlannedCall, query: NormalizedQuery): Promise<RanQuery> {
-  return runPlanned(await planFast(call, query));
+  return runPlanned(call, await planFast(call, query));
 }
 
 /** A query that ran, or waits. */
@@ -226,15 +238,26 @@ export interface RanQuery {
   readonly results: readonly Awaited<ReturnType<QuerySource["run"]>>[];
 }
 
-/** Runs the statements of a query: on its tables if the rows of a rollup cannot be read. */
-async function runPlanned(planned: PlannedQuery): Promise<RanQuery> {
-  const { source, statements, rollup } = planned;
+/**
+ * Runs the statements of a query: on its tables if the rows of a rollup cannot be read, and without a column of a hidden
+ * row if one could be the reason why the query fails.
+ */
+async function runPlanned(call: PlannedCall, planned: PlannedQuery): Promise<RanQuery> {
+  const { source, statements, rollup, hidingFirst } = planned;
   try {
     return { planned, results: await Promise.all(statements.map((one) => source.run(one))) };
   } catch (error) {
-    if (rollup === undefined || !isFailure(error) || error.code === "aborted") throw error;
-    if (isUnreadable(error)) rollup.discard(error.message);
-    return runPlanned(rollup.overTables);
+    if (!isFailure(error) || error.code === "aborted") throw error;
+    if (rollup) {
+      if (isUnreadable(error)) rollup.discard(error.message);
+      return runPlanned(call, rollup.overTables);
+    }
+    const other = error.code === "invalid" ? hidingFirst() : undefined;
+    if (other === undefined) throw error;
+    const ran = await runPlanned(call, other);
+    // Later queries do not show by their time whether a hidden row fails.
+    failingModels.add(call.build.model);
+    return ran;
   }
 }
 
@@ -251,7 +274,7 @@ export const load = handleQuery(async (call) => {
   const { queryType } = requested;
   // All are planned before one runs, because an error of planning leaves no query running.
   const planned = await Promise.all(requested.queries.map((query) => planFast(call, query)));
-  const ran = await Promise.all(planned.map(runPlanned));
+  const ran = await Promise.all(planned.map((one) => runPlanned(call, one)));
   const results = await Promise.all(ran.map((one) => resultOf(call, one, queryType)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };

@@ -15,7 +15,7 @@ import { readQuery } from "./read-cube.ts";
 import { joinSql, numbered, type Sql, sql } from "./sql-fragments.ts";
 
 /** The input of planning. */
-export interface PlanInput extends Pick<QueryContext, "shared"> {
+export interface PlanInput extends Pick<QueryContext, "shared" | "hidesFirst"> {
   readonly model: CompiledModel;
   readonly caller: QueryCaller;
   readonly dialect: Dialect;
@@ -44,7 +44,6 @@ export function createQueryContext(
   return {
     ...input,
     model: indexModel(input.model),
-    isFiltered: false,
     pushedFilters: () => [],
     timeShifts: new Map(),
     calendarShifts: new Map(),
@@ -67,10 +66,9 @@ const noFilters: PropagatedFilters = {
 };
 
 /** Writes the query for a dimension with `sub_query`: its measures for each key of its cube. */
-function subQuerySql(ref: MemberRef, outer: QueryContext): Sql {
+function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
   const { cube } = ref;
-  const { conditions, rowFilters, dependencies } = outer.propagatedFilters();
-  const context = { ...outer, isFiltered: outer.isFiltered || conditions.length > 0 };
+  const { conditions, rowFilters, dependencies } = context.propagatedFilters();
   const dimension = dimensionOf(context, ref);
   const keys = keysSql(cube, context);
   const { members } = referencesIn(dimension.sql ?? []);

@@ -5,7 +5,7 @@ import type { JoinTree } from "./join-tree.ts";
 import type { MeasureRef } from "./measures.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { TimeGrid } from "./time-grid.ts";
-import { allOf, type Sql, sql } from "./sql-fragments.ts";
+import { allOf, canFail, type Sql, sql } from "./sql-fragments.ts";
 
 /** The time dimension that windows of running measures follow. */
 export interface RollingTime {
@@ -76,8 +76,10 @@ export function filteredConditions(
   { rowFilters }: Pick<Grouping, "rowFilters">,
   conditions: readonly Sql[],
 ): readonly Sql[] {
-  if (rowFilters.length === 0 || conditions.length === 0) return [...rowFilters, ...conditions];
-  // Databases evaluate the sides of AND in any order. The first condition lets them use an index.
+  const unsafe = conditions.filter(canFail);
+  if (rowFilters.length === 0 || unsafe.length === 0) return [...rowFilters, ...conditions];
+  // Databases evaluate the sides of AND in any order. The first conditions let them use an index.
   const filter = allOf(rowFilters);
-  return [filter, sql`CASE WHEN ${filter} THEN ${allOf(conditions)} ELSE FALSE END`];
+  const others = conditions.filter((one) => !canFail(one));
+  return [filter, ...others, sql`CASE WHEN ${filter} THEN ${allOf(unsafe)} ELSE FALSE END`];
 }

@@ -175,11 +175,12 @@ function rowsStage(
   );
   // Without groups, an aggregate makes one row of all rows. A constant would be repeated for each row.
   if (dimensions.length === 0) aggregates.push(raw("count(*)"));
-  const from = fromSql(tree, context, dependencies.subQueries);
+  const conditions = filteredConditions(grouping, grouping.conditions);
+  const evaluated = [...dimensions, ...conditions];
+  const from = fromSql(tree, context, { ...dependencies, evaluated });
   const isShown = shown.map(
     (one, index) => sql`, ${context.dialect.isAlways(one)} AS ${raw(`s${index}`)}`,
   );
-  const conditions = filteredConditions(grouping, grouping.conditions);
   return sql`SELECT ${selectList(dimensions, aggregates)}${joinSql(isShown, "")} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
 
@@ -187,7 +188,10 @@ function keysStage(on: StageContext, leaves: readonly MeasureRef[]): Sql {
   const { context, grouping, tree } = on;
   const { dimensions, dependencies } = grouping;
   const conditions = filteredConditions(grouping, grouping.conditions);
-  const from = fromSql(tree, context, dependencies.subQueries);
+  const from = fromSql(tree, context, {
+    ...dependencies,
+    evaluated: [...dimensions, ...conditions, ...keysSql(leaves[0]?.cube ?? "", context)],
+  });
   return onceForEachKey(on, leaves, { dimensions, rows: sql`${from}${whereSql(conditions)}` });
 }
 
@@ -216,7 +220,7 @@ function onceForEachKey(
   const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
   const once = { isRepeated: false, isOptional: true, isShown };
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, once));
-  const rows = nestedFromSql(own.tree, { ...context, isFiltered: true }, own.subQueries);
+  const rows = nestedFromSql(own.tree, context, { ...own, evaluated: matches });
   return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
 }
 
@@ -241,8 +245,11 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
   // Every interval appears if rows are only grouped by time; otherwise only intervals with rows.
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
-  const noRange = { ...context, isFiltered: true, pushedFilters: () => [] };
-  const from = nestedFromSql(tree, noRange, dependencies.subQueries);
+  const noRange = { ...context, pushedFilters: () => [] };
+  const from = nestedFromSql(tree, noRange, {
+    ...dependencies,
+    evaluated: [...dimensions, ...conditions],
+  });
   const rows = sql`${windowsTable(rolling, window, context.dialect)} ${join} ${from} ON ${allOf(conditions)}`;
   if (placement === "keys") {
     return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rows });

@@ -7,7 +7,13 @@ import {
 } from "../../core/text/calendar-units.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
-import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
+import type {
+  CompiledCube,
+  CompiledDimension,
+  Granularity,
+  SqlPart,
+  SqlTemplate,
+} from "../model/types.ts";
 import { contextValue } from "./access.ts";
 import { isTextType } from "./conditions.ts";
 import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
@@ -18,6 +24,7 @@ import {
   allOf,
   bind,
   type BoundValue,
+  failing,
   joinSql,
   printSql,
   raw,
@@ -43,13 +50,38 @@ export function templateSql(
   measure: MeasureWriter = noMeasures,
 ): Sql {
   const pieces: Sql[number][] = [];
+  const text = context.hidesFirst || !comparesColumns(template) ? failing : asIs;
   for (const part of template) {
-    const own = typeof part === "string" ? raw(part) : partSql(part, context, measure);
+    const own = typeof part === "string" ? text(raw(part)) : partSql(part, context, measure);
     context.cost.charge(own);
     for (const piece of own) pieces.push(piece);
   }
   return pieces;
 }
+
+const asIs = (text: Sql): Sql => text;
+
+const columnPattern = String.raw`\{\}(?:\s*\.\s*(?:\w+|"[^"]+"))?`;
+const datePattern = String.raw`DATE\(\s*${columnPattern}\s*\)|CAST\(\s*${columnPattern}\s+AS\s+DATE\s*\)`;
+const operandPattern = String.raw`\s*(?:${columnPattern}|${datePattern}|'[^'\\]*'|\d+(?:\.\d+)?)\s*`;
+const comparisonPattern = `${operandPattern}(?:(?:=|<>|!=|[<>]=?)${operandPattern})?`;
+const comparisons = new RegExp(`^${comparisonPattern}(?:AND${comparisonPattern})*$`, "i");
+
+/** Returns whether a template has only columns, their dates, references and literals, and comparisons of them. */
+function comparesColumns(template: SqlTemplate): boolean {
+  return comparisons.test(
+    template.map((part) => (typeof part === "string" ? part : "{}")).join(""),
+  );
+}
+
+/** Returns whether a cube reads a table, whose columns are values instead of expressions of the data model. */
+function isTable({ isQuery, table }: CompiledCube): boolean {
+  const [text, ...rest] = table;
+  if (!isQuery) return true;
+  return rest.length === 0 && typeof text === "string" && wholeTable.test(text);
+}
+
+const wholeTable = /^\s*SELECT\s+\*\s+FROM\s+[\w."]+\s*$/i;
 
 function partSql(
   part: Exclude<SqlPart, string>,
@@ -57,8 +89,11 @@ function partSql(
   measure: MeasureWriter,
 ): Sql {
   switch (part.kind) {
-    case "table":
-      return quote(part.path.at(-1) ?? "");
+    case "table": {
+      const name = part.path.at(-1) ?? "";
+      const { cube } = cubeOf(context.model, name);
+      return isTable(cube) ? quote(name) : failing(quote(name));
+    }
     case "sql":
       return context.cost.reference(part.cube, () => context.cubeQuery(part.cube));
     case "member": {
@@ -191,7 +226,11 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
     return templateSql(replaced.sql, { ...context, replaced: undefined });
   const dimension = dimensionOf(context, ref);
   if (dimension.truncatedTo !== undefined) throw truncatedFailure(ref, dimension.truncatedTo);
-  if (dimension.subQuery || dimension.values) return sql`${subQueryAlias(ref)}.v`;
+  if (dimension.values) return sql`${subQueryAlias(ref)}.v`;
+  if (dimension.subQuery) {
+    const value = sql`${subQueryAlias(ref)}.v`;
+    return context.hidesFirst ? failing(value) : value;
+  }
   const { sql: own, case: choice, geo } = dimension;
   if (own) return templateSql(own, context, measure);
   const label = (value: SqlTemplate | string) =>

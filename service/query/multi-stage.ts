@@ -153,7 +153,7 @@ function runningStageQuery(
   const { position } = rolling;
   if (position === undefined)
     throw refuse("is a running multi-stage measure, which needs a granularity of its time");
-  const context = { ...outer, isFiltered: true, pushedFilters: () => [] };
+  const context = { ...outer, pushedFilters: () => [] };
   const measure = measureOf(context.model, ref);
   const used = referencesIn(measure.sql ?? []).members;
   const source = groupedSource(

@@ -41,8 +41,11 @@ export interface QueryContext {
   readonly clock: Clock;
   /** The members that the whole query uses, which decide about the rows that it reads. */
   readonly used: UsedMembers;
-  /** Whether rows are joined or filtered by conditions, which could fail for hidden rows. */
-  readonly isFiltered: boolean;
+  /**
+   * Set to hide rows before any column of them is compared: a column of a view in the database, or of another type than
+   * its dimension, can fail for a row.
+   */
+  readonly hidesFirst?: boolean | undefined;
   /** Returns the filters of the query on a member, which `FILTER_PARAMS` inserts. */
   readonly pushedFilters: (name: string) => readonly PushedFilter[];
   /** The values of the filter that a condition of `FILTER_PARAMS` takes. */

@@ -34,7 +34,10 @@ export class QueryCost {
 
   /** Charges SQL each time that it becomes a part of larger SQL, because its pieces are copied. */
   charge(sql: Sql): void {
-    for (const piece of sql) this.#length += typeof piece === "string" ? piece.length + 1 : 1;
+    for (const piece of sql) {
+      const text = typeof piece === "object" && "failing" in piece ? piece.failing : piece;
+      this.#length += typeof text === "string" ? text.length + 1 : 1;
+    }
     if (this.#length <= limits.querySqlLength) return;
     const [first] = this.#references;
     const where = first === undefined ? "" : `, in what ${first} references`;

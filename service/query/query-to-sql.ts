@@ -37,7 +37,6 @@ import { type RefreshCheck, refreshCheck } from "./refresh.ts";
 import {
   filteredMeasures,
   filterKind,
-  filtersRows,
   localRange,
   namedMembers,
   pushedFilters,
@@ -113,8 +112,7 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     named.map(({ member, usage }) => ({ ...member, usage })),
   );
   const bare = createQueryContext({ ...input, used });
-  const isFiltered = filtersRows(bare, query);
-  const context = { ...bare, isFiltered, ...outerFilters(bare, unchanged(query)) };
+  const context = { ...bare, ...outerFilters(bare, unchanged(query)) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
     ? ungroupedQuery(context, query, selected)
@@ -275,11 +273,7 @@ function groupingOf(
     })),
     changed: ({ timeShift, filter }) => {
       const changed = filter ? changeFilters(context, filtered, filter) : filtered;
-      const moved = {
-        ...context,
-        ...addTimeShifts(context, query, timeShift),
-        isFiltered: context.isFiltered || changed.included.length > 0,
-      };
+      const moved = { ...context, ...addTimeShifts(context, query, timeShift) };
       const own = { ...moved, ...outerFilters(moved, changed) };
       return {
         context: own,
@@ -452,23 +446,26 @@ function ungroupedQuery(
   // Without keys, a row's value of a measure would be known, which no group of keys shows.
   if (!query.allowsEqualRows || measures.length > 0) requireKeys(context, tree, dimensions);
   requireSwitches(context, grouping);
+  const conditions = filteredConditions(grouping, grouping.conditions);
+  const columns = [
+    ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
+    ...measures.map(({ column, member }) => ({
+      column,
+      sql: visible.write(
+        member,
+        (one) => rowValueSql(one, context),
+        (position) => visible.shown[position]?.sql ?? [],
+      ),
+    })),
+  ];
+  const evaluated = [...conditions, ...columns.map((one) => one.sql)];
   return {
     prefix: [],
-    from: fromSql(tree, context, grouping.dependencies.subQueries),
+    from: fromSql(tree, context, { ...grouping.dependencies, evaluated }),
     cubes: cubesOf(tree),
     tree,
-    conditions: filteredConditions(grouping, grouping.conditions),
-    columns: [
-      ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
-      ...measures.map(({ column, member }) => ({
-        column,
-        sql: visible.write(
-          member,
-          (one) => rowValueSql(one, context),
-          (position) => visible.shown[position]?.sql ?? [],
-        ),
-      })),
-    ],
+    conditions,
+    columns,
   };
 }
 

@@ -8,7 +8,7 @@ import { isSwitch, subQueryAlias, switchRows, templateSql } from "./member-sql.t
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess } from "./row-policies.ts";
-import { allOf, joinSql, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
+import { allOf, canFail, joinSql, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
 
 /** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
 export function isShownSql({ cube, member }: MemberRef): Sql {
@@ -18,11 +18,13 @@ export function isShownSql({ cube, member }: MemberRef): Sql {
 /** Returns a name that no table of a data model has. */
 const shownName = (member: string) => `svc: shows ${member}`;
 
-/** Writes the rows of a cube that the caller may read, as a table expression with the name of the cube. */
-function readCube(name: string, context: QueryContext): Sql {
+/**
+ * Writes the rows of a cube that the caller may read, as a table expression with the name of the cube. Without a fence, a
+ * database can evaluate conditions on hidden rows.
+ */
+function readCube(name: string, context: QueryContext, fence: Sql): Sql {
   const access = cubeAccess(name, context);
   if (isUnrestricted(access)) return rawTable(name, context);
-  const fence = context.isFiltered ? context.dialect.fence : [];
   return sql`(${filteredQuery(name, context, access)}${fence}) AS ${quote(name)}`;
 }
 
@@ -77,7 +79,8 @@ function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeA
       `a row filter of ${name} uses ${nameOf(nested)}, which is not a value of a row`,
     );
   }
-  const from = joinedSql(tree, context, { read: rawTable, subQueries });
+  const joins = joinsSql(tree, context, subQueries);
+  const from = joinedSql(tree, joins, (cube) => rawTable(cube, context));
   const columns = [...shown].map(
     ([member, { condition }]) =>
       sql`, COALESCE(${condition}, FALSE) AS ${quote(shownName(member))}`,
@@ -85,38 +88,43 @@ function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeA
   return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [rows.condition] : [])}`;
 }
 
+/** The rows that a FROM clause joins. */
+interface JoinedRows {
+  readonly subQueries: Dependencies["subQueries"];
+  /** The SQL that a database can evaluate while it joins rows: conditions, and what it sorts and groups by. */
+  readonly evaluated: readonly Sql[];
+}
+
 /** Writes the FROM clause of a tree. Each cube is read with the row filters of the caller. */
 export function fromSql(
   tree: JoinTree,
   context: QueryContext,
-  subQueries: Dependencies["subQueries"],
+  { subQueries, evaluated }: JoinedRows,
 ): Sql {
-  const isJoined = tree.edges.length + subQueries.length > 0;
-  const isFiltered = context.isFiltered || isJoined;
-  return joinedSql(tree, { ...context, isFiltered }, { read: readCube, subQueries });
+  const joins = joinsSql(tree, context, subQueries);
+  const isFenced = [...joins.map(({ on }) => on), ...evaluated].some(canFail);
+  const fence = isFenced ? context.dialect.fence : [];
+  return joinedSql(tree, joins, (cube) => readCube(cube, context, fence));
 }
 
 /** Writes the same FROM clause as the right side of a join. */
-export function nestedFromSql(
+export function nestedFromSql(tree: JoinTree, context: QueryContext, rows: JoinedRows): Sql {
+  const from = fromSql(tree, context, rows);
+  return tree.edges.length + rows.subQueries.length === 0 ? from : sql`(${from})`;
+}
+
+/** A join of a cube by its name, or of other rows. */
+interface Join {
+  readonly to: string | Sql;
+  /** The condition; empty to join all rows. */
+  readonly on: Sql;
+}
+
+function joinsSql(
   tree: JoinTree,
   context: QueryContext,
   subQueries: Dependencies["subQueries"],
-): Sql {
-  const from = fromSql(tree, context, subQueries);
-  return tree.edges.length + subQueries.length === 0 ? from : sql`(${from})`;
-}
-
-function joinedSql(
-  tree: JoinTree,
-  context: QueryContext,
-  {
-    read,
-    subQueries,
-  }: {
-    read: (name: string, context: QueryContext) => Sql;
-    subQueries: Dependencies["subQueries"];
-  },
-): Sql {
+): readonly Join[] {
   const cubes = new Set(cubesOf(tree));
   const joins = tree.edges.map(({ from, join }) => {
     const other = referencesIn(join.sql).members.find(({ cube }) => !cubes.has(cube));
@@ -132,16 +140,25 @@ function joinedSql(
       shift && key
         ? { ...context, replaced: { cube: join.cube, member: key.name, sql: shift } }
         : context;
-    return sql` LEFT JOIN ${read(join.cube, context)} ON ${templateSql(join.sql, on)}`;
+    return { to: join.cube, on: templateSql(join.sql, on) };
   });
   const added = subQueries.map((dimension) => {
     const alias = subQueryAlias(dimension);
     if (isSwitch(dimension, context))
-      return sql` CROSS JOIN (${switchRows(dimension, context)}) AS ${alias}`;
+      return { to: sql`(${switchRows(dimension, context)}) AS ${alias}`, on: [] };
     const matches = keysSql(dimension.cube, context).map(
       (key, index) => sql`${key} = ${alias}.k${raw(String(index))}`,
     );
-    return sql` LEFT JOIN (${context.subQuery(dimension, context)}) AS ${alias} ON ${allOf(matches)}`;
+    const query = context.subQuery(dimension, context);
+    return { to: sql`(${query}) AS ${alias}`, on: allOf(matches) };
   });
-  return sql`${read(tree.root, context)}${joinSql([...joins, ...added], "")}`;
+  return [...joins, ...added];
+}
+
+function joinedSql({ root }: JoinTree, joins: readonly Join[], read: (cube: string) => Sql): Sql {
+  const joined = joins.map(({ to, on }) => {
+    const rows = typeof to === "string" ? read(to) : to;
+    return on.length === 0 ? sql` CROSS JOIN ${rows}` : sql` LEFT JOIN ${rows} ON ${on}`;
+  });
+  return sql`${read(root)}${joinSql(joined, "")}`;
 }

@@ -278,15 +278,6 @@ export function rowConditions(context: QueryContext, query: NormalizedQuery): re
   ];
 }
 
-/** Returns whether a query has conditions on rows. */
-export function filtersRows(context: QueryContext, query: NormalizedQuery): boolean {
-  return (
-    query.segments.length > 0 ||
-    query.timeDimensions.some(({ dateRange }) => dateRange !== undefined) ||
-    query.filters.some((filter) => filterKind(context, filter) === "dimension")
-  );
-}
-
 /** Returns whether a filter is about rows or about aggregates. Throws `invalid` if it mixes both. */
 export function filterKind(context: QueryContext, filter: QueryFilter): "dimension" | "measure" {
   const kinds = new Set(

@@ -3,8 +3,12 @@
 /** A value that is bound to a statement. */
 export type BoundValue = string | number | boolean | null;
 
-/** SQL as text and bound values in order. */
-export type Sql = readonly (string | { readonly bound: BoundValue })[];
+/** SQL as text and bound values in order. `failing` is text of a data model that can fail for a value of a row. */
+export type Sql = readonly (
+  | string
+  | { readonly bound: BoundValue }
+  | { readonly failing: string }
+)[];
 
 /** Joins text and pieces: `sql`SELECT ${expression}``. */
 export function sql(text: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
@@ -19,6 +23,16 @@ export function sql(text: TemplateStringsArray, ...pieces: readonly Sql[]): Sql 
 /** Returns text from the data model or this program as SQL. */
 export function raw(text: string): Sql {
   return [text];
+}
+
+/** Returns SQL whose text can fail for a row. */
+export function failing(pieces: Sql): Sql {
+  return pieces.map((piece) => (typeof piece === "string" ? { failing: piece } : piece));
+}
+
+/** Returns whether SQL can fail for a row. */
+export function canFail(pieces: Sql): boolean {
+  return pieces.some((piece) => typeof piece === "object" && "failing" in piece);
 }
 
 /** Returns a bound value. */
@@ -89,7 +103,10 @@ export function printSql(
 ): Statement {
   const values: BoundValue[] = [];
   const text = pieces
-    .map((piece) => (typeof piece === "string" ? piece : placeholder(values.push(piece.bound))))
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      return "failing" in piece ? piece.failing : placeholder(values.push(piece.bound));
+    })
     .join("");
   return { text, values };
 }

@@ -34,6 +34,16 @@ const model = `cubes:${cube("by_sql", "refresh_key: { every: 1 second, sql: SELE
       - { name: span, sql: now_less, type: string }
     measures: [{ name: count, type: count }]
     pre_aggregations: [{ name: main, measures: [count], dimensions: [span] }]
+  - name: ratios
+    sql_table: ratios
+    joins: [{ name: hourly, relationship: one_to_one, sql: "{CUBE}.id = {hourly.id}" }]
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: ratio, sql: ratio, type: number }
+    measures: [{ name: count, type: count }]
+    access_policy:
+      - group: "*"
+        row_level: { filters: [{ member: hourly.status, operator: equals, values: [new] }] }
 `;
 
 /** Milliseconds between the clock of the service and that of this process. */
@@ -60,7 +70,8 @@ beforeAll(async () => {
   await place.run(
     `${onMysql ? "" : "CREATE TYPE order_status AS ENUM ('new', 'Paid');"}
     CREATE TABLE orders (id bigint, status ${onMysql ? "ENUM ('new', 'Paid')" : "order_status"}, amount numeric(10, 2), created_at ${onMysql ? "timestamp(6) NULL" : "timestamptz"}, now_less ${onMysql ? "time" : "interval"});
-    INSERT INTO orders VALUES (1, 'new', 1.50, '2026-01-01 10:00Z', NULL), (2, 'new', 2.25, '2026-01-31 23:59:59.5Z', NULL), (3, 'Paid', 10, '2026-02-01Z', NULL), (4, NULL, NULL, NULL, NULL)`,
+    INSERT INTO orders VALUES (1, 'new', 1.50, '2026-01-01 10:00Z', NULL), (2, 'new', 2.25, '2026-01-31 23:59:59.5Z', NULL), (3, 'Paid', 10, '2026-02-01Z', NULL), (4, NULL, NULL, NULL, NULL);
+    CREATE VIEW ratios AS SELECT id, 1 / (4 - id) AS ratio FROM orders`,
   );
   service = await startModelService({ now: () => Date.now() + offset });
   const { host, port, database, user, password } = source.at;
@@ -108,6 +119,12 @@ async function answered(query: JsonObject): Promise<JsonObject> {
   await expect.poll(() => load(query), { timeout: 60_000 }).toHaveProperty("usedPreAggregations");
   return load(query);
 }
+
+test("a column of a view that fails for a hidden row fails no query", async () => {
+  const filters = [{ member: "ratios.ratio", operator: "gte", values: ["0"] }];
+  const { data } = await load({ measures: ["ratios.count"], filters });
+  expect(data).toEqual([{ "ratios.count": "2" }]);
+});
 
 test(
   "a query over the stored rows has the answer of the database",
