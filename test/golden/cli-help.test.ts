@@ -8,30 +8,8 @@ import { wholeProgram } from "../../cli/program.ts";
 import { examplesOf } from "../../cli/shared/help/examples.ts";
 import { makeFolder, runSvc } from "./run-cli.ts";
 
-const commands = [
-  "init",
-  "plan",
-  "apply",
-  "drift",
-  "adopt",
-  "export",
-  "protect",
-  "inventory show",
-  "inventory move",
-  "inventory unlock",
-  "lint",
-  "undo",
-  "why",
-  "history",
-  "plugin install",
-  "explain",
-  "spec",
-  "api",
-  "branches",
-  "branches merge-to-default",
-  "deployments build-status",
-  "data-model put",
-];
+/** A command written by hand, a group with a default, and a command derived from an operation. The pages of the reference have all. */
+const commands = ["apply", "plugin install", "data-model put"];
 
 /** Every step is a separate process, and test machines are busy. */
 const slowTest = { timeout: 60_000 };
@@ -80,7 +58,7 @@ describe("help", slowTest, () => {
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help"));
   });
 
-  it("exists for every command", async () => {
+  it("shows arguments, options by group, and examples", async () => {
     const all = [];
     for (const command of commands) {
       all.push(await runSvc([...command.split(" "), "--help"]));
