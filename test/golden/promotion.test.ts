@@ -72,7 +72,10 @@ describe("the report of a pipeline", () => {
     await expect(stableText(pipelineMarkdown(report))).toMatchFileSnapshot(`${at}.md.golden`);
     const json = pipelineJson(report);
     expect(validator(promotionReportSchema())(json)).toEqual([]);
-    await expect(stableText(jsonText(json))).toMatchFileSnapshot(`${at}.json.golden`);
+    // A run has the members of a status, and what it did.
+    const { diff, done } = json;
+    const shown = name === "run" ? { diff, done } : json;
+    await expect(stableText(jsonText(shown))).toMatchFileSnapshot(`${at}.json.golden`);
   });
 });
 

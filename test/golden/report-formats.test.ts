@@ -33,7 +33,6 @@ const inSarif = ["applied", "failure", "manifestErrors"];
 const inJson = [
   "applied",
   "deletes",
-  "diagnostics",
   "drift",
   "failure",
   "manifestErrors",
@@ -111,6 +110,14 @@ describe("a report as JSON", () => {
       expect(violations(plainJson(report))).toEqual([]);
     },
   );
+
+  it("has what the manifests and the plan report", () => {
+    const [found] = sampleReports.manifestErrors.manifestDiagnostics;
+    const diagnostics = [{ code: "not-owned", severity: "error", summary: "s" }] as const;
+    const plan = samplePlan([], { diagnostics });
+    const json = plainJson(planReport(plan, "plan", found === undefined ? [] : [found]));
+    expect(json).toMatchObject({ diagnostics: [{ code: found?.code }, { code: "not-owned" }] });
+  });
 
   it("conforms to the schema for any plan, and the schema rejects invalid reports", () => {
     const reports = anyReport.filter(({ type: of }) => of !== "failure");
