@@ -22,6 +22,7 @@ import {
   TimeZone,
   signedToken,
 } from "./schemas.ts";
+import { Dashboard } from "./workbooks.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import { exactlyOne, notBoth, requires } from "../core/schema/member-rules.ts";
 import { localePattern, sessionIdPattern } from "../core/text/text-patterns.ts";
@@ -188,13 +189,20 @@ export const exchangeSession = defineOperation({
   path: "/api/v1/embed/session/token",
   summary: "Exchange a session ID for an embed token",
   description:
-    "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards.",
+    "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards. With `dashboardPublicId`, it also returns what `getEmbeddedDashboard` returns for it with the token, if anything.",
   source: "public",
   effect: "write",
   permission: "public",
   crossOrigin: true,
-  body: strictObject({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
-  answer: strictObject({ token: signedToken() }),
+  body: strictObject({
+    sessionId: Type.String({ minLength: 1, maxLength: 255 }),
+    dashboardPublicId: Type.Optional(
+      field(Type.String({ minLength: 1, maxLength: 255 }), {
+        doc: "Public ID of the dashboard that the page of the session shows.",
+      }),
+    ),
+  }),
+  answer: strictObject({ token: signedToken(), dashboard: Type.Optional(Dashboard) }),
   errorCodes: ["unauthenticated", "forbidden"],
 });
 

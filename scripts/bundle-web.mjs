@@ -15,6 +15,8 @@ const controllerPages = { controller: "web/controller/main.tsx" };
 /** What a dashboard does while its page is loaded, and the modules in that file, which other files import from it. */
 const start = "web/dashboard/state/start.ts";
 const inStart = [start, "web/dashboard/state/api.ts", "web/dashboard/state/first-requests.ts"];
+/** The components that every dashboard has. */
+const dashboardPage = "web/dashboard/DashboardPage.tsx";
 /** What nearly every dashboard loads after its data: browsers fetch it meanwhile. */
 const later = "web/dashboard/echarts/core.ts";
 
@@ -25,7 +27,9 @@ export async function bundleWeb(outdir) {
   const first = await bundlePages(outdir, { start }, { splitting: false });
   const [startPath] = Object.keys(first.outputs);
   const startScript = nameOf(startPath);
-  const metafile = await bundlePages(outdir, pages, { plugins: [importedFrom(startScript)] });
+  const metafile = await bundlePages(outdir, pages, {
+    plugins: [importedFrom(startScript), besidePage],
+  });
   await bundleEmbedScript(outdir);
   const embedScript = join(outdir, "svc-embed.js");
   writeCompressed(embedScript, readFileSync(embedScript));
@@ -106,6 +110,26 @@ const importedFrom = (script) => ({
     );
   },
 });
+
+/**
+ * Has the modules that are loaded later import the components of every dashboard, which are there by then. So what they
+ * share is one file. The bundler would write one for each group of modules that shares something.
+ */
+const besidePage = {
+  name: "beside-page",
+  setup({ onResolve, onLoad }) {
+    const paths = new Set();
+    onResolve({ filter: /^\.{1,2}\/.*\.tsx?$/ }, ({ path, resolveDir, kind }) => {
+      if (kind === "dynamic-import") paths.add(join(resolveDir, path));
+    });
+    onLoad({ filter: /[/\\]web[/\\].*\.tsx?$/ }, ({ path }) => {
+      if (!paths.has(path)) return undefined;
+      const page = JSON.stringify(join(root, dashboardPage));
+      const contents = `${readFileSync(path, "utf8")}\nimport ${page};`;
+      return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+    });
+  },
+};
 
 const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => service.close());
 
-const { createSession, tokenOf } = embedSessions(() => service);
+const { createSession, publishDashboard, setAccess, tokenOf } = embedSessions(() => service);
 const path = "/api/v1/embed/sessions";
 
 interface Session {
@@ -64,4 +64,30 @@ it("of other deployments are neither listed nor ended with a key of one", async 
   expect(await sessions("", key)).toEqual([]);
   expect((await service.send("DELETE", `${path}/${ann?.id}`, { key })).status).toBe(403);
   expect(await sessions("?externalId=ann")).toHaveLength(1);
+});
+
+it("return a dashboard with their token if they may view it, and the token alone otherwise", async () => {
+  const { publicId, workbook } = await publishDashboard(true);
+  await setAccess(workbook, { embedTenantName: "acme-stores", action: "read" });
+  const hidden = (await publishDashboard(false)).publicId;
+  const exchange = async (options: object, dashboardPublicId: string) => {
+    const { body } = await createSession(options);
+    const sent = { ...(body as object), dashboardPublicId };
+    const answer = await service.send("POST", "/api/v1/embed/session/token", {
+      key: null,
+      body: sent,
+    });
+    const { token, dashboard } = answer.body as { token: string; dashboard?: unknown };
+    const url = `/api/v1/embed/dashboard/${dashboardPublicId}`;
+    const read = await service.send("GET", url, { key: token });
+    return [answer.status, dashboard, read.status, read.body];
+  };
+  const tenant = { embedTenantName: "acme-stores" };
+  const [status, dashboard, ...read] = await exchange(tenant, publicId);
+  expect([status, dashboard]).toEqual([200, read[1]]);
+  expect(dashboard).toMatchObject({ publicId, config: { title: "Sales" } });
+  const none = (code: number) => [200, undefined, code, expect.anything()];
+  expect(await exchange({ embedTenantName: "other-stores" }, publicId)).toEqual(none(404));
+  expect(await exchange({ ...tenant, publicDashboardId: publicId }, hidden)).toEqual(none(404));
+  expect(await exchange(tenant, "missing")).toEqual(none(404));
 });

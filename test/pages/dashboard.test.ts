@@ -61,8 +61,14 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
 
   it("shows its data without an accessibility error, and forgets the session in the address", async () => {
     const { page, problems } = await openPage(browser);
+    const calls: string[] = [];
+    page.on("request", (request) => calls.push(new URL(request.url()).pathname));
     await page.goto(await addressOf(publicId, "&tab_x=y"));
     await loaded(page);
+    // The dashboard comes with the token.
+    expect(calls.filter((path) => path.startsWith("/api/"))).toEqual([
+      "/api/v1/embed/session/token",
+    ]);
     await page.getByText("31").first().waitFor();
     await page.getByRole("img", { name: /Bar chart of Revenue by Region/ }).waitFor();
     // The service refuses the query of one chart, which no other attempt changes.
@@ -72,6 +78,31 @@ describe.skipIf(!hasBrowser)(`the page of a dashboard${why}`, () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
     expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
+  });
+
+  it("draws reports in SQL under its controls, and says of one that is wrong as of any query", async () => {
+    const chart = async (title: string, sqlQuery: string, y: number) => {
+      const { id } = await service.done("POST", `${deployment}/reports`, { name: title, sqlQuery });
+      const position = { x: 0, y, w: 12, h: 4 };
+      return { id: title, type: "CHART", position, config: { reportId: id, chart: "table" } };
+    };
+    const where = "SELECT status, MEASURE(total) FROM orders";
+    const id = await publishFor([
+      control("FILTER", 0, { member: "orders.status", title: "Status" }),
+      await chart("By status", `${where} GROUP BY 1`, 2),
+      await chart("Wrong", `${where} GROUP BY stats`, 6),
+    ]);
+    const { page } = await openPage(browser);
+    await page.goto(
+      await addressOf(id, `&f_orders.status=${encodeURIComponent('{"value":"paid"}')}`),
+    );
+    const table = page.getByRole("region", { name: "By status" });
+    await table.getByRole("cell", { name: "11", exact: true }).waitFor();
+    expect(await table.getByText("open").count()).toBe(0);
+    const wrong = page.getByRole("region", { name: "Wrong" });
+    await page.getByText("This widget cannot be shown.").waitFor();
+    expect(await wrong.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await page.context().close();
   });
 
   it("keeps what viewers pick in the address, and goes back", async () => {

@@ -88,6 +88,38 @@ export async function showEmbeddedDashboard(
   return { ...shown, config: { ...shown.config, widgets: valued as typeof widgets } };
 }
 
+/** Returns a dashboard for its viewer, and counts the view. Throws as {@link readVisibleDashboard}. */
+export async function viewDashboard(call: ViewingCall, publicId: string) {
+  const dashboard = await readVisibleDashboard(call, publicId);
+  countView(call, dashboard);
+  return showEmbeddedDashboard(call, dashboard);
+}
+
+/** Returns a dashboard for a new session; undefined if `getEmbeddedDashboard` would fail, which says why. */
+export async function openDashboard(call: ViewingCall, publicId: string) {
+  if (call.principal.blockedReason !== undefined) return undefined;
+  try {
+    return await viewDashboard(call, publicId);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+type ViewingCall = Pick<Call, "db" | "views" | "principal" | "now" | "statementReader">;
+
+/** Counts a read of a dashboard in a session. Other callers manage dashboards, they do not view them. */
+function countView(
+  { db, views, principal, now }: ViewingCall,
+  { deployment_id: deploymentId, public_id: publicId }: Row<"dashboards">,
+): void {
+  const { session, userId } = principal;
+  if (session === undefined || publicId === null) return;
+  const view = { deploymentId, type: "DASHBOARD", publicId, userId } as const;
+  const external = session.isExternal ? { external: { tenantId: session.tenantId } } : {};
+  views.add(db, { ...view, ...external, counts: "view", at: now() });
+}
+
 /** Adds `attributeValue` to the filters that name an attribute of the viewer. */
 async function withAttributes(
   { db, principal: { userId, session } }: Pick<Call, "db" | "principal">,

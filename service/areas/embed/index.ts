@@ -24,9 +24,9 @@ import {
 } from "../../../api/dashboard-comments.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
+import { identify } from "../../security/principal.ts";
 import { embeddingDisabledReason } from "../../security/embed-access.ts";
 import { keyset } from "../../store/keyset.ts";
-import type { Row } from "../../store/schema.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { tenantId } from "../embed-tenants/tenants.ts";
 import {
@@ -53,11 +53,11 @@ import {
 import {
   accessOfEach,
   readLinkedDashboard,
-  readVisibleDashboard,
+  openDashboard,
   selectAccessible,
   setAccess,
   showAccess,
-  showEmbeddedDashboard,
+  viewDashboard,
 } from "./access.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { consumeSession } from "./exchange.ts";
@@ -80,7 +80,13 @@ const sessions: readonly OperationHandler[] = [
       if (embeddingEnabled) return consumeSession(db, body.sessionId, now());
       throw new Failure("forbidden", embeddingDisabledReason);
     },
-    async (claims, { tokens }) => ({ token: await tokens.issueEmbedToken(claims) }),
+    async (claims, call) => {
+      const token = await call.tokens.issueEmbedToken(claims);
+      const { dashboardPublicId: publicId } = call.body;
+      const principal = publicId && (await identify(call.db, call, token));
+      const dashboard = principal && (await openDashboard({ ...call, principal }, publicId));
+      return { token, ...(dashboard && { dashboard }) };
+    },
   ),
   handle(revokeSession, async ({ db, body, now, principal }) =>
     revoke(db, body.sessionId, { rights: principal, now: now() }),
@@ -97,11 +103,7 @@ const sessions: readonly OperationHandler[] = [
 ];
 
 const access: readonly OperationHandler[] = [
-  handle(getEmbeddedDashboard, async (call) => {
-    const dashboard = await readVisibleDashboard(call, call.params.publicId);
-    countView(call, dashboard);
-    return showEmbeddedDashboard(call, dashboard);
-  }),
+  handle(getEmbeddedDashboard, (call) => viewDashboard(call, call.params.publicId)),
   handle(getLinkedDashboard, async (call) => ({
     publicId: await readLinkedDashboard(call, call.params),
   })),
@@ -170,18 +172,6 @@ const comments: readonly OperationHandler[] = [
 
 /** The handlers of this area. */
 export const embed: readonly OperationHandler[] = [...sessions, ...access, ...comments];
-
-/** Counts a read of a dashboard in a session. Other callers manage dashboards, they do not view them. */
-function countView(
-  { db, views, principal, now }: Pick<Call, "db" | "views" | "principal" | "now">,
-  { deployment_id: deploymentId, public_id: publicId }: Row<"dashboards">,
-): void {
-  const { session, userId } = principal;
-  if (session === undefined || publicId === null) return;
-  const view = { deploymentId, type: "DASHBOARD", publicId, userId } as const;
-  const external = session.isExternal ? { external: { tenantId: session.tenantId } } : {};
-  views.add(db, { ...view, ...external, counts: "view", at: now() });
-}
 
 function commenterOf(
   call: Pick<Call, "db" | "principal"> & { readonly params: { readonly publicId: string } },

@@ -6,12 +6,13 @@ import { limits } from "../../../core/limits/limits.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
 import { acceptedLanguages, workspaceTitle } from "../../areas/app/workspace-title.ts";
 import { omitNullish } from "../../areas/shared/operation-handler.ts";
+import { openDashboard } from "../../areas/embed/access.ts";
 import { openPrivateSession } from "../../areas/embed/exchange.ts";
 import { readViewerHome } from "../../areas/embed/viewer-home.ts";
 import { readPublishedDashboard } from "../../areas/workbooks/dashboards.ts";
 import type { BrowserSession } from "../../identity/browser-sessions.ts";
 import { authorizeResource } from "../../security/authorize-call.ts";
-import { principalOfUser } from "../../security/principal.ts";
+import { identify, principalOfUser } from "../../security/principal.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { sendErrorResponse } from "../request/error-responses.ts";
 import { admitRequests, type RequestAdmission } from "../request/request-admission.ts";
@@ -66,13 +67,12 @@ async function sendSession(
   reply: FastifyReply,
   { id: userId, sessionId: browserSessionId }: BrowserSession,
 ): Promise<FastifyReply> {
-  const { db, now, tokens } = requestContextOf(request);
-  const publicId = isObject(request.body) ? request.body["publicId"] : undefined;
+  const context = requestContextOf(request);
+  const { db, now, tokens } = context;
+  const sent = isObject(request.body) ? request.body["publicId"] : undefined;
+  const publicId = typeof sent === "string" ? sent : "";
   const claims = await inTransaction(db, async (tx) => {
-    const dashboard = await readPublishedDashboard(
-      tx,
-      typeof publicId === "string" ? publicId : "",
-    );
+    const dashboard = await readPublishedDashboard(tx, publicId);
     const principal = await principalOfUser(tx, userId);
     const target = { type: "dashboard", id: dashboard.id } as const;
     const refused =
@@ -83,5 +83,8 @@ async function sendSession(
     const { deployment_id: deploymentId } = dashboard;
     return openPrivateSession(tx, { userId, browserSessionId, deploymentId }, now());
   });
-  return reply.send({ token: await tokens.issueEmbedToken(claims) });
+  const token = await tokens.issueEmbedToken(claims);
+  const principal = await identify(db, context, token);
+  const dashboard = principal && (await openDashboard({ ...context, principal }, publicId));
+  return reply.send({ token, dashboard });
 }

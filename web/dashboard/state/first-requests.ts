@@ -1,5 +1,5 @@
 // The requests that open a page: a token for its session, or for the sign-in of the viewer, and the dashboard.
-import { isObject } from "../../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { failureKind, RequestFailure } from "./api.ts";
 
 /** What the address has in place of a session that was used. */
@@ -15,18 +15,24 @@ export function dashboardPath(publicId: string): string {
   return `/api/v1/embed/dashboard/${encodeURIComponent(publicId)}`;
 }
 
-/** Exchanges a session for its token. */
-export async function exchange(sessionId: string): Promise<string> {
-  if (sessionId === usedSession) throw new RequestFailure("session", "");
-  return post("/api/v1/embed/session/token", { sessionId });
+/** The token of a session, and the dashboard that was asked for with it if the service returned it. */
+export interface Opened {
+  readonly token: string;
+  readonly dashboard: JsonValue | undefined;
 }
 
-/** Returns a token for the user who is signed in. */
-export async function signedInToken(publicId: string): Promise<string> {
+/** Exchanges a session for its token, and asks for a dashboard with it. */
+export async function exchange(sessionId: string, dashboardPublicId?: string): Promise<Opened> {
+  if (sessionId === usedSession) throw new RequestFailure("session", "");
+  return post("/api/v1/embed/session/token", { sessionId, dashboardPublicId });
+}
+
+/** Returns a token for the user who is signed in, and the dashboard. */
+export async function openSignedIn(publicId: string): Promise<Opened> {
   return post("/auth/page-session", { publicId });
 }
 
-async function post(path: string, body: object): Promise<string> {
+async function post(path: string, body: object): Promise<Opened> {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -39,7 +45,7 @@ async function post(path: string, body: object): Promise<string> {
     throw new RequestFailure("offline", "");
   }
   const answer: unknown = await response.json().catch(() => null);
-  const token = isObject(answer) ? answer["token"] : undefined;
-  if (response.ok && typeof token === "string") return token;
+  const { token, dashboard }: JsonObject = isObject(answer) ? answer : {};
+  if (response.ok && typeof token === "string") return { token, dashboard };
   throw new RequestFailure(failureKind(response.status), "");
 }

@@ -1,6 +1,6 @@
 // The session of the page: its token is in memory only, and is renewed without a reload.
 import { RequestFailure, type TokenSource } from "./api.ts";
-import { exchange, signedInToken } from "./first-requests.ts";
+import { exchange, openSignedIn } from "./first-requests.ts";
 import { readClaims, type Viewer } from "./page-info.ts";
 
 /** A token is renewed this long before it ends. */
@@ -62,12 +62,13 @@ export function createSession({
     }
   };
   const isSigned = sessionId !== undefined;
+  const signIn = async (): Promise<string> => (await openSignedIn(publicId)).token;
   const taken = async (next: Promise<string>): Promise<string> => {
     take(await next);
     return next;
   };
   const renewOnce = (): Promise<string> => {
-    renewal ??= taken(isSigned ? fromHost() : signedInToken(publicId)).finally(() => {
+    renewal ??= taken(isSigned ? fromHost() : signIn()).finally(() => {
       renewal = undefined;
     });
     return renewal;
@@ -75,7 +76,7 @@ export function createSession({
   return {
     async start() {
       if (token !== undefined) return readClaims(token);
-      starting ??= isSigned ? exchange(sessionId) : signedInToken(publicId);
+      starting ??= isSigned ? exchange(sessionId).then(({ token: first }) => first) : signIn();
       try {
         return readClaims(await taken(starting));
       } finally {
@@ -92,7 +93,7 @@ export function createSession({
       return token !== undefined && token !== refused ? token : renewOnce();
     },
     async accept(next) {
-      const fresh = await exchange(next);
+      const { token: fresh } = await exchange(next);
       const isSame = take(fresh);
       waiting?.resolve(fresh);
       return isSame;

@@ -1,12 +1,12 @@
-// What a page does while its other files are loaded: the session leaves the address and becomes a token, and the dashboard is
-// asked for. With the modules that it exports it is the first file that runs, and a small one.
+// What a page does while its other files are loaded: the session leaves the address and becomes a token, which the service
+// sends with the dashboard. With the modules that it exports it is the first file that runs, and a small one.
 import type { JsonValue } from "../../../core/json.ts";
 import { createApi, RequestFailure } from "./api.ts";
 import {
   dashboardPath,
   exchange,
+  openSignedIn,
   publicIdOf,
-  signedInToken,
   usedSession,
 } from "./first-requests.ts";
 
@@ -36,12 +36,14 @@ const publicId = publicIdOf(location.pathname);
 export const firstRequests = publicId === "" ? undefined : ask();
 
 function ask(): FirstRequests {
-  const token = sessionId === undefined ? signedInToken(publicId) : exchange(sessionId);
-  const dashboard = token.then((current) => {
+  const opened = sessionId === undefined ? openSignedIn(publicId) : exchange(sessionId, publicId);
+  const token = opened.then((one) => one.token);
+  const dashboard = opened.then((one) => {
+    if (one.dashboard !== undefined) return one.dashboard;
+    // This request fails, and says why.
     const renew = () => Promise.reject(new RequestFailure("session", ""));
-    return createApi({ current: () => Promise.resolve(current), renew }).send(
-      dashboardPath(publicId),
-    );
+    const tokens = { current: () => Promise.resolve(one.token), renew };
+    return createApi(tokens).send(dashboardPath(publicId));
   });
   // Whoever opens the dashboard takes the failures.
   dashboard.catch(() => undefined);
