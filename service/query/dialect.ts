@@ -19,7 +19,7 @@ export interface Dialect {
   /** Whether a term of an order names a column, instead of its position. */
   readonly ordersByName: boolean;
   /** Writes the place of a bound value, from 1. */
-  readonly placeholder: (position: number) => string;
+  readonly placeholder: (position: number, value: BoundValue) => string;
   /** Returns the condition that two values are equal, or both NULL. */
   readonly isSame: (left: Sql, right: Sql) => Sql;
   /** Returns the condition that a column, whose type is not known, has one of some values. */
@@ -31,6 +31,10 @@ export interface Dialect {
   /** Counts the distinct values of rows where a condition holds, which have no NULL then. */
   readonly countDistinct: (values: readonly Sql[], where: (value: Sql) => Sql) => Sql;
   readonly approximateDistinct: (expression: Sql) => Sql;
+  /** Returns an aggregate of a group, or of a window, with which `over` ends: never a sum that lost a digit. */
+  readonly aggregate: (type: string, value: Sql, over: Sql) => Sql;
+  /** Returns the condition of a join that a time is not NULL. `other` is never NULL, and of the other table. */
+  readonly isTime: (time: Sql, other: Sql) => Sql;
   /** Writes a table of times, with its columns under their names. */
   readonly timesTable: (
     alias: Sql,

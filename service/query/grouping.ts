@@ -19,7 +19,7 @@ import { dimensionSql, isSwitch } from "./member-sql.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import { multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
-import { fromSql, nestedFromSql } from "./read-cube.ts";
+import { fromSql } from "./read-cube.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
   allOf,
@@ -220,8 +220,8 @@ function onceForEachKey(
   const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
   const once = { isRepeated: false, isOptional: true, isShown };
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, once));
-  const rows = nestedFromSql(own.tree, context, { ...own, evaluated: matches });
-  return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
+  const rows = fromSql(own.tree, context, { ...own, evaluated: matches });
+  return sql`SELECT ${selectList(groups, aggregates)} FROM ${rows} RIGHT JOIN (${distinct}) AS ${alias} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
 }
 
 /**
@@ -240,17 +240,20 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
   const dimensions = grouping.dimensions.map((one, index) =>
     index === rolling.position ? windowStart : one,
   );
-  const own = [...windowConditions(rolling.local, window), ...grouping.conditionsWithoutRange];
+  const own = [
+    ...windowConditions(rolling.local, window, context.dialect),
+    ...grouping.conditionsWithoutRange,
+  ];
   const conditions = filteredConditions(grouping, own);
   // Every interval appears if rows are only grouped by time; otherwise only intervals with rows.
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
-  const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
+  const join = raw(isAlone ? "RIGHT JOIN" : "INNER JOIN");
   const noRange = { ...context, pushedFilters: () => [] };
-  const from = nestedFromSql(tree, noRange, {
+  const from = fromSql(tree, noRange, {
     ...dependencies,
     evaluated: [...dimensions, ...conditions],
   });
-  const rows = sql`${windowsTable(rolling, window, context.dialect)} ${join} ${from} ON ${allOf(conditions)}`;
+  const rows = sql`${from} ${join} ${windowsTable(rolling, window, context.dialect)} ON ${allOf(conditions)}`;
   if (placement === "keys") {
     return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rows });
   }

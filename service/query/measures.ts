@@ -228,9 +228,9 @@ function aggregateCall(type: string, context: QueryContext, expression: Sql): Sq
     case "count_distinct_approx":
       return context.dialect.approximateDistinct(expression);
     case "running_total":
-      return sql`sum(${expression})`;
+      return context.dialect.aggregate("sum", expression, []);
     default:
-      return sql`${raw(type)}(${expression})`;
+      return context.dialect.aggregate(type, expression, []);
   }
 }
 

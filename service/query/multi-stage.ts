@@ -3,6 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { calculatedTypes } from "../model/composite-measures.ts";
 import type { CompiledMeasure, MeasureStage, SqlTemplate } from "../model/types.ts";
 import { dependenciesOf, mergeDependencies, referencesIn, templatesOf } from "./dependencies.ts";
+import type { Dialect } from "./dialect.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
 import {
   leavesOf,
@@ -109,6 +110,7 @@ export function multiStageQuery(
     return false;
   });
   const value = stageValue(measure, {
+    dialect: context.dialect,
     value: measure.type === "rank" ? [] : write(measure.sql),
     partition: kept,
     order: stage.orderBy.map(({ sql: order, descending }) =>
@@ -176,10 +178,12 @@ function runningStageQuery(
   const dimensions = inner.map((_, index) =>
     index === position ? windowStart : raw(`stage.d${index}`),
   );
-  const conditions = windowConditions(raw(`stage.d${position}`), window);
+  const conditions = windowConditions(raw(`stage.d${position}`), window, context.dialect);
   // As for other windows, every interval appears if rows are only grouped by time.
   const join = raw(dimensions.length === 1 ? "LEFT JOIN" : "INNER JOIN");
-  const list = selectList(dimensions, [sql`${raw(measure.type)}(stage.m0)`]);
+  const list = selectList(dimensions, [
+    context.dialect.aggregate(measure.type, raw("stage.m0"), []),
+  ]);
   return {
     query: sql`SELECT ${list} FROM ${windowsTable(rolling, window, context.dialect)} ${join} (${groups}) AS stage ON ${allOf(conditions)}${groupBy(dimensions.length)}`,
     cubes: source.cubes,
@@ -234,10 +238,16 @@ function membersReadBy(model: ModelIndex, members: readonly MemberRef[]): Readon
 function stageValue(
   { type, stage }: CompiledMeasure,
   {
+    dialect,
     value,
     partition,
     order,
-  }: { readonly value: Sql; readonly partition: readonly Sql[]; readonly order: readonly Sql[] },
+  }: {
+    readonly dialect: Dialect;
+    readonly value: Sql;
+    readonly partition: readonly Sql[];
+    readonly order: readonly Sql[];
+  },
 ): { readonly sql: Sql; readonly isAggregate: boolean } {
   const isReduced = stage?.groupBy !== undefined || (stage?.reduceBy.length ?? 0) > 0;
   const by = partition.length === 0 ? [] : sql`PARTITION BY ${joinSql(partition, ", ")}`;
@@ -247,8 +257,6 @@ function stageValue(
   if (calculatedTypes.has(type)) return { sql: value, isAggregate: false };
   // The SQL is already an aggregate.
   if (type === "number_agg") return { sql: value, isAggregate: true };
-  const aggregate = sql`${raw(type)}(${value})`;
-  return isReduced
-    ? { sql: sql`${aggregate} OVER (${by})`, isAggregate: false }
-    : { sql: aggregate, isAggregate: true };
+  const over = isReduced ? sql` OVER (${by})` : [];
+  return { sql: dialect.aggregate(type, value, over), isAggregate: !isReduced };
 }

@@ -67,6 +67,8 @@ export const mysql: Dialect = {
   countDistinct,
   // Exact, because there is no built-in approximation.
   approximateDistinct: (expression) => countDistinct([expression], (value) => value),
+  aggregate: (type, value, over) => sql`${raw(type)}(${value})${over}`,
+  isTime: (time) => sql`${time} IS NOT NULL`,
   timesTable(alias, columns, rows) {
     const list = columns.map((name, at) => `"${name}" DATETIME(6) PATH '$[${at}]'`).join(", ");
     return sql`JSON_TABLE(${bind(JSON.stringify(rows))}, '$[*]' COLUMNS (${raw(list)})) AS ${alias}`;

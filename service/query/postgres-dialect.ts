@@ -34,6 +34,8 @@ export const postgres: Dialect = {
   },
   // Exact, because PostgreSQL has no built-in approximation.
   approximateDistinct: (expression) => sql`count(DISTINCT ${expression})`,
+  aggregate: (type, value, over) => sql`${raw(type)}(${value})${over}`,
+  isTime: (time) => sql`${time} IS NOT NULL`,
   timesTable(alias, columns, rows) {
     const list = rows.map((row) => sql`(${joinSql(row.map(timestamp), ", ")})`);
     return sql`(VALUES ${joinSql(list, ", ")}) AS ${alias} (${joinSql(columns.map(quote), ", ")})`;

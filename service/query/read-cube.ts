@@ -107,12 +107,6 @@ export function fromSql(
   return joinedSql(tree, joins, (cube) => readCube(cube, context, fence));
 }
 
-/** Writes the same FROM clause as the right side of a join. */
-export function nestedFromSql(tree: JoinTree, context: QueryContext, rows: JoinedRows): Sql {
-  const from = fromSql(tree, context, rows);
-  return tree.edges.length + rows.subQueries.length === 0 ? from : sql`(${from})`;
-}
-
 /** A join of a cube by its name, or of other rows. */
 interface Join {
   readonly to: string | Sql;

@@ -99,13 +99,15 @@ export interface Statement {
 /** Prints SQL with the placeholders of a database. */
 export function printSql(
   pieces: Sql,
-  { placeholder }: { readonly placeholder: (position: number) => string },
+  { placeholder }: { readonly placeholder: (position: number, value: BoundValue) => string },
 ): Statement {
   const values: BoundValue[] = [];
   const text = pieces
     .map((piece) => {
       if (typeof piece === "string") return piece;
-      return "failing" in piece ? piece.failing : placeholder(values.push(piece.bound));
+      return "failing" in piece
+        ? piece.failing
+        : placeholder(values.push(piece.bound), piece.bound);
     })
     .join("");
   return { text, values };

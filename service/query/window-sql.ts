@@ -32,8 +32,12 @@ function toDateOf(window: RollingWindow, gridOf: RollingTime["gridOf"]) {
 }
 
 /** Writes the conditions that a time is in a window. */
-export function windowConditions(local: Sql, window: RollingWindow): readonly Sql[] {
-  const conditions: Sql[] = [sql`${local} IS NOT NULL`];
+export function windowConditions(
+  local: Sql,
+  window: RollingWindow,
+  { isTime }: Pick<Dialect, "isTime">,
+): readonly Sql[] {
+  const conditions: Sql[] = [isTime(local, windowStart)];
   if (!isFixed(window) || window.trailing !== "unbounded")
     conditions.push(sql`${local} >= ${alias}."lower"`);
   if (!isFixed(window) || window.leading !== "unbounded")
