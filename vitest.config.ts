@@ -1,6 +1,7 @@
 // How the tests run: the *.test.ts files, beside their sources or under test/, on SQLite; and what may differ there also on PostgreSQL.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { findClickhouse } from "./test/support/clickhouse-server.ts";
 import { findMysql } from "./test/support/mysql-server.ts";
 import { findPostgres } from "./test/support/postgres-server.ts";
 import { runsAllCases, runsMoreCases } from "./test/support/sampling.ts";
@@ -101,6 +102,27 @@ const onMysqlInMore = [
   "service/query/query-to-sql.property.test.ts",
 ];
 
+/** Runs with queries on ClickHouse too. */
+const onClickhouseToo = [
+  "service/engine/clickhouse.test.ts",
+  "service/query/access.test.ts",
+  "service/query/answer.test.ts",
+  "service/query/calendar-shifts.test.ts",
+  "service/query/combined-policies.test.ts",
+  "service/query/default-filters.test.ts",
+  "service/query/join-aliases.test.ts",
+  "service/query/joined-members.test.ts",
+  "service/query/links.test.ts",
+  "service/query/query-filters.test.ts",
+  "service/query/query-times.test.ts",
+  "service/query/query-to-sql.test.ts",
+  "service/query/stage-filters.test.ts",
+  "service/query/switches.test.ts",
+];
+
+/** Runs with queries on ClickHouse too in continuous integration. */
+const onClickhouseInMore = ["service/query/*.property.test.ts"];
+
 /** Files that the command line names run in any case, and with the cases of continuous integration. */
 const namesFiles = process.argv
   .slice(3)
@@ -116,6 +138,11 @@ const onPostgres = [
   ...(runsAllCases ? onEveryStoreInFull : []),
 ];
 const onMysql = [...onMysqlToo, ...(runsMoreCases || namesFiles ? onMysqlInMore : [])];
+const onClickhouse = [
+  ...onClickhouseToo,
+  ...(runsMoreCases || namesFiles ? onClickhouseInMore : []),
+];
+const clickhouseMissing = "test/support/clickhouse-missing.test.ts";
 const mysqlMissing = "test/support/mysql-missing.test.ts";
 const nowhere = [
   "**/node_modules/**",
@@ -167,6 +194,8 @@ export default defineConfig({
             missing,
             "service/engine/mysql.test.ts",
             mysqlMissing,
+            "service/engine/clickhouse.test.ts",
+            clickhouseMissing,
           ],
         },
       },
@@ -188,6 +217,16 @@ export default defineConfig({
           exclude: nowhere,
           env: { ...variables, SVC_TEST_QUERIES: "mysql" },
           globalSetup: ["./test/support/mysql-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "clickhouse",
+          include: findClickhouse() ? onClickhouse : [clickhouseMissing],
+          exclude: nowhere,
+          env: { ...variables, SVC_TEST_QUERIES: "clickhouse" },
+          globalSetup: ["./test/support/clickhouse-setup.ts"],
         },
       },
     ],

@@ -30,7 +30,11 @@ export async function readSourceVariables(
 export type DataSource = { readonly type: "seeds" } | Database;
 
 /** The ports of databases, by type. */
-const ports: Readonly<Record<DatabaseType, number>> = { postgres: 5432, mysql: 3306 };
+const ports: Readonly<Record<DatabaseType, number>> = {
+  postgres: 5432,
+  mysql: 3306,
+  clickhouse: 8443,
+};
 
 const isDatabaseType = (type: string): type is DatabaseType => Object.hasOwn(ports, type);
 
@@ -45,7 +49,7 @@ export function dataSourceOf(variables: SourceVariables, name: string): DataSour
   if (type === "duckdb" && name === "default") return { type: "seeds" };
   if (!isDatabaseType(type)) {
     throw invalid(
-      `the variable ${prefix}TYPE is ${JSON.stringify(type)}; use postgres, or mysql for MariaDB and MySQL`,
+      `the variable ${prefix}TYPE is ${JSON.stringify(type)}; use postgres, clickhouse, or mysql for MariaDB and MySQL`,
     );
   }
   const required = (part: string) => {

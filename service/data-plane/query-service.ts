@@ -25,6 +25,7 @@ import {
 import { openDatabase } from "../engine/databases.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
+import { clickhouse } from "../query/clickhouse-dialect.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
 import { mysql } from "../query/mysql-dialect.ts";
 import { postgres } from "../query/postgres-dialect.ts";
@@ -188,7 +189,7 @@ interface SourcePlaces extends Pick<QueryServiceOptions, "databaseHosts"> {
 }
 
 /** The SQL of data sources. */
-const dialects = { seeds: duckdb, postgres, mysql } as const;
+const dialects = { seeds: duckdb, postgres, mysql, clickhouse } as const;
 
 /** Returns a data source whose results are kept. */
 function querySource(

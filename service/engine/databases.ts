@@ -1,9 +1,14 @@
 // The databases on servers that can be data sources, by their type in the variables of a deployment.
 import type { DatabaseAddress, SourceOptions, StoredDatabase } from "./database-source.ts";
+import { openClickhouseSource } from "./clickhouse.ts";
 import { openMysqlSource } from "./mysql.ts";
 import { openPostgresSource } from "./postgres.ts";
 
-const opening = { postgres: openPostgresSource, mysql: openMysqlSource };
+const opening = {
+  postgres: openPostgresSource,
+  mysql: openMysqlSource,
+  clickhouse: openClickhouseSource,
+};
 
 /** The type of a database. */
 export type DatabaseType = keyof typeof opening;

@@ -1,10 +1,10 @@
 // Posts forms to the token endpoints of OAuth providers and reads the documents of issuers. The same rules as for Git
 // remotes apply: public addresses, and hosts that the operator allows.
-import { isIPv6 } from "node:net";
 import { Agent, type Dispatcher, request } from "undici";
 import { Failure, invariant } from "../../core/errors.ts";
 import { type JsonObject, parseObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { lookupOf } from "../security/destinations.ts";
 import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 
 /** Calls providers. */
@@ -110,18 +110,7 @@ async function connectOptions(url: URL, policy: RemotePolicy) {
   const port = Number(url.port || (isTls ? 443 : 80));
   const kind = isTls ? ("https" as const) : ("http" as const);
   const [address] = await allowedAddresses({ kind, url: url.href, host, port }, policy);
-  if (address === undefined) return {};
-  const family = isIPv6(address) ? 6 : 4;
-  return {
-    lookup: (
-      _: string,
-      options: { readonly all?: boolean | undefined },
-      done: (error: null, found: never, family?: number) => void,
-    ) =>
-      options.all
-        ? done(null, [{ address, family }] as never)
-        : done(null, address as never, family),
-  };
+  return address === undefined ? {} : { lookup: lookupOf(address) };
 }
 
 async function readBounded(body: AsyncIterable<Uint8Array>, host: string): Promise<string> {

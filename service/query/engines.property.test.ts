@@ -13,13 +13,14 @@ import {
   answer,
   anyone,
   openDuckDb,
+  openClickhouse,
   openMysql,
   openPostgres,
   type TestDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
 import type { CompiledModel } from "../model/types.ts";
-import { onMysql, onPostgres } from "../../test/support/test-database.ts";
+import { onClickhouse, onMysql, onPostgres } from "../../test/support/test-database.ts";
 import type { Dialect } from "./dialect.ts";
 import { normalizeQueries } from "./normalize.ts";
 import { planQuery, type QueryPlan } from "./query-to-sql.ts";
@@ -273,7 +274,7 @@ const someQuery = anyQuery.map(({ dimensions, ...one }) => {
   return { ...one, dimensions: [...new Set([...dimensions, ...switches])] };
 });
 
-/** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL or MariaDB. */
+/** The databases that must agree: DuckDB with its settings and without any optimizer, and PostgreSQL, MariaDB or ClickHouse. */
 const databases: TestDatabase[] = [];
 const folder = mkdtempSync(join(tmpdir(), "svc-parquet-"));
 beforeAll(async () => {
@@ -281,6 +282,7 @@ beforeAll(async () => {
   databases.push(await openDuckDb(["SET GLOBAL TimeZone = 'UTC'", "PRAGMA disable_optimizer"]));
   if (onPostgres) databases.push(await openPostgres());
   if (onMysql) databases.push(await openMysql());
+  if (onClickhouse) databases.push(await openClickhouse());
 });
 afterAll(async () => {
   for (const database of databases) await database.close();

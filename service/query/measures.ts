@@ -222,7 +222,7 @@ function isColumn(template: SqlTemplate, cube: string, context: QueryContext): b
 function aggregateCall(type: string, context: QueryContext, expression: Sql): Sql {
   switch (type) {
     case "count":
-      return sql`count(${expression})`;
+      return context.dialect.aggregate("count", expression, []);
     case "count_distinct":
       return context.dialect.countDistinct([expression], (value) => value);
     case "count_distinct_approx":
@@ -240,12 +240,13 @@ function countKeys(
   { isRepeated, conditions }: { readonly isRepeated: boolean; readonly conditions: readonly Sql[] },
 ): Sql {
   const keys = keysSql(cube, context);
-  if (keys.length === 0 && conditions.length === 0) return raw("count(*)");
+  if (keys.length === 0 && conditions.length === 0)
+    return context.dialect.aggregate("count", raw("*"), []);
   const [key = raw("1"), other] = keys;
   const isSet = other ? keys.map((one) => sql`${one} IS NOT NULL`) : [];
   const where = (value: Sql) => valueWhere(conditions, valueWhere(isSet, value));
   if (isRepeated && keys.length > 0) return context.dialect.countDistinct(keys, where);
-  return sql`count(${where(other ? raw("1") : key)})`;
+  return context.dialect.aggregate("count", where(other ? raw("1") : key), []);
 }
 
 /** Writes the primary key of a cube. */

@@ -109,8 +109,7 @@ export function multiStageQuery(
         requireOneValue(one, context, ref);
     return false;
   });
-  const value = stageValue(measure, {
-    dialect: context.dialect,
+  const value = stageValue(measure, context.dialect, {
     value: measure.type === "rank" ? [] : write(measure.sql),
     partition: kept,
     order: stage.orderBy.map(({ sql: order, descending }) =>
@@ -237,13 +236,12 @@ function membersReadBy(model: ModelIndex, members: readonly MemberRef[]): Readon
 /** Writes the value over the inner groups: a rank, a window over them, an aggregate of them, or the value of each. */
 function stageValue(
   { type, stage }: CompiledMeasure,
+  dialect: Dialect,
   {
-    dialect,
     value,
     partition,
     order,
   }: {
-    readonly dialect: Dialect;
     readonly value: Sql;
     readonly partition: readonly Sql[];
     readonly order: readonly Sql[];

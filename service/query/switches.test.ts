@@ -51,7 +51,7 @@ cubes:
       - name: scaled
         multi_stage: true
         type: number
-        case: { switch: "{unit}", when: [{ value: thousand, sql: "{amount} / 1000.0" }], else: { sql: "{amount}" } }
+        case: { switch: "{unit}", when: [{ value: thousand, sql: "{amount} / 1000.0" }], else: { sql: "1.0 * {amount}" } }
 ${policy}
   - name: items
     sql_table: items

@@ -1,7 +1,7 @@
 // Decides which hosts the service may connect to: public addresses over encrypted connections, and hosts that the
 // operator allows.
 import { lookup } from "node:dns/promises";
-import { isIP, isIPv4 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import type { Failure } from "../../core/errors.ts";
 import { isPrivateAddress } from "../../core/system/ip-address.ts";
 
@@ -30,6 +30,17 @@ export async function allowedHostAddresses(destination: Destination): Promise<re
   if (addresses.some(isPrivateAddress)) throw fail(`${host} has a private address; ${ask}`);
   // IPv4 first, because a network without IPv6 often still resolves IPv6 addresses.
   return addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
+}
+
+/** Returns a resolution that has only an address that was checked: a second one could lead elsewhere. */
+export function lookupOf(address: string) {
+  const family = isIPv6(address) ? 6 : 4;
+  return (
+    _: string,
+    options: { readonly all?: boolean | undefined },
+    done: (error: null, found: never, family?: number) => void,
+  ) =>
+    options.all ? done(null, [{ address, family }] as never) : done(null, address as never, family);
 }
 
 async function resolveHost({ host, fail }: Destination): Promise<readonly string[]> {

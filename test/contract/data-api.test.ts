@@ -321,10 +321,10 @@ describe("a data source of the variables", () => {
         "the data source warehouse is not configured; set the variable SVC_DS_WAREHOUSE_DB_TYPE",
       ),
     );
-    await set({ TYPE: "clickhouse" });
+    await set({ TYPE: "snowflake" });
     expect(await get(query)).toEqual(
       refused(
-        'the variable SVC_DS_WAREHOUSE_DB_TYPE is "clickhouse"; use postgres, or mysql for MariaDB and MySQL',
+        'the variable SVC_DS_WAREHOUSE_DB_TYPE is "snowflake"; use postgres, clickhouse, or mysql for MariaDB and MySQL',
       ),
     );
     await set({ TYPE: "postgres" });

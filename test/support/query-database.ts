@@ -14,16 +14,18 @@ import { columnName } from "../../service/query/answer.ts";
 import { type DatabaseAddress, readAll } from "../../service/engine/database-source.ts";
 import type { Database } from "../../service/engine/databases.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { openClickhouseSource } from "../../service/engine/clickhouse.ts";
 import { mysqlOptions, readRows, startReading } from "../../service/engine/mysql.ts";
 import { textTypes } from "../../service/engine/postgres.ts";
 import type { Dialect } from "../../service/query/dialect.ts";
+import { clickhouse } from "../../service/query/clickhouse-dialect.ts";
 import { duckdb } from "../../service/query/duckdb-dialect.ts";
 import { mysql } from "../../service/query/mysql-dialect.ts";
 import { postgres } from "../../service/query/postgres-dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
 import { planQuery, type QueryPlan } from "../../service/query/query-to-sql.ts";
 import type { Statement } from "../../service/query/sql-fragments.ts";
-import { createTestDatabase, onMysql, onPostgres } from "./test-database.ts";
+import { createTestDatabase, onClickhouse, onMysql, onPostgres } from "./test-database.ts";
 
 /** A row by member. */
 export type ResultRow = Readonly<Record<string, unknown>>;
@@ -128,6 +130,45 @@ export async function openMysql(): Promise<TestDatabase> {
   };
 }
 
+/** Opens a separate database on the ClickHouse server of the run. */
+export async function openClickhouse(): Promise<TestDatabase> {
+  const url = new URL(inject("clickhouse") ?? "");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const { username, password, origin } = url;
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const ask = async (text: string, options: string) => {
+    const address = `${origin}/?data_type_default_nullable=1&cast_keep_nullable=1&${options}`;
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { authorization },
+      body: text,
+    });
+    if (!response.ok) throw new Error(`${await response.text()}: ${text}`);
+  };
+  await ask(`CREATE DATABASE ${name}`, "");
+  url.pathname = name;
+  const source = sourceOf(url.href);
+  const database = openClickhouseSource(source, { privateHosts: [source.host] });
+  return {
+    dialect: clickhouse,
+    source: { type: "clickhouse", at: source },
+    async execute(text) {
+      for (const one of inClickhouse(text).split(";"))
+        if (one.trim() !== "") await ask(one, `database=${name}`);
+    },
+    run: async (statement) => (await database.run(statement, new AbortController().signal)).rows,
+    close: () => ask(`DROP DATABASE ${name}`, ""),
+  };
+}
+
+/** Returns SQL of a test with the types of ClickHouse. */
+function inClickhouse(text: string): string {
+  return text
+    .replaceAll(/\bTIMESTAMP\b(?! ')/g, "DateTime64(6, 'UTC')")
+    .replaceAll(/\bTIMESTAMP '/g, "toDateTime64('")
+    .replaceAll(/(toDateTime64\('[^']*')/g, "$1, 6, 'UTC')");
+}
+
 /** Returns SQL of a test with the types and the tables of values of MariaDB. */
 function inMysql(text: string): string {
   return text
@@ -142,11 +183,13 @@ function inMysql(text: string): string {
 }
 
 /** The databases on which queries of a suite run. */
-const tested = onMysql
-  ? { dialect: mysql, open: openMysql }
-  : onPostgres
-    ? { dialect: postgres, open: openPostgres }
-    : { dialect: duckdb, open: openDuckDb };
+const tested = onClickhouse
+  ? { dialect: clickhouse, open: openClickhouse }
+  : onMysql
+    ? { dialect: mysql, open: openMysql }
+    : onPostgres
+      ? { dialect: postgres, open: openPostgres }
+      : { dialect: duckdb, open: openDuckDb };
 
 /** Opens a database of the type that the suite runs on. */
 export const openTested = async (): Promise<TestDatabase> => tested.open();
@@ -215,7 +258,7 @@ export async function answer(
 }
 
 function valueOf(value: unknown, type: string): unknown {
-  if (type === "boolean" && onMysql) return value === null ? null : value === "1";
+  if (type === "boolean" && typeof value === "string") return value === "1";
   const isText = type === "string" || type === "time" || type === "boolean";
   return value === null || isText ? value : Number(value);
 }

@@ -17,6 +17,9 @@ export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 /** True where the queries of the suite run on MariaDB. */
 export const onMysql = process.env["SVC_TEST_QUERIES"] === "mysql";
 
+/** True where the queries of the suite run on ClickHouse. */
+export const onClickhouse = process.env["SVC_TEST_QUERIES"] === "clickhouse";
+
 /** False on PostgreSQL in an ordinary run, which does not repeat tests that are independent of the store. */
 export const runsInFull = !onPostgres || runsAllCases;
 

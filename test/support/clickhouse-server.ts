@@ -1,0 +1,67 @@
+// Starts a ClickHouse server for tests: the one that SVC_TEST_CLICKHOUSE names, or the engine in the package chdb, which
+// `.ci/run` installs.
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { findFreePort } from "./free-port.ts";
+import { memoryFolder } from "./memory-folder.ts";
+
+/** The source of a server. */
+export type ClickhouseServerSource = { readonly url: string } | { readonly engine: string };
+
+const folder = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const engine = join(folder, ".cache/chdb/node_modules/chdb/index.js");
+const keeperFile = fileURLToPath(new URL("./server-keeper.ts", import.meta.url));
+const serverFile = fileURLToPath(new URL("./clickhouse-engine.ts", import.meta.url));
+
+/** The message if no server is available. */
+export const clickhouseMissing =
+  "no ClickHouse: SVC_TEST_CLICKHOUSE is not set, and node_modules/.cache/chdb has no package chdb";
+
+/** Returns the source of servers on this machine; undefined if there is none. */
+export function findClickhouse(): ClickhouseServerSource | undefined {
+  const url = process.env["SVC_TEST_CLICKHOUSE"];
+  if (url !== undefined && url !== "") return { url };
+  return existsSync(engine) ? { engine } : undefined;
+}
+
+/** A running server. */
+export interface ClickhouseServer {
+  /** The URL of its administrator. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a loopback port, or uses the named one. */
+export async function startClickhouse(source: ClickhouseServerSource): Promise<ClickhouseServer> {
+  if ("url" in source) return { url: source.url, stop: async () => undefined };
+  const place = mkdtempSync(join(memoryFolder() ?? tmpdir(), "svc-clickhouse-"));
+  const port = await findFreePort();
+  const password = randomBytes(12).toString("hex");
+  const server = [serverFile, source.engine, join(place, "data"), String(port), "svc", password];
+  // A separate process group, so that a signal to the test process does not end it before its work is done.
+  const keeper = spawn(process.execPath, [keeperFile, place, "", "", process.execPath, ...server], {
+    detached: true,
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  keeper.unref();
+  const ended = once(keeper, "exit");
+  const stop = async () => {
+    keeper.ref();
+    keeper.stdin?.end();
+    await ended;
+  };
+  const url = `http://svc:${password}@127.0.0.1:${port}/base`;
+  for (let waits = 0; waits < 300; waits++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    if (answer !== undefined) return { url, stop };
+    await sleep(100);
+  }
+  await stop();
+  throw new Error("the engine of ClickHouse does not start");
+}
