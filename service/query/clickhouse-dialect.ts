@@ -15,9 +15,13 @@ const types = {
 
 const cast = (value: Sql, type: ValueType): Sql => castTo(value, type, { types });
 
-/** Returns the difference of the calendar time of a zone from UTC, at an instant. */
+/** Returns the calendar time of a zone at an instant. timeZoneOffset is a day off where a zone crossed the date line. */
+const localTime = (instant: Sql, timezone: string): Sql =>
+  sql`toDateTime64(toString(toTimeZone(${instant}, ${bind(timezone)})), 6, 'UTC')`;
+
+/** Returns the difference of the calendar time of a zone from UTC, at an instant, in seconds. */
 const offset = (instant: Sql, timezone: string): Sql =>
-  sql`timeZoneOffset(toTimeZone(${instant}, ${bind(timezone)}))`;
+  sql`dateDiff('second', ${instant}, ${localTime(instant, timezone)})`;
 
 /**
  * Writes a sum. That of integers and decimals wraps around at the end of their type, which a sum of doubles shows: it
@@ -87,7 +91,7 @@ export const clickhouse: Dialect = {
   toZone(column, timezone) {
     // A cast would make NULL of text that is no time.
     const time = sql`toDateTime64(${column}, 6, 'UTC')`;
-    return timezone === "UTC" ? time : sql`(${time} + toIntervalSecond(${offset(time, timezone)}))`;
+    return timezone === "UTC" ? time : localTime(time, timezone);
   },
   // Of the offsets before and after, the lesser one holds for a time that the zone has twice or never.
   fromZone(local, timezone) {
@@ -105,8 +109,10 @@ export const clickhouse: Dialect = {
   truncate: (time, unit) => cast(sql`date_trunc('${raw(unit)}', ${time})`, "time"),
   bucketSeconds(time, seconds, origin) {
     const start = cast(bind(origin), "time");
+    // A large number is unsigned, and would make the other one so too.
+    const length = raw(`toInt64(${seconds * 1_000_000})`);
     const passed = sql`dateDiff('microsecond', ${start}, ${time})`;
-    return sql`(${time} - toIntervalMicrosecond(positiveModulo(${passed}, ${raw(String(seconds * 1_000_000))})))`;
+    return sql`(${time} - toIntervalMicrosecond(positiveModulo(${passed}, ${length})))`;
   },
   bucketMonths(time, count, origin) {
     const date = new Date(origin);
