@@ -189,7 +189,7 @@ export const exchangeSession = defineOperation({
   path: "/api/v1/embed/session/token",
   summary: "Exchange a session ID for an embed token",
   description:
-    "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards. With `dashboardPublicId`, it also returns what `getEmbeddedDashboard` returns for it with the token, if anything.",
+    "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards. With `dashboardPublicId`, it also returns that dashboard, if the token may see it.",
   source: "public",
   effect: "write",
   permission: "public",
