@@ -149,7 +149,12 @@ const columnText =
 
 function isColumn(expression: Sql): boolean {
   return columnText.test(
-    expression.map((piece) => (typeof piece === "string" ? piece : "?")).join(""),
+    expression
+      .map((piece) => {
+        if (typeof piece === "string") return piece;
+        return "failing" in piece ? piece.failing : "?";
+      })
+      .join(""),
   );
 }
 
