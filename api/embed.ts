@@ -202,7 +202,14 @@ export const exchangeSession = defineOperation({
       }),
     ),
   }),
-  answer: strictObject({ token: signedToken(), dashboard: Type.Optional(Dashboard) }),
+  answer: strictObject({
+    token: signedToken(),
+    dashboard: Type.Optional(
+      field(Dashboard, {
+        doc: "The dashboard of `dashboardPublicId`; absent if the token may not see it.",
+      }),
+    ),
+  }),
   errorCodes: ["unauthenticated", "forbidden"],
 });
 
