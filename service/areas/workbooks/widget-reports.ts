@@ -3,7 +3,6 @@ import { appendTo } from "../../../core/append-to.ts";
 import { isId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { jsonErrorPosition } from "../../../core/text/json-error.ts";
 import { permittedRows } from "../../security/authorize-call.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
@@ -166,9 +165,12 @@ export async function reportsOf(
 }
 
 function parseQuery(text: string): JsonObject | undefined {
-  if (jsonErrorPosition(text) !== undefined) return undefined;
-  const query = JSON.parse(text) as JsonValue;
-  return isObject(query) ? query : undefined;
+  try {
+    const query = JSON.parse(text) as JsonValue;
+    return isObject(query) ? query : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns reports with the queries of those in SQL, or with the reasons why they have none. */
