@@ -5,7 +5,7 @@ import { cast, type Dialect, timeLiteral, type ValueType } from "./dialect.ts";
 import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
 import type { FilterOperator, MemberFilter, QueryFilter } from "./query-schema.ts";
 import type { QueryCost } from "./query-cost.ts";
-import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
+import { allOf, anyOf, bind, joinSql, pieceText, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** A comparison of an expression. */
 export interface Comparison {
@@ -148,14 +148,7 @@ const columnText =
   /^[\s(]*(?:(?:"[^"]+"|`[^`]+`|\w+)\s*\.\s*)?(?:"[^"]+"|`[^`]+`|[A-Za-z_]\w*)[\s)]*$/;
 
 function isColumn(expression: Sql): boolean {
-  return columnText.test(
-    expression
-      .map((piece) => {
-        if (typeof piece === "string") return piece;
-        return "failing" in piece ? piece.failing : "?";
-      })
-      .join(""),
-  );
+  return columnText.test(expression.map((piece) => pieceText(piece, () => "?")).join(""));
 }
 
 function notEqualsSql(comparison: Comparison, context: ConditionContext): Sql {

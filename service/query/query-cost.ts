@@ -2,7 +2,7 @@
 // are expanded in place.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { Sql } from "./sql-fragments.ts";
+import { pieceText, type Sql } from "./sql-fragments.ts";
 
 /** Counts the SQL that planning one query writes. Every method throws `invalid` above its limit. */
 export class QueryCost {
@@ -34,10 +34,7 @@ export class QueryCost {
 
   /** Charges SQL each time that it becomes a part of larger SQL, because its pieces are copied. */
   charge(sql: Sql): void {
-    for (const piece of sql) {
-      const text = typeof piece === "object" && "failing" in piece ? piece.failing : piece;
-      this.#length += typeof text === "string" ? text.length + 1 : 1;
-    }
+    for (const piece of sql) this.#length += pieceText(piece, () => "").length + 1;
     if (this.#length <= limits.querySqlLength) return;
     const [first] = this.#references;
     const where = first === undefined ? "" : `, in what ${first} references`;

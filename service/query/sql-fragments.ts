@@ -35,6 +35,12 @@ export function canFail(pieces: Sql): boolean {
   return pieces.some((piece) => typeof piece === "object" && "failing" in piece);
 }
 
+/** Returns the text of a piece. */
+export function pieceText(piece: Sql[number], textOfBound: (value: BoundValue) => string): string {
+  if (typeof piece === "string") return piece;
+  return "failing" in piece ? piece.failing : textOfBound(piece.bound);
+}
+
 /** Returns a bound value. */
 export function bind(value: BoundValue): Sql {
   return [{ bound: value }];
@@ -103,12 +109,7 @@ export function printSql(
 ): Statement {
   const values: BoundValue[] = [];
   const text = pieces
-    .map((piece) => {
-      if (typeof piece === "string") return piece;
-      return "failing" in piece
-        ? piece.failing
-        : placeholder(values.push(piece.bound), piece.bound);
-    })
+    .map((piece) => pieceText(piece, (value) => placeholder(values.push(value), value)))
     .join("");
   return { text, values };
 }
