@@ -47,7 +47,17 @@ export interface MysqlServer {
 }
 
 /** The zones of tests. Others are missing, as in a server whose administrator loaded none. */
-const zones = ["Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata"];
+const zones = [
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Los_Angeles",
+  "America/Havana",
+  "America/Sao_Paulo",
+  "Asia/Kolkata",
+  "Asia/Katmandu",
+  "Australia/Lord_Howe",
+  "Pacific/Apia",
+];
 
 /** Starts a server on a loopback port, or uses the named one. Durability does not matter here. */
 export async function startMysql(source: MysqlServerSource): Promise<MysqlServer> {
