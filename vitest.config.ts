@@ -98,6 +98,7 @@ const onMysqlInMore = [
   "service/rollups/rollups.property.test.ts",
   "service/query/engines.property.test.ts",
   "service/query/hidden-rows.property.test.ts",
+  "service/query/query-times.property.test.ts",
   "service/query/query-to-sql.property.test.ts",
 ];
 
