@@ -162,7 +162,12 @@ describe("a missing response", () => {
   it("of a slow server is a timeout; of a create, an unknown outcome", async () => {
     const { url } = await startStubServer(() => {});
     const client = createTestClient(url, { timeoutMs: 50, attempts: 1 });
-    expect(await errorCodeOf(client.call(getCurrentUser, {}))).toBe("timeout");
+    const late = await failureOf(client.call(getCurrentUser, {}));
+    expect(late.code).toBe("timeout");
+    expect(late.message).toContain(`${url} did not respond within 0.05 s`);
+    const twice = createTestClient(url, { timeoutMs: 50, attempts: 2 });
+    const { message } = await failureOf(twice.call(getCurrentUser, {}));
+    expect(message).toContain("within 0.05 s, the last of 2 attempts");
     expect(await errorCodeOf(client.call(createUserGroup, { body: { name: "a" } }))).toBe(
       "unknown_outcome",
     );

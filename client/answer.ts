@@ -26,6 +26,12 @@ export interface RequestDescription {
   readonly secrets: readonly string[];
 }
 
+/** How often a request was sent, and how long each time may take. */
+interface Tried {
+  readonly attempts: number;
+  readonly timeoutMs: number;
+}
+
 /** A parsed response body. */
 export type Body =
   | { readonly form: "json"; readonly value: JsonValue }
@@ -118,10 +124,10 @@ export function webPageFailure(request: RequestDescription): Failure {
 export function failureOf(
   request: RequestDescription,
   ended: Exchange,
-  uncertain: boolean,
+  { uncertain, ...tried }: Tried & { readonly uncertain: boolean },
 ): Failure {
   if (uncertain) return unknownOutcomeFailure(request, ended);
-  if (!ended.answered) return noAnswerFailure(request, ended);
+  if (!ended.answered) return noAnswerFailure(request, ended, tried);
   if (ended.status < 400) return redirectFailure(request, ended);
   return errorAnswerFailure(request, ended);
 }
@@ -206,11 +212,17 @@ function factsOf({ status, headers }: ReceivedAnswer): JsonObject {
   return { status, ...(typeof id === "string" ? { requestId: sanitize(id) } : {}) };
 }
 
-function noAnswerFailure(request: RequestDescription, { reason, cause, sent }: NoAnswer): Failure {
+function noAnswerFailure(
+  request: RequestDescription,
+  { reason, cause, sent }: NoAnswer,
+  { attempts, timeoutMs }: Tried,
+): Failure {
   const detail = cause === undefined ? {} : { cause };
   if (reason === "aborted") return new Failure("aborted", `${titleOf(request)}: canceled`);
   if (reason === "timeout") {
-    return new Failure("timeout", `${titleOf(request)}: ${request.origin} did not respond in time`);
+    const last = attempts === 1 ? "" : `, the last of ${attempts} attempts`;
+    const text = `${request.origin} did not respond within ${timeoutMs / 1000} s${last}`;
+    return new Failure("timeout", `${titleOf(request)}: ${text}`);
   }
   if (reason === "too_large") {
     return unexpectedAnswer(request, `the response is larger than ${limits.answerBytes} bytes`);

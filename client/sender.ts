@@ -2,7 +2,7 @@
 // response within its limits, or reports whether the request was sent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { type ErrorCode, isFailure } from "../core/errors.ts";
+import { type ErrorCode, type Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import type { ProblemCode } from "../api/problems.ts";
 import {
@@ -85,8 +85,15 @@ async function send(
   const attempts = outgoing.attempts ?? (outgoing.isRead ? parts.attempts : parts.writeAttempts);
   // The last attempt of a write that may have been executed, until a response determines the outcome.
   let doubtful: Exchange | undefined;
+  let attempt = 1;
+  const failure = (ended: Exchange): Failure =>
+    failureOf(outgoing.description, doubtful ?? ended, {
+      uncertain: doubtful !== undefined,
+      attempts: attempt,
+      timeoutMs: parts.timeoutMs,
+    });
   try {
-    for (let attempt = 1; ; attempt++) {
+    for (; ; attempt++) {
       const ended = await sendOnce(parts, outgoing, { attempt, stats });
       const named = namedProblemCodeOf(ended);
       const decision = decideRetry(ended, named, outgoing.repeatable);
@@ -94,20 +101,20 @@ async function send(
       else if (doubtful !== undefined && settlesOutcome(ended, decision, outgoing))
         doubtful = undefined;
       if (decision.next === "accept" && ended.answered && isExpected(ended.status, outgoing.wire)) {
-        if (doubtful !== undefined) throw failureOf(outgoing.description, doubtful, true);
+        if (doubtful !== undefined) throw failure(doubtful);
         pauseWhenRateLimitSpent(parts, ended);
         return ended;
       }
       const isOver = attempt >= attempts || exceedsMaxWait(ended);
       const isKeyed = decision.uncertain && !isOver && (await outgoing.takesIdempotencyKey());
       if ((decision.next !== "retry" && !isKeyed) || isOver) {
-        throw failureOf(outgoing.description, doubtful ?? ended, doubtful !== undefined);
+        throw failure(ended);
       }
       await pause(parts, { ended, attempt, attempts, signal: outgoing.signal });
     }
   } catch (error) {
     if (doubtful === undefined || !isFailure(error, "aborted")) throw error;
-    throw failureOf(outgoing.description, doubtful, true);
+    throw failure(doubtful);
   }
 }
 

@@ -242,13 +242,7 @@ export function readStack(
       },
     },
     overlays: spec.overlays ?? [],
-    diagnostics: [
-      ...all.map((error) => diagnosticOf(document, error, stackAddress)),
-      ...notGrantedErrors(spec, grants).map((error) => ({
-        ...diagnosticOf(document, error, stackAddress),
-        severity: "warning" as const,
-      })),
-    ],
+    diagnostics: all.map((error) => diagnosticOf(document, error, stackAddress)),
   };
 }
 
@@ -283,17 +277,6 @@ function stackOf(
       freezes: policy.freezes ?? [],
     },
   };
-}
-
-/** Reports delete limits above the operator's grants. The grants apply. */
-function notGrantedErrors({ policy = {} }: StackSpec, grants: Grants): FieldError[] {
-  return (["maxDeletes", "maxDeletePercent"] as const).flatMap((limit): FieldError[] => {
-    const [wanted, granted] = [policy[limit], grants[limit]];
-    if (wanted === undefined || granted === undefined || wanted <= granted) return [];
-    const summary = `spec.policy.${limit} is ${wanted}, but the operator grants at most ${granted}; ${granted} applies`;
-    const remedy = `Lower it, or ask the operator to raise ${limit} in the grants.`;
-    return [{ code: "not-granted", path: `/spec/policy/${limit}`, inKey: false, summary, remedy }];
-  });
 }
 
 /** Refuses another inventory backend than the operator requires: a change of the stack must not replace its inventory. */
