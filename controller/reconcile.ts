@@ -11,6 +11,7 @@ import { planAndApply, planOnly } from "./plan-and-apply.ts";
 import { healthOf } from "./history.ts";
 import { isStateFailure } from "./postgres-store.ts";
 import { readPromotions } from "./promotions.ts";
+import type { Round } from "./rounds.ts";
 import type { Span, Tracer } from "./traces.ts";
 import { removedWarnings } from "./pattern-sources.ts";
 import type {
@@ -37,8 +38,14 @@ export async function reconcile(
   const [startedAt, startedMs] = [clock.now(), clock.monotonicMs()];
   const details: ReconciliationDetails = { diagnostics: [] };
   await using round = context.rounds?.begin(source.name, context.documents);
+  let phase: string | undefined;
+  const enter: Round["enter"] = (next, url) => {
+    if (next !== phase) context.tracer?.phase(next);
+    round?.enter(next, url);
+    phase = next;
+  };
   const end = await inSpan(context.tracer, source, async (span) => {
-    const outcome = await runReconciliation(source, { context, details, round });
+    const outcome = await runReconciliation(source, { context, details, enter });
     const { result = "skipped", failure } = outcome ?? {};
     span?.set({ "svc.result": result, "svc.commit": details.commit, "error.type": failure?.code });
     if (outcome !== undefined && healthOf(outcome) === "failing")
@@ -81,13 +88,12 @@ async function runReconciliation(
   source: Source,
   run: ReconciliationRun,
 ): Promise<ReconciliationOutcome | undefined> {
-  const { context, details, round } = run;
+  const { context, details, enter } = run;
   try {
     const suspension = await context.suspension(context.clock.now());
     if (suspension !== undefined) return { result: "suspended", suspension };
-    round?.enter("fetch", source.git?.url);
+    enter?.("fetch", source.git?.url);
     if (context.expand !== undefined) return await expandPattern(context.expand, run);
-    context.tracer?.phase("fetch");
     const at = await checkoutSource(source, run);
     if (at === undefined) return undefined;
     details.commit = at.commit;
@@ -97,10 +103,9 @@ async function runReconciliation(
       const { failure, ...waitsFor } = wait;
       return { result: failure.code === "timeout" ? "failed" : "waiting", failure, waitsFor };
     }
-    context.tracer?.phase("queue");
     const connection = connectionOf(source, context.env);
     context.tracer?.traceCalls(connection.url);
-    round?.enter("queue", connection.url);
+    enter?.("queue", connection.url);
     await using resources = new AsyncDisposableStack();
     const { end, session } = await context.reconciliations(connection.url, () =>
       reconcileCommit(source, { folder: at.folder, connection, resources }, run),
@@ -136,11 +141,10 @@ async function expandPattern(
 async function checkHealth(
   { name, mode, healthChecks, grants }: Source,
   { session, end }: { readonly session: Session; readonly end: ReconciliationOutcome },
-  { context: { clock, env, signal, tracer }, round }: ReconciliationRun,
+  { context: { clock, env, signal }, enter }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
   if (healthChecks.length === 0 || !isSettled({ mode, result: end.result })) return end;
-  tracer?.phase("health");
-  round?.enter("health");
+  enter?.("health");
   try {
     const evidence = await runHealthChecks(
       session,
@@ -217,9 +221,9 @@ async function reconcileCommit(
     /** Closes the session. */
     readonly resources: AsyncDisposableStack;
   },
-  { context, details, round }: ReconciliationRun,
+  { context, details, enter }: ReconciliationRun,
 ): Promise<{ readonly end: ReconciliationOutcome; readonly session?: Session }> {
-  const { signal, clock, parseCache, tracer } = context;
+  const { signal, clock, parseCache } = context;
   const now = (): Date => clock.now();
   const options: VerbOptions & { readonly now: typeof now } = {
     ...loadOptions(source, folder, context),
@@ -228,22 +232,19 @@ async function reconcileCommit(
     now,
     parseCache,
     progress: (event) => {
-      if (event.event !== "phase") return;
-      const phase = event.phase === "read" ? "plan" : event.phase;
-      tracer?.phase(phase);
-      round?.enter(phase, connection.url);
+      if (event.event === "phase")
+        enter?.(event.phase === "read" ? "plan" : event.phase, connection.url);
     },
     createsKey: source.mode !== "plan",
   };
-  tracer?.phase("load");
-  round?.enter("load");
+  enter?.("load");
   const read = await loadStack(options);
   const other = stackNameMismatch(source, read);
   details.diagnostics = other === undefined ? read.diagnostics : [...read.diagnostics, other];
   if (other !== undefined) return { end: { result: "invalid" } };
   const loaded = source.git === undefined ? read : withStateFolder(read, context.folder);
   // Before it reads, it asks what the server offers.
-  round?.enter("plan", connection.url);
+  enter?.("plan", connection.url);
   const opened = await openSession(options, loaded);
   const act = source.mode === "plan" ? planOnly : planAndApply;
   const session = opened.ok ? resources.use(opened.session) : undefined;

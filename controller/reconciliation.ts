@@ -179,7 +179,8 @@ export type ReconciliationOutcome = Pick<Reconciliation, "result"> &
 export interface ReconciliationRun {
   readonly context: ReconciliationContext;
   readonly details: ReconciliationDetails;
-  readonly round?: Round | undefined;
+  /** Tells what it does next, and at which server. Undefined: nobody follows it. */
+  readonly enter?: Round["enter"] | undefined;
 }
 
 /** Counts the changes of a plan by direction of drift. */
