@@ -45,6 +45,15 @@ export interface ControllerOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** A commit that a source has found. */
+export interface NewCommit {
+  readonly commit: string;
+  /** Names the repository and its reference. */
+  readonly repository: string;
+  /** The names of the other sources of the repository. */
+  readonly sources: readonly string[];
+}
+
 /** The options of {@link createContexts}. */
 export interface ContextOptions extends Pick<
   ControllerOptions,
@@ -55,7 +64,7 @@ export interface ContextOptions extends Pick<
   readonly tracer?: Tracer | undefined;
   readonly rounds?: Rounds | undefined;
   /** Called with the names of the sources whose repository has a new commit that another source has found. */
-  readonly onNewCommit?: ((sources: readonly string[]) => void) | undefined;
+  readonly onNewCommit?: ((found: NewCommit) => void) | undefined;
   /** Called with the folders of a commit that match the path of a pattern. */
   readonly onFolders?: LiveSources["replace"] | undefined;
 }
@@ -178,11 +187,12 @@ function repositoriesOf({
       env,
       queue,
       clock,
-      onNewTip: (foundBy) => {
+      onNewTip: (foundBy, commit) => {
         const sharing = config.sources.filter(
           (source) => source.git !== undefined && remoteKey(source.git) === remote,
         );
-        onNewCommit?.(sharing.map(({ name }) => name).filter((name) => name !== foundBy));
+        const sources = sharing.map(({ name }) => name).filter((name) => name !== foundBy);
+        onNewCommit?.({ commit, repository: id, sources });
       },
     });
     repositories.set(id, repository);

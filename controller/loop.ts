@@ -4,6 +4,7 @@ import { isRetried, intervalWithJitter, retryDelay, delayUntilOpen } from "./sch
 import type { Clock } from "./clock.ts";
 import type { Source } from "./config.ts";
 import type { ReconciliationTiming } from "./events.ts";
+import { createPauseTrigger } from "./pause-trigger.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
 
@@ -30,7 +31,7 @@ export interface ReconcileLoop {
   /** Triggers an early reconciliation, also of a commit that failed, and looks the commit up again. */
   readonly trigger: () => void;
   /** Triggers an early reconciliation of a commit that another source has found. */
-  readonly onNewCommit: () => void;
+  readonly onNewCommit: (commit: string) => void;
   /** Tells that a source is settled. The loop reconciles at once if it waits for it. */
   readonly onSettled: (source: string) => void;
 }
@@ -50,15 +51,14 @@ export function startLoop(
 ): ReconcileLoop {
   const { clock, signal, drain } = options;
   const now = (): number => clock.monotonicMs();
-  let pendingTrigger = new AbortController();
+  const early = createPauseTrigger();
   let failing: FailedCommit | undefined;
   let startedAt = now();
   let isTriggered = false;
   let waitsFor: readonly string[] = [];
   const settled = new Set<string>();
   let since: number | undefined;
-
-  const onNewCommit = (): void => pendingTrigger.abort();
+  let lastCommit: string | undefined;
 
   /** Returns whether a commit should be reconciled: a failed one only at its retry time or after a webhook. */
   const shouldReconcile = (commit: string | undefined): boolean =>
@@ -87,6 +87,7 @@ export function startLoop(
       ? await reconcile(source, { ...context, signal, clock, since, shouldReconcile })
       : undefined;
     waitsFor = reconciliation?.waitsFor?.sources ?? [];
+    lastCommit = reconciliation?.commit;
     if (reconciliation === undefined) {
       const left = (failing?.retryAt ?? 0) - now();
       return Math.min(intervalWithJitter(source, options.random()), Math.max(left, 1));
@@ -96,16 +97,16 @@ export function startLoop(
     const failures = failing?.failures ?? 0;
     await options.onReconciled(reconciliation, { time: clock.now(), failures, next });
     // One may have settled meanwhile.
-    if (waitsFor.some((name) => settled.has(name))) onNewCommit();
+    if (waitsFor.some((name) => settled.has(name))) early.trigger();
     return ms;
   };
 
   const pause = async (ms: number): Promise<void> => {
-    const triggered = pendingTrigger.signal;
+    const triggered = early.signalAfter(lastCommit);
     await clock.wait(ms, AbortSignal.any([drain, triggered]));
     isTriggered = triggered.aborted;
     if (!isTriggered) return;
-    pendingTrigger = new AbortController();
+    early.reset();
     if (waitsFor.length > 0) return;
     await clock.wait(startedAt + limits.hookPauseMs - now(), drain);
   };
@@ -115,13 +116,13 @@ export function startLoop(
   })();
   const trigger = (): void => {
     since = now();
-    onNewCommit();
+    early.trigger();
   };
   const onSettled = (name: string): void => {
     settled.add(name);
-    if (waitsFor.includes(name)) onNewCommit();
+    if (waitsFor.includes(name)) early.trigger();
   };
-  return { ended, trigger, onNewCommit, onSettled };
+  return { ended, trigger, onNewCommit: early.onNewCommit, onSettled };
 }
 
 /** Returns the number of consecutive failures of a commit. */

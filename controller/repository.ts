@@ -54,7 +54,7 @@ export interface RepositoryOptions {
   readonly queue: HostQueue;
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Called when a source has found another commit than the one before. */
-  readonly onNewTip?: ((foundBy: string) => void) | undefined;
+  readonly onNewTip?: ((foundBy: string, tip: string) => void) | undefined;
 }
 
 /** An operation that ended, when it began, and whether it failed. */
@@ -102,7 +102,7 @@ export function openRepository(
       const run = await runFor(request);
       resolved = await attempt(() => resolveReference(remote, run));
       const tip = await resolved.outcome;
-      if (lastTip !== undefined && lastTip !== tip) onNewTip?.(request.source);
+      if (lastTip !== undefined && lastTip !== tip) onNewTip?.(request.source, tip);
       lastTip = tip;
     }
     return resolved.outcome;

@@ -156,8 +156,8 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
     ...options,
     config,
     rounds,
-    onNewCommit: (names) => {
-      for (const name of names) loops.get(name)?.onNewCommit();
+    onNewCommit: ({ commit, sources: names }) => {
+      for (const name of names) loops.get(name)?.onNewCommit(commit);
     },
     onFolders: (entry, folders) => sources.replace(entry, folders),
   });

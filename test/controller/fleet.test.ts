@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/read-config.ts";
 import { savedOverviews } from "../../controller/overview.ts";
 import { runController } from "../../controller/controller.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
 import { gitServer } from "../support/git-server.ts";
@@ -56,6 +57,11 @@ it("fetches a repository once, whatever number of sources reads it", async () =>
     new Set([fixture.git(repository, "rev-parse", "HEAD").trim()]),
   );
   expect(requests.length - first).toBeLessThanOrEqual(5);
+  // Each reconciles it once, also those that were looking for it at the same time.
+  const count = running.events.length;
+  await running.advanceClock(limits.hookPauseMs);
+  await running.advanceClock(limits.hookPauseMs);
+  expect(running.events).toHaveLength(count);
 });
 
 it("says that the credentials were refused, not what Git could not ask", async () => {
