@@ -20,7 +20,14 @@ import { actOnStage } from "./stage-actions.ts";
 import { createLoops } from "./source-loops.ts";
 import { liveSources } from "./live-sources.ts";
 import type { Replica, Work } from "./replica.ts";
-import { forgetSources, leaseOf, tellReplicas, workOf } from "./shared-work.ts";
+import {
+  forgetSources,
+  leaseOf,
+  targetsOf,
+  tellNewCommit,
+  tellReplicas,
+  workOf,
+} from "./shared-work.ts";
 import { isPattern } from "./source-patterns.ts";
 import { withSavedSources } from "./pattern-sources.ts";
 
@@ -120,7 +127,6 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
   const works = replica && ((source: string) => replica.holds(leaseOf.source(source)));
   const records = createRecords({ ...options, config }, works);
   const notifier = notifierOf({ ...options, config });
-  const hasTargets = config.notify.length + config.statuses.length > 0;
   const rounds = trackRounds({ clock, onChange: async (source) => listener?.publish(source) });
   /** Triggers sources, whoever works on them. */
   const wake = async (reason: string, names: readonly string[]): Promise<void> => {
@@ -137,7 +143,7 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
       // JSON leaves out undefined members.
       status: async () => ({
         shared: replica?.sharing(),
-        notifications: hasTargets ? await notifier.status() : undefined,
+        notifications: targetsOf(config).length > 0 ? await notifier.status() : undefined,
       }),
       onWebhook: async (entry, names) => {
         await wake(`webhook/${entry}`, names);
@@ -156,8 +162,9 @@ async function startSources(options: RunOptions, stop: AbortController): Promise
     ...options,
     config,
     rounds,
-    onNewCommit: ({ commit, sources: names }) => {
-      for (const name of names) loops.get(name)?.onNewCommit(commit);
+    onNewCommit: (found) => {
+      for (const name of found.sources) loops.get(name)?.onNewCommit(found.commit);
+      if (replica !== undefined) void tellNewCommit(config, found, loops);
     },
     onFolders: (entry, folders) => sources.replace(entry, folders),
   });

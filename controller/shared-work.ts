@@ -1,7 +1,9 @@
 // What a controller does with the leases that it has, and with what other replicas have written.
 import { Type } from "typebox";
+import { isFailure } from "../core/errors.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import type { ControllerConfig, Source } from "./config.ts";
+import type { NewCommit } from "./controller-options.ts";
 import { isSettled } from "./dependencies.ts";
 import type { Listener } from "./listener.ts";
 import type { LiveSources } from "./live-sources.ts";
@@ -10,6 +12,11 @@ import type { Records } from "./records.ts";
 import type { Work } from "./replica.ts";
 import type { SourceLoops } from "./source-loops.ts";
 import { controllerDocuments, parseDocument } from "./state-store.ts";
+
+/** Returns the targets of notifications and of the statuses of commits. */
+export function targetsOf({ notify, statuses }: Pick<ControllerConfig, "notify" | "statuses">) {
+  return [...notify, ...statuses];
+}
 
 /** The names of leases. */
 export const leaseOf = {
@@ -22,7 +29,11 @@ export function sourcesOf(leases: readonly string[]): string[] {
   return leases.flatMap((lease) => (lease.startsWith("sources/") ? [lease.slice(8)] : []));
 }
 
-const wakeSchema = Type.Object({ sources: Type.Array(Type.String()) });
+const wakeSchema = Type.Object({
+  sources: Type.Array(Type.String()),
+  /** The new commit because of which the sources are triggered. */
+  commit: Type.Optional(Type.String()),
+});
 
 declaredValidator(wakeSchema);
 
@@ -34,6 +45,25 @@ export function tellReplicas(
 ): Promise<void> {
   const type = { name: `wakes/${reason}`, schema: wakeSchema };
   return controllerDocuments(config).write(type, { sources });
+}
+
+/** Triggers the sources of a repository at other replicas, unless one of these has found its new commit first. */
+export async function tellNewCommit(
+  config: Pick<ControllerConfig, "store">,
+  { repository, commit, sources: all }: NewCommit,
+  loops: Pick<SourceLoops, "get">,
+): Promise<void> {
+  const sources = all.filter((name) => loops.get(name) === undefined);
+  if (sources.length === 0) return;
+  const type = { name: `wakes/commit-${repository}`, schema: wakeSchema };
+  const documents = controllerDocuments(config);
+  try {
+    if ((await documents.read(type))?.commit !== commit)
+      await documents.write(type, { sources, commit });
+  } catch (error) {
+    // They find it when their interval is over.
+    if (!isFailure(error)) throw error;
+  }
 }
 
 /** The parts of a running controller. */
@@ -67,7 +97,7 @@ export function workOf(parts: WorkParts): Work {
     digest: config.digest,
     wanted: () => [
       ...config.sources.map(({ name }) => leaseOf.source(name)),
-      ...[...config.notify, ...config.statuses].map(({ name }) => leaseOf.target(name)),
+      ...targetsOf(config).map(({ name }) => leaseOf.target(name)),
     ],
     begin: (lease) => {
       const [kind, name = ""] = lease.split("/");

@@ -245,11 +245,11 @@ it("share the sources, and each answers for all", async () => {
   }, 2000);
   await one.send("POST", `/api/sources/${source}/resume`, {});
   await until(() => results([two], source).at(-1) === "unchanged");
-  // So does a webhook: also the folders that a replica finds are shared.
+  // So does a new commit that a source at the other finds: also the folders that a replica finds are shared.
   writeStack("s5", ["s5"]);
   writeStack(source.slice(4), [source.slice(4), "more"]);
   commit();
-  await callHook(one);
+  await one.send("POST", `/api/sources/${one.works()[0]}/reconcile`, {});
   await until(async () => (await fixture.groupNames()).join() === ["more", ...stacks, "s5"].join());
   expect(results([one], source)).toEqual([]);
   // A replica that stops leaves its sources to the other at once.
