@@ -223,6 +223,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/completion.ts")).completionCommand(),
   },
   {
+    name: "update",
+    group: setup,
+    summary: "install the newest release, or only look for it",
+    load: async (version) => (await import("./commands/update.ts")).updateCommand(version),
+  },
+  {
     name: "plugin",
     group: engines,
     summary: "install the provider for Terraform, or the plugin for Pulumi",

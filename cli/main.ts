@@ -8,7 +8,14 @@ const packageFile = join(import.meta.dirname, "..", "package.json");
 const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
 
 async function run(args: readonly string[]): Promise<void> {
-  process.exitCode = await runProgram(args, version);
+  const notice =
+    process.stderr.isTTY && process.stdout.isTTY
+      ? (await import("./shared/release/release-notice.ts")).startReleaseCheck(args, version)
+      : undefined;
+  const exitCode = await runProgram(args, version);
+  process.exitCode = exitCode;
+  // A command that a signal ended ends immediately.
+  if (exitCode < 128) await notice?.();
 }
 
 ignoreClosedPipes();

@@ -115,6 +115,12 @@ export const toolOutputs = {
     version,
     findings: Type.Array(finding, { description: "One for each check." }),
   }),
+  update: commandResult("svc-update", {
+    version,
+    latest: text("Newest release."),
+    isNewer: flag("Whether the newest release is newer than this version."),
+    isInstalled: flag("Whether this run installed it."),
+  }),
   "plugin install pulumi": commandResult("plugin-install-pulumi", {
     installed: text("Path of the plugin."),
     version,

@@ -23,6 +23,17 @@ const run = (args: string | readonly string[], input = "") =>
 const json = async (args: string | readonly string[]): Promise<unknown> =>
   JSON.parse((await run(args)).out);
 
+it("names the variable of the repository of releases, and refuses addresses that are none", async () => {
+  const update = (env: Readonly<Record<string, string>>) =>
+    runSvc(["update", "--check"], { env: { SVC_UPDATE_REPO: "acme/svc", ...env } });
+  const expected = (err: string) => ({ code: 64, err: expect.stringContaining(err) });
+  expect(await update({ SVC_UPDATE_REPO: "" })).toMatchObject(expected("Set SVC_UPDATE_REPO"));
+  expect(await update({ SVC_UPDATE_REPO: "../x?" })).toMatchObject(expected("not a repository"));
+  expect(await update({ SVC_UPDATE_API: "http://api.example" })).toMatchObject(
+    expected("SVC_UPDATE_API must be an https URL"),
+  );
+});
+
 it("finds objects by name, and takes digits as an ID", async () => {
   const created = await json("groups create analysts --description Readers");
   expect(created).toMatchObject({ name: "analysts", description: "Readers" });

@@ -1,10 +1,13 @@
 // Tests the release of svc: its bytes, checksums, packages, pages and image.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { validate } from "dockerfile-utils";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { listen } from "../../support/listen.ts";
 import { runsAllCases } from "../../support/sampling.ts";
 import { relativeLinks } from "../../support/page-links.ts";
 import { builtPackages } from "../../support/svc-program.ts";
@@ -92,6 +95,92 @@ it("has every page that its pages link to, the programs of its plugins, and less
   const plugin = join(folder.path, ".pulumi/plugins/resource-svc-v0.1.0/plugin.mjs");
   expect((await run(process.execPath, ["--check", plugin])).stderr).toBe("");
 });
+
+it("is installed with npm, updated from its repository, and announced on a terminal", async () => {
+  const prefix = join(folder.path, "installed");
+  const place = join(folder.path, "releases", "v0.1.0");
+  const archive = join(place, "svc_0.1.0.tgz");
+  await run("npm", ["install", "--global", "--prefix", prefix, "--no-audit", "--no-fund", archive]);
+  const newer = await newerRelease(archive);
+  let address = "";
+  const requests: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    requests.push(url);
+    const assets = Object.keys(newer).map((name) => ({
+      name,
+      browser_download_url: `${address}/files/${name}`,
+    }));
+    if (url === "/repos/acme/svc/releases/latest")
+      return void response.end(JSON.stringify({ tag_name: "v0.2.0", assets }));
+    response.end(newer[url.slice("/files/".length)]);
+  });
+  address = await listen(server);
+  onTestFinished(() => void server.close());
+
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder.path,
+    SVC_UPDATE_REPO: "acme/svc",
+    SVC_UPDATE_API: address,
+  };
+  const program = join(prefix, "bin/svc");
+  const svc = async (...args: string[]) => (await run(program, args, { env })).stdout.trim();
+  const onTerminal = async (more: Readonly<Record<string, string>> = {}) =>
+    (
+      await run("script", ["-qec", `${program} --version`, "/dev/null"], {
+        env: { ...env, ...more },
+      })
+    ).stdout;
+
+  expect(JSON.parse(await svc("update", "--check", "--json"))).toMatchObject({
+    version: "0.1.0",
+    latest: "0.2.0",
+    isNewer: true,
+    isInstalled: false,
+  });
+  // Cached answers last a day. A lookup on a busy machine may take longer than a command waits.
+  mkdirSync(join(folder.path, ".cache/svc"), { recursive: true });
+  const cached = join(folder.path, ".cache/svc/newest-release");
+  writeFileSync(cached, `${address}/repos/acme/svc/releases/latest\n0.2.0\n`);
+  const asked = requests.length;
+  const notice = "svc 0.2.0 is available (installed: 0.1.0); run svc update\r\n";
+  expect(await onTerminal()).toBe(`0.1.0\r\n${notice}`);
+  expect(await onTerminal({ CI: "true" })).toBe("0.1.0\r\n");
+  expect(await onTerminal({ SVC_NO_UPDATE_CHECK: "1" })).toBe("0.1.0\r\n");
+  expect(requests.length).toBe(asked);
+
+  const sums = newer["svc_0.2.0_SHA256SUMS"] ?? "";
+  newer["svc_0.2.0_SHA256SUMS"] = `0${String(sums)}`;
+  await expect(svc("update")).rejects.toMatchObject({
+    stderr: expect.stringContaining("the checksum of svc_0.2.0.tgz differs"),
+  });
+  expect(await svc("--version")).toBe("0.1.0");
+  newer["svc_0.2.0_SHA256SUMS"] = sums;
+  expect(await svc("update")).toBe("Installed svc 0.2.0 in place of 0.1.0.");
+  expect(await svc("--version")).toBe("0.2.0");
+  expect(await svc("update")).toBe("svc 0.2.0 is the newest release.");
+
+  const elsewhere = join(folder.path, "content/dist/svc.js");
+  await expect(run(process.execPath, [elsewhere, "update"], { env })).rejects.toMatchObject({
+    stderr: expect.stringContaining("is not a global installation of npm"),
+  });
+}, 300_000);
+
+/** Returns the files of a release that has the same program under another version. */
+async function newerRelease(archive: string): Promise<Record<string, Buffer | string>> {
+  const unpacked = join(folder.path, "newer");
+  mkdirSync(unpacked);
+  await run("tar", ["-xzf", archive, "-C", unpacked]);
+  const file = join(unpacked, "package/package.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"0.1.0"', '"0.2.0"'));
+  await run("tar", ["-I", "gzip -1", "-cf", join(unpacked, "new.tgz"), "-C", unpacked, "package"]);
+  const content = readFileSync(join(unpacked, "new.tgz"));
+  const sum = createHash("sha256").update(content).digest("hex");
+  return {
+    "svc_0.2.0.tgz": content,
+    "svc_0.2.0_SHA256SUMS": `${sum}  svc_0.2.0.tgz\n`,
+  };
+}
 
 it("describes an image without errors", () => {
   const place = join(folder.path, "releases/v0.1.0");

@@ -1,0 +1,90 @@
+// Reads the newest release of svc from GitHub, or from a server with the same API.
+import { parseEndpoint } from "../../../client/request-url.ts";
+import { Failure } from "../../../core/errors.ts";
+import { publication } from "../../../core/publication.ts";
+
+/** A release. */
+export interface Release {
+  readonly version: string;
+  /** Addresses of its files, by name. */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+/** Bytes of the description of a release. */
+const descriptionBytes = 1024 * 1024;
+
+/**
+ * Returns the address of the newest release: of the repository `SVC_UPDATE_REPO` at the API `SVC_UPDATE_API`. Undefined if no
+ * repository is named, and the packages have no public one.
+ */
+export function newestReleaseURL(): string | undefined {
+  const published = publication.repository?.replace(/^https:\/\/github\.com\//u, "");
+  const repository = process.env["SVC_UPDATE_REPO"] || published;
+  if (repository === undefined) return undefined;
+  if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) {
+    throw new Failure("usage", "SVC_UPDATE_REPO is not a repository such as acme/svc");
+  }
+  const api = parseEndpoint(
+    "SVC_UPDATE_API",
+    process.env["SVC_UPDATE_API"] || "https://api.github.com",
+  );
+  return `${api.replace(/\/+$/u, "")}/repos/${repository}/releases/latest`;
+}
+
+/**
+ * Returns the newest release. Fails with `unreachable` without an answer, and with `unexpected_answer` for one that is no
+ * release of svc.
+ */
+export async function newestRelease(url: string, signal: AbortSignal): Promise<Release> {
+  const content = await download(url, descriptionBytes, signal);
+  const release = parsed(content.toString());
+  const [, version] = /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(release?.tag_name ?? "") ?? [];
+  if (release === undefined || version === undefined) {
+    throw new Failure("unexpected_answer", `${url} does not name a version of svc`);
+  }
+  const assets = (release.assets ?? []).map(
+    ({ name, browser_download_url: address }) => [name, address] as const,
+  );
+  return { version, assets: new Map(assets) };
+}
+
+/** A release as the API has it. https://docs.github.com/en/rest/releases/releases */
+interface ApiRelease {
+  readonly tag_name?: string;
+  readonly assets?: readonly { readonly name: string; readonly browser_download_url: string }[];
+}
+
+function parsed(text: string): ApiRelease | undefined {
+  try {
+    return JSON.parse(text) as ApiRelease;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the content at an address. Fails with `unreachable`, also if it has more bytes than `bytesMax`. */
+export async function download(
+  url: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  try {
+    const response = await fetch(parseEndpoint("the address of a release", url), { signal });
+    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+    parseEndpoint("a redirect of a release", response.url);
+    let size = 0;
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure("unreachable", `cannot download ${url}`, {
+      cause,
+      remedy: "Check SVC_UPDATE_REPO, SVC_UPDATE_API and the network connection.",
+    });
+  }
+  return Buffer.concat(chunks);
+}
