@@ -112,6 +112,34 @@ export const listStates = defineOperation({
   list: "cursor",
 });
 
+/** Find the states that mention texts. */
+export const findStates = defineOperation({
+  ...common,
+  id: "findStates",
+  method: "POST",
+  path: "/api/v1/states/search",
+  summary: "Find states by texts in them",
+  description:
+    "Returns the names of the states whose latest content has one of the texts as a string or as the name of a member, and of those that have a journal, which is not searched.",
+  effect: "read",
+  permission: { action: "StateRead", scope: { state: "any" } },
+  body: strictObject({
+    prefix: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "Searches only states whose name starts with this prefix.",
+    }),
+    texts: Type.Array(Type.String({ maxLength: limits.searchedTextCharacters }), {
+      minItems: 1,
+      maxItems: limits.searchedTexts,
+      description: "Texts, of which a state needs one.",
+    }),
+  }),
+  answer: strictObject({
+    names: Type.Array(Type.String(), { description: "Names of the states, newest first." }),
+  }),
+});
+
 /** Read a state, or one of its earlier versions. */
 export const getState = defineOperation({
   ...common,

@@ -181,7 +181,7 @@ function restrictedStore(store: InventoryStore, wanted: ReadonlySet<string>): In
   };
   return {
     location: store.location,
-    owner: (origin, object) => store.owner(origin, object),
+    ownersOf: (origin, objects) => store.ownersOf(origin, objects),
     requireFree: () => store.requireFree(),
     unlock: (id, how) => store.unlock(id, how),
     close: () => store.close(),

@@ -60,7 +60,7 @@ function storeWith(more: Partial<InventoryLock> = {}): InventoryStore {
   return {
     location: "memory",
     read: async () => stored,
-    owner: async () => undefined,
+    ownersOf: async () => () => undefined,
     requireFree: async () => undefined,
     lock: async (purpose) => {
       log.push(`lock ${purpose}`);

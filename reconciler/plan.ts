@@ -146,8 +146,8 @@ async function observeAndCompare(
   const hidden = await outOfScopeErrors({ inventory, live, kinds }, reader, selected);
   if (hidden.length > 0) return { ok: false, diagnostics: [...diagnostics, ...hidden] };
 
-  const owner = (object: OwnedObject) => store.owner(client.origin, object);
-  const cascades = { ...session, owned: inventory.entries, otherEntries, reader, owner, signal };
+  const ownersOf = (objects: readonly OwnedObject[]) => store.ownersOf(client.origin, objects);
+  const cascades = { ...session, owned: inventory.entries, otherEntries, reader, ownersOf, signal };
   const cascaded = await withCascades(compared, cascades);
   const complete = deepFreeze<Plan>({
     ...cascaded,

@@ -46,6 +46,10 @@ export const inventoryLimits = {
   stateVersions: 20,
   /** States of one account. */
   states: 10_000,
+  /** Texts that one search of states may look for. */
+  searchedTexts: 1000,
+  /** Characters of one of them. */
+  searchedTextCharacters: 1000,
   /** Longest lease of a state's lock. */
   stateLeaseSeconds: 3600,
   /** Lines of a state's journal that one call appends. */

@@ -33,7 +33,10 @@ async function cascaded(
     apiDiscovery: { has: () => offersList },
     reader: { all: unexpected, allWithin: unexpected, one: unexpected, knownText: () => undefined },
     signal: undefined,
-    owner: async ({ kind, key }) => owners[`${kind}/${key}`],
+    ownersOf:
+      async () =>
+      ({ kind, key }) =>
+        owners[`${kind}/${key}`],
     owned: {},
     otherEntries,
     desired: { objects: [] },

@@ -6,9 +6,11 @@ import { address, listContaining, parseKey } from "../../core/kind/identity.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import {
   type CascadeParents,
+  type ContainedObject,
   type ContainmentContext,
   objectsInside,
 } from "../../lifecycle/contained-objects.ts";
+import type { OwnerOf } from "../inventory/owner-index.ts";
 import type { OwnedObject } from "../inventory/store.ts";
 import {
   type CascadedMetadata,
@@ -42,8 +44,8 @@ type CascadeDesired = Pick<DesiredObject, "address" | "kind" | "key" | "spec">;
 
 /** Dependencies of the cascade search. */
 export interface CascadeContext extends ContainmentContext {
-  /** Finds the other stack that owns an object. */
-  readonly owner: (object: OwnedObject) => Promise<string | undefined>;
+  /** Reads which other stacks own some of the objects. */
+  readonly ownersOf: (objects: readonly OwnedObject[]) => Promise<OwnerOf>;
   /** Owned entries that the plan covers, by address. */
   readonly owned: Inventory["entries"];
   /** Owned entries that the plan does not cover, by address; protected ones among them block the cascade. */
@@ -199,13 +201,17 @@ async function cascadedByChange(
   const seen = new Set(holders.keys());
   while (holders.size > 0) {
     const next = new Map<string, string>();
-    for (const { by, ...object } of await objectsInside(holders, context)) {
+    const inside: ContainedObject[] = [];
+    for (const object of await objectsInside(holders, context)) {
       const objectAddress = address(object.kind, object.key);
       if (seen.has(objectAddress)) continue;
       seen.add(objectAddress);
-      next.set(objectAddress, by);
-      if (listed.has(objectAddress)) continue;
-      const owner = await context.owner(object);
+      next.set(objectAddress, object.by);
+      if (!listed.has(objectAddress)) inside.push(object);
+    }
+    const ownerOf = await context.ownersOf(inside);
+    for (const { by, ...object } of inside) {
+      const owner = ownerOf(object);
       if (owner === undefined && isDeclaredEntry(object)) continue;
       appendTo(cascades, by, { ...object, owner });
     }

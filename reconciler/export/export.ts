@@ -9,6 +9,7 @@ import type { Kind } from "../../core/kind/kind.ts";
 import { didYouMean } from "../../core/text/naming.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { ownersBeside } from "../inventory/inventory-store.ts";
+import type { InventoryStore } from "../inventory/store.ts";
 import { stateServer } from "../inventory/service.ts";
 import type { LiveState, ProgressEvent } from "../model/index.ts";
 import type { Connection } from "../verbs/session.ts";
@@ -109,11 +110,10 @@ async function ownedByOtherStacks(
   if (owner === undefined) return [];
   await using server = stateServer({ ...connection, apiDiscovery: async () => offer });
   if (!(await server.keepsInventories())) return [];
-  const ownerOf = await ownersBeside(server.backend(owner), owner);
-  const store = {
-    owner: (...object: Parameters<typeof ownerOf>) => Promise.resolve(ownerOf(...object)),
-  };
-  return await ownedByOthers({ store, client }, live, new Map());
+  const backend = server.backend(owner);
+  const ownersOf: InventoryStore["ownersOf"] = (origin, objects) =>
+    ownersBeside(backend, { stack: owner, origin, objects });
+  return await ownedByOthers({ store: { ownersOf }, client }, live, new Map());
 }
 
 /** Returns the names of the requested kinds; fails with `usage` for an unknown one. */

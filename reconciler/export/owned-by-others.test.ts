@@ -9,14 +9,14 @@ const origin = "https://one.example";
 /** A store that knows these owners, by kind and key; `asked` collects the requests. */
 function access(
   owners: Readonly<Record<string, string>>,
-  requests: (readonly [string, OwnedObject])[] = [],
+  requests: (readonly [string, readonly OwnedObject[]])[] = [],
 ): OwnerAccess {
   return {
     client: { origin },
     store: {
-      owner: async (at, object) => {
-        requests.push([at, object]);
-        return owners[`${object.kind}/${object.key}`];
+      ownersOf: async (at, objects) => {
+        requests.push([at, objects]);
+        return ({ kind, key }) => owners[`${kind}/${key}`];
       },
     },
   };
@@ -37,19 +37,23 @@ it("finds the objects of other stacks by kind and natural key", async () => {
 });
 
 it("asks for each object with its ID at the server of the export, and not for those of the stack", async () => {
-  const requests: (readonly [string, OwnedObject])[] = [];
+  const requests: (readonly [string, readonly OwnedObject[]])[] = [];
   const known = new Map([["Town/bonn", "Town/bonn"]]);
   const found = await ownedByOthers(access({ "Town/bonn": "shop" }, requests), live, known);
   expect(found).toEqual([]);
-  expect(requests).toEqual([
-    [origin, { kind: "Town", key: "ulm", id: "1" }],
-    [origin, { kind: "House", key: "ulm/one", id: "3" }],
-  ]);
+  const asked = [
+    { kind: "Town", key: "ulm", id: "1" },
+    { kind: "House", key: "ulm/one", id: "3" },
+  ];
+  expect(requests).toEqual([[origin, asked]]);
 });
 
 it("finds nothing where nothing is live, and fails if an owner cannot be read", async () => {
   expect(await ownedByOthers(access({}), new Map(), new Map())).toEqual([]);
-  const failing = { ...access({}), store: { owner: () => Promise.reject(new Error("damaged")) } };
+  const failing = {
+    ...access({}),
+    store: { ownersOf: () => Promise.reject(new Error("damaged")) },
+  };
   await expect(ownedByOthers(failing, live, new Map())).rejects.toThrow("damaged");
 });
 

@@ -7,7 +7,7 @@ import type { LiveState } from "../model/index.ts";
 
 /** The store that knows the owners, and the server of the objects. */
 export interface OwnerAccess {
-  readonly store: Pick<InventoryStore, "owner">;
+  readonly store: Pick<InventoryStore, "ownersOf">;
   readonly client: Pick<Client, "origin">;
 }
 
@@ -20,16 +20,13 @@ export async function ownedByOthers(
   live: LiveState,
   owners: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
-  const foreign: string[] = [];
-  for (const { kind, byKey } of live.values()) {
-    for (const [key, { id }] of byKey) {
-      const objectAddress = address(kind.name, key);
-      if (owners.has(objectAddress)) continue;
-      const owner = await store.owner(client.origin, { kind: kind.name, key, id });
-      if (owner !== undefined) foreign.push(objectAddress);
-    }
-  }
-  return foreign;
+  const objects = [...live.values()]
+    .flatMap(({ kind, byKey }) => [...byKey].map(([key, { id }]) => ({ kind: kind.name, key, id })))
+    .filter(({ kind, key }) => !owners.has(address(kind, key)));
+  const ownerOf = await store.ownersOf(client.origin, objects);
+  return objects
+    .filter((object) => ownerOf(object) !== undefined)
+    .map(({ kind, key }) => address(kind, key));
 }
 
 /** Reports how many objects get no document. */

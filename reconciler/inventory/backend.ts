@@ -1,6 +1,6 @@
 // Defines what a store provides: for each stack a content with a journal, and locks with leases. Every write names a lock,
 // and is a compare-and-swap: it has no effect unless that lock is held.
-import type { LockInfo } from "./store.ts";
+import type { LockInfo, OwnedObject } from "./store.ts";
 
 /** A lock to acquire. */
 export type LockRequest = Omit<LockInfo, "expiresAt">;
@@ -40,8 +40,8 @@ export interface Backend {
   /** True if the store is the server of all objects in its inventories, whatever address they record. */
   readonly isServer: boolean;
   readonly load: LoadInventory;
-  /** Lists the inventories of all other stacks of the store. */
-  others(): Promise<readonly LoadInventory[]>;
+  /** Lists the inventories of the other stacks of the store that may own one of these objects, among them each with a journal. */
+  others(objects: readonly OwnedObject[]): Promise<readonly LoadInventory[]>;
   /** The lock of the inventory. */
   readonly lock: Lease;
   /** The lock on the ownership of all objects of the store. */

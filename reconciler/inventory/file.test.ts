@@ -274,5 +274,6 @@ describe("a lock", () => {
 
 it("the owner of an object is undefined without a folder", async () => {
   const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
-  expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBeUndefined();
+  const object = { kind: "Thing", key: "a" };
+  expect((await store.ownersOf(origin, [object]))(object)).toBeUndefined();
 });

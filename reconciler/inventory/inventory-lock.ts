@@ -8,12 +8,13 @@ import { renderInventory } from "./format.ts";
 import { type JournalHeader, journalTexts } from "./journal.ts";
 import { isExpired, releaseLease, withOwnership } from "./leases.ts";
 import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
-import { type OwnerIndex, refusedClaims } from "./owner-index.ts";
+import { refusedClaims } from "./owner-index.ts";
 import type {
   ClaimOptions,
   ClaimRecord,
   ClaimResult,
   InventoryLock,
+  InventoryStore,
   JournalRecord,
   LockInfo,
 } from "./store.ts";
@@ -29,8 +30,8 @@ export interface HeldLockOptions {
   readonly inventory: Inventory;
   /** The inventory as it was written when the lock had been acquired, with the server that its journal names. */
   readonly written: Inventory;
-  /** Reads the owners of the objects of the other stacks of the store. */
-  readonly readOwners: () => Promise<OwnerIndex>;
+  /** Reads which other stacks of the store own some of the objects. */
+  readonly ownersOf: InventoryStore["ownersOf"];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -79,9 +80,10 @@ export class HeldLock implements InventoryLock {
     claims: readonly ClaimRecord[],
     { from, inventory }: ClaimOptions = {},
   ): Promise<ClaimResult> {
-    const { backend, readOwners } = this.#options;
+    const { backend, ownersOf } = this.#options;
+    const objects = claims.map(({ entry }) => entry);
     return withOwnership(backend.ownership, backend.location, async (requireHeld) => {
-      const owners = refusedClaims(await readOwners(), origin, { claims, from });
+      const owners = refusedClaims(await ownersOf(origin, objects), { claims, from });
       if (owners.size > 0) return { owners };
       await requireHeld();
       if (inventory !== undefined) return { owners, written: await this.write(inventory) };

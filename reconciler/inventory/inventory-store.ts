@@ -8,9 +8,9 @@ import { HeldLock } from "./inventory-lock.ts";
 import { emptyInventory, parseJournal, recordsSince, replay, trimRuns } from "./journal.ts";
 import { acquireLease, isOfExitedProcess, isUnused, lockRequest, releaseLease } from "./leases.ts";
 import { liveLockError, lockedError, wrongLockError } from "./lock-messages.ts";
-import { type OwnerIndex, ownerIndexOf } from "./owner-index.ts";
+import { type OwnerOf, ownerIndexOf } from "./owner-index.ts";
 import { releaseOnFailure } from "./release-locks.ts";
-import type { InventoryLock, InventoryStore, RunRecords } from "./store.ts";
+import type { InventoryLock, InventoryStore, OwnedObject, RunRecords } from "./store.ts";
 
 /** Options of {@link inventoryStore}. */
 export interface InventoryStoreOptions {
@@ -40,17 +40,16 @@ export function inventoryStore(
     taken[what] = calls() - before;
     return result;
   };
-  const readOwners = () => counted("owners", () => ownersBeside(backend, stack));
-  let owners: Promise<OwnerIndex> | undefined;
+  const ownersOf: InventoryStore["ownersOf"] = (origin, objects) =>
+    counted("owners", () => ownersBeside(backend, { stack, origin, objects }));
   const lock = async (purpose: string, origin?: string): Promise<InventoryLock> => {
-    owners = undefined;
     const result = await acquireLease(backend.lock, lockRequest(purpose, { holder, now: now() }));
     if ("holder" in result) throw lockedError(label, result.holder);
     const info = result.acquired;
     const release = async () => void (await releaseLease(backend.lock, info.id));
     const { written, inventory, hasJournal } = await releaseOnFailure({ release }, readHere);
     const bound = { ...written, origin: written.origin ?? origin };
-    const held = new HeldLock({ backend, label, info, inventory, written: bound, readOwners, now });
+    const held = new HeldLock({ backend, label, info, inventory, written: bound, ownersOf, now });
     // What a killed run had begun becomes a part of the inventory, so that each journal has one writer.
     const newest = inventory.runs?.at(-1);
     const runs = newest && { runs: trimRuns(inventory.runs, newest) };
@@ -60,11 +59,8 @@ export function inventoryStore(
   };
   return {
     location: backend.location,
-    read: async () => {
-      owners = undefined;
-      return (await counted("read", readHere)).inventory;
-    },
-    owner: async (origin, object) => (await (owners ??= readOwners()))(origin, object),
+    read: async () => (await counted("read", readHere)).inventory,
+    ownersOf,
     requireFree: async () => {
       const current = await backend.lock.holder();
       if (current !== undefined && !isUnused(current)) throw lockedError(label, current);
@@ -105,18 +101,25 @@ function runCalls(
   return lockCalls + read + claimed + 1 + waits + Math.floor(full) + read - 1;
 }
 
-/** Reads the owners of the objects of the other stacks of a store. */
-export function ownersBeside(
+/** The objects on one origin whose owners are read for a stack. */
+interface OwnersRequest {
+  readonly stack: string;
+  readonly origin: string;
+  readonly objects: readonly OwnedObject[];
+}
+
+/** Reads which stacks of a store, other than `stack`, own some of the objects. */
+export async function ownersBeside(
   backend: Pick<Backend, "location" | "isServer" | "others">,
-  stack: string,
-): Promise<OwnerIndex> {
+  { stack, origin, objects }: OwnersRequest,
+): Promise<OwnerOf> {
   async function* others(): AsyncGenerator<Inventory> {
-    for (const load of await backend.others()) {
+    for (const load of objects.length === 0 ? [] : await backend.others(objects)) {
       const { inventory } = await readInventory(load, backend.location, {});
       yield backend.isServer ? { ...inventory, origin: undefined } : inventory;
     }
   }
-  return ownerIndexOf(stack, others());
+  return ownerIndexOf({ reader: stack, origin }, others());
 }
 
 /** An inventory as it was written, and with the journal since then. */

@@ -29,32 +29,40 @@ const origin = "https://a.example.com";
 
 it("is found by the key or the ID of the object, at the same service", async () => {
   const ownerOf = await ownerIndexOf(
-    "mine",
+    { reader: "mine", origin },
     listed(inventory("other", group("sales", "7"), origin)),
   );
-  expect(ownerOf(origin, group("sales"))).toBe("other");
-  expect(ownerOf(origin, group("renamed", "7"))).toBe("other");
-  expect(ownerOf(origin, group("finance", "8"))).toBeUndefined();
-  expect(ownerOf(origin, { ...group("sales", "7"), kind: "Folder" })).toBeUndefined();
-  expect(ownerOf("https://b.example.com", group("sales", "7"))).toBeUndefined();
+  expect(ownerOf(group("sales"))).toBe("other");
+  expect(ownerOf(group("renamed", "7"))).toBe("other");
+  expect(ownerOf(group("finance", "8"))).toBeUndefined();
+  expect(ownerOf({ ...group("sales", "7"), kind: "Folder" })).toBeUndefined();
+  const elsewhere = { reader: "mine", origin: "https://b.example.com" };
+  const other = await ownerIndexOf(
+    elsewhere,
+    listed(inventory("other", group("sales", "7"), origin)),
+  );
+  expect(other(group("sales", "7"))).toBeUndefined();
 });
 
 it("is never the stack that reads, of which a folder may have a copy", async () => {
   const ownerOf = await ownerIndexOf(
-    "mine",
+    { reader: "mine", origin },
     listed(inventory("mine", group("sales", "7"), origin)),
   );
-  expect(ownerOf(origin, group("sales", "7"))).toBeUndefined();
+  expect(ownerOf(group("sales", "7"))).toBeUndefined();
 });
 
 it("is at any service if the inventory names none", async () => {
-  const ownerOf = await ownerIndexOf("mine", listed(inventory("other", group("sales", "7"))));
-  expect(ownerOf(origin, group("sales"))).toBe("other");
+  const ownerOf = await ownerIndexOf(
+    { reader: "mine", origin },
+    listed(inventory("other", group("sales", "7"))),
+  );
+  expect(ownerOf(group("sales"))).toBe("other");
 });
 
 it("refuses claims of what another stack owns, but not of the stack that hands it over", async () => {
   const ownerOf = await ownerIndexOf(
-    "mine",
+    { reader: "mine", origin },
     listed(
       inventory("other", group("sales"), origin),
       inventory("third", group("finance"), origin),
@@ -65,11 +73,11 @@ it("refuses claims of what another stack owns, but not of the stack that hands i
     address: `UserGroup/${name}`,
     entry: group(name),
   }));
-  expect([...refusedClaims(ownerOf, origin, { claims })]).toEqual([
+  expect([...refusedClaims(ownerOf, { claims })]).toEqual([
     ["UserGroup/sales", "other"],
     ["UserGroup/finance", "third"],
   ]);
-  expect([...refusedClaims(ownerOf, origin, { claims, from: "other" })]).toEqual([
+  expect([...refusedClaims(ownerOf, { claims, from: "other" })]).toEqual([
     ["UserGroup/finance", "third"],
   ]);
 });

@@ -1,44 +1,55 @@
-// Finds the other stack of a store that owns an object, from an index over their inventories.
+// Finds the other stacks of a store that own objects, from an index over the inventories that may have them.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import type { ClaimRecord, OwnedObject } from "./store.ts";
+import { partsMember } from "./text-pieces.ts";
 
 /** Returns the stack that owns an object, if another stack of the store does. */
-export type OwnerIndex = (origin: string, object: OwnedObject) => string | undefined;
+export type OwnerOf = (object: OwnedObject) => string | undefined;
 
 /**
- * Indexes the inventories of the stacks other than `reader`, of which a folder may have a copy. An inventory without an
- * origin may be about objects of any.
+ * Indexes the inventories of the stacks other than `reader`, of which a folder may have a copy, for objects at `origin`. An
+ * inventory without an origin may be about objects of any.
  */
 export async function ownerIndexOf(
-  reader: string,
+  { reader, origin }: { readonly reader: string; readonly origin: string },
   inventories: AsyncIterable<Inventory>,
-): Promise<OwnerIndex> {
+): Promise<OwnerOf> {
   const owners = new Map<string, string>();
-  for await (const { stack, origin = "", entries } of inventories) {
-    if (stack === reader) continue;
+  for await (const { stack, origin: at = origin, entries } of inventories) {
+    if (stack === reader || at !== origin) continue;
     for (const object of Object.values(entries))
-      for (const key of indexKeys(origin, object)) owners.set(key, stack);
+      for (const key of indexKeys(object)) owners.set(key, stack);
   }
-  return (origin, object) =>
-    [...indexKeys(origin, object), ...indexKeys("", object)]
+  return (object) =>
+    indexKeys(object)
       .map((key) => owners.get(key))
       .find((owner) => owner !== undefined);
 }
 
 /** Returns the owner of each claimed object that another stack owns, by address; `from` may own it. */
 export function refusedClaims(
-  ownerOf: OwnerIndex,
-  origin: string,
+  ownerOf: OwnerOf,
   { claims, from }: { readonly claims: readonly ClaimRecord[]; readonly from?: string | undefined },
 ): ReadonlyMap<string, string> {
   return new Map(
     claims.flatMap(({ address, entry }) => {
-      const owner = ownerOf(origin, entry);
+      const owner = ownerOf(entry);
       return owner === undefined || owner === from ? [] : [[address, owner] as const];
     }),
   );
+}
+
+/**
+ * Returns texts of which an inventory has one as a JSON string if it owns one of the objects, or is stored in parts.
+ * Undefined if they are too many or too long to search for.
+ */
+export function textsOfOwners(objects: readonly OwnedObject[]): string[] | undefined {
+  const names = objects.flatMap(({ key, id }) => (id === undefined ? [key] : [key, id]));
+  const texts = [...new Set([partsMember, ...names])];
+  const isLong = (text: string): boolean => text.length > limits.searchedTextCharacters;
+  return texts.length > limits.searchedTexts || texts.some(isLong) ? undefined : texts;
 }
 
 /** Fails with `refused` if `place` contains more inventories than the ownership check reads. */
@@ -52,7 +63,7 @@ export function rejectTooMany(place: string, count: number): void {
 }
 
 /** An object is found by its key, and by its ID if it is known. */
-function indexKeys(origin: string, { kind, key, id }: OwnedObject): readonly string[] {
-  const byKey = JSON.stringify([origin, kind, key]);
-  return id === undefined ? [byKey] : [byKey, JSON.stringify([origin, kind, "id", id])];
+function indexKeys({ kind, key, id }: OwnedObject): readonly string[] {
+  const byKey = JSON.stringify([kind, key]);
+  return id === undefined ? [byKey] : [byKey, JSON.stringify([kind, "id", id])];
 }

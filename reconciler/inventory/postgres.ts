@@ -4,7 +4,7 @@ import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Backend, Lease, LockRequest, StoredInventory } from "./backend.ts";
 import { corrupt, parseContent, parseJson } from "./format.ts";
-import { rejectTooMany } from "./owner-index.ts";
+import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
 import { Database } from "./postgres-database.ts";
 import type { LockInfo } from "./store.ts";
 import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
@@ -42,9 +42,12 @@ const journalRows = `
   select position, lines from svc_inventory_journal
   where stack = $1 and position > $2 order by position limit ${limits.journalRows}`;
 
+/** A content with another notation of a character may have each text. */
 const others = `
   select stack from svc_inventories
-  where stack <> $1 and (content is not null or calls > 0)
+  where stack <> $1 and (calls > 0 or content is not null and (
+    $2::text[] is null or content ~ '\\\\[u/]'
+    or exists (select from unnest($2::text[]) as text where strpos(content, text) > 0)))
   order by stack limit ${limits.otherInventories + 1}`;
 
 const insertPart = `
@@ -127,8 +130,9 @@ export function postgresBackend(url: Secret, stack: string): Backend {
     location: locationOf(database, stack),
     isServer: false,
     load: () => loadRow(database, parts, stack),
-    others: async () => {
-      const rows = await database.query<{ stack: string }>(others, [stack]);
+    others: async (objects) => {
+      const texts = textsOfOwners(objects)?.map((text) => JSON.stringify(text)) ?? null;
+      const rows = await database.query<{ stack: string }>(others, [stack, texts]);
       rejectTooMany(database.name, rows.length);
       return rows.map((row) => () => loadRow(database, parts, row.stack));
     },

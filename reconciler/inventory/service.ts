@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   appendStateJournal,
   deleteState,
+  findStates,
   getState,
   getStateLock,
   listStateJournal,
@@ -17,12 +18,12 @@ import type { Client, ClientOptions } from "../../client/types.ts";
 import { type ErrorCode, Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { AnswerOf } from "../../core/operation/operation.ts";
+import type { AnswerOf, Operation } from "../../core/operation/operation.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
 import type { Backend, Lease, LoadInventory, LockRequest, StoredInventory } from "./backend.ts";
-import { rejectTooMany } from "./owner-index.ts";
+import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
 import type { LockInfo } from "./store.ts";
 import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
 
@@ -72,20 +73,14 @@ export interface StateServer extends AsyncDisposable {
 export function stateServer(access: StoreAccess): StateServer {
   // Ctrl-C must not cancel the record of a run's end.
   const client = createClient({ ...access, concurrency: 2 });
-  const keepsInventories = async (): Promise<boolean> => {
+  const offers = async (operations: readonly Operation[]): Promise<boolean> => {
     const offer = await (access.apiDiscovery?.() ?? client.discoverApi());
-    return requiredOperations.every((operation) => offer.has(operation));
+    return operations.every((operation) => offer.has(operation));
   };
   return {
     origin: client.origin,
-    keepsInventories,
-    backend: (stack) =>
-      serviceBackend(client, stack, async () => {
-        if (await keepsInventories()) return;
-        throw new Failure("not_offered", `${client.origin} offers no states`, {
-          remedy: "Name a file or a database as the stack's inventory.",
-        });
-      }),
+    keepsInventories: () => offers(requiredOperations),
+    backend: (stack) => serviceBackend(client, stack, offers),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
@@ -93,13 +88,16 @@ export function stateServer(access: StoreAccess): StateServer {
 function serviceBackend(
   client: Client,
   stack: string,
-  requireStates: () => Promise<void>,
+  offers: (operations: readonly Operation[]) => Promise<boolean>,
 ): Backend {
   const name = nameFor(stack);
   const where = locationOf(client, name);
   const request = { params: { name } };
   const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
-    await requireStates();
+    if (!(await offers(requiredOperations)))
+      throw new Failure("not_offered", `${client.origin} offers no states`, {
+        remedy: "Name a file or a database as the stack's inventory.",
+      });
     return call().catch((error: unknown) => permissionRequired(error, where));
   };
   const parts = partStore(client, stack);
@@ -110,12 +108,16 @@ function serviceBackend(
     location: where,
     isServer: true,
     load: () => guarded(load(name)),
-    others: () =>
+    others: (objects) =>
       guarded(async () => {
-        const states = await client.all(listStates, { query: { prefix } });
-        const others = states.filter((state) => state.name !== name);
+        const texts = (await offers([findStates])) ? textsOfOwners(objects) : undefined;
+        const names =
+          texts === undefined
+            ? (await client.all(listStates, { query: { prefix } })).map((state) => state.name)
+            : (await client.call(findStates, { body: { prefix, texts } })).names;
+        const others = names.filter((other) => other !== name);
         rejectTooMany(client.origin, others.length);
-        return others.map((state) => load(state.name));
+        return others.map(load);
       }),
     lock: stateLease(client, name, guarded),
     ownership: stateLease(client, ownershipName, guarded),

@@ -1,6 +1,7 @@
 // Defines an inventory for the rest of the reconciler: read, lock, journal, write.
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import type { LockingProcess } from "../operator/lock-process.ts";
+import type { OwnerOf } from "./owner-index.ts";
 
 /**
  * A journal record. What a call may create is durable before the call; results follow together. A run is recorded as one
@@ -104,8 +105,8 @@ export interface InventoryStore {
   readonly location: string;
   /** Returns the inventory with its journal applied; a new one with serial 0 if there is none. Never writes. */
   read(): Promise<Inventory>;
-  /** Returns the other stack of this store that owns the object on one origin. */
-  owner(origin: string, object: OwnedObject): Promise<string | undefined>;
+  /** Reads which other stacks of this store own some of these objects on one origin. */
+  ownersOf(origin: string, objects: readonly OwnedObject[]): Promise<OwnerOf>;
   /** Fails with `locked`, like {@link lock}, while another run holds the lock. Never writes. */
   requireFree(): Promise<void>;
   /**

@@ -49,9 +49,12 @@ export interface PartStore {
 /** A content in parts. Its format is none of a whole inventory. */
 const partsFormat = 5;
 
+/** The member of a content in parts that an inventory without parts does not have. */
+export const partsMember = "parts";
+
 const indexSchema = Type.Object({
   format: Type.Literal(partsFormat),
-  parts: Type.Array(Type.String(), { minItems: 1 }),
+  [partsMember]: Type.Array(Type.String(), { minItems: 1 }),
 });
 
 const validateIndex = declaredValidator(indexSchema);
@@ -86,7 +89,7 @@ export async function writeParts(
   }
   if (names.length === 0) return replace(last);
   names.push(await parts.write(last));
-  const isHeld = await replace(JSON.stringify({ format: partsFormat, parts: names }));
+  const isHeld = await replace(JSON.stringify({ format: partsFormat, [partsMember]: names }));
   // The content is written. What cannot be deleted now is deleted after the next write.
   if (isHeld) await parts.deleteOrphaned(names).catch(() => undefined);
   return isHeld;

@@ -8,7 +8,7 @@ import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
 
 interface StackAccess {
   readonly desired: DesiredState;
-  readonly store: Pick<InventoryStore, "owner">;
+  readonly store: Pick<InventoryStore, "ownersOf">;
   readonly client: Pick<Client, "origin">;
 }
 
@@ -20,33 +20,44 @@ export async function otherStacks(
   { desired, store, client }: StackAccess,
   { live, inventory }: { live: LiveState; inventory: Inventory },
 ): Promise<Map<string, string>> {
-  const owners = new Map<string, string>();
+  const questions: OwnerQuestion[] = [];
   for (const { address, kind, key } of desired.objects) {
     const observed = live.get(kind.name)?.byKey.get(key);
     if (observed === undefined || inventory.entries[address]?.key === key) continue;
-    const owner = await store.owner(client.origin, { kind: kind.name, key, id: observed.id });
-    if (owner !== undefined) owners.set(address, owner);
+    questions.push({ address, object: { kind: kind.name, key, id: observed.id } });
   }
   for (const [address, entry] of listEntries(inventory.entries)) {
-    if (entry.movingTo === undefined) continue;
     // A hand-over that was interrupted before the other stack recorded the object did not happen.
-    const owner = await store.owner(client.origin, entry);
-    if (owner === entry.movingTo) owners.set(address, owner);
+    if (entry.movingTo !== undefined)
+      questions.push({ address, object: entry, expected: entry.movingTo });
   }
-  for (const [address, object] of objectsToPrune(desired, inventory, live)) {
-    // An entry that names the object of another stack, as an edited inventory does, must not delete it.
-    const owner = await store.owner(client.origin, object);
-    if (owner !== undefined) owners.set(address, owner);
+  // An entry that names the object of another stack, as an edited inventory does, must not delete it.
+  questions.push(...objectsToPrune(desired, inventory, live));
+  const ownerOf = await store.ownersOf(
+    client.origin,
+    questions.map(({ object }) => object),
+  );
+  const owners = new Map<string, string>();
+  for (const { address, object, expected } of questions) {
+    const owner = ownerOf(object);
+    if (owner !== undefined && owner === (expected ?? owner)) owners.set(address, owner);
   }
   return owners;
 }
 
-/** Returns the entries of live objects that may be deleted, each with its object: those whose address or whose key no document has. */
+/** Asks which stack owns an object. Another answer than the expected one does not count. */
+interface OwnerQuestion {
+  readonly address: string;
+  readonly object: OwnedObject;
+  readonly expected?: string;
+}
+
+/** Asks for the entries of live objects that may be deleted: those whose address or whose key no document has. */
 function objectsToPrune(
   { objects, stack }: DesiredState,
   { entries }: Inventory,
   live: LiveState,
-): readonly (readonly [address: string, object: OwnedObject])[] {
+): readonly OwnerQuestion[] {
   if (!stack.policy.prune) return [];
   const declared = objectsByAddress(objects);
   return listEntries(entries).flatMap(([address, entry]) => {
@@ -55,6 +66,6 @@ function objectsToPrune(
     const observed = kind && observedObjectOf(kind, entry, live);
     if (kind === undefined || observed === undefined) return [];
     const object = { kind: kind.name, key: keyOf(kind, observed.spec), id: observed.id };
-    return [[address, object] as const];
+    return [{ address, object }];
   });
 }

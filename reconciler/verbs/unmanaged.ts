@@ -51,14 +51,12 @@ export async function findUnmanaged(
   });
   const claimed = claims(session, seen.inventory, live);
   const isListed = inManagedList(session, live);
-  const objects: Unmanaged[] = [];
-  for (const kind of kinds) {
-    const collection = live.get(kind.name);
-    for (const object of collection === undefined ? [] : objectsOf(collection, claimed, isListed)) {
-      const owner = await session.store.owner(session.client.origin, object);
-      if (owner === undefined) objects.push(object);
-    }
-  }
+  const found = kinds.flatMap(({ name }) => {
+    const collection = live.get(name);
+    return collection === undefined ? [] : objectsOf(collection, claimed, isListed);
+  });
+  const ownerOf = await session.store.ownersOf(session.client.origin, found);
+  const objects = found.filter((object) => ownerOf(object) === undefined);
   return { objects, diagnostics: [...unlistable.map(notListableNote), ...unidentified] };
 }
 

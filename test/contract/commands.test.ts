@@ -42,6 +42,7 @@ const otherCommands: Readonly<Record<string, string>> = {
   putState: "the inventory",
   deleteState: "the inventory",
   listStates: "the inventory",
+  findStates: "the inventory",
   listStateVersions: "the inventory",
   getStateLock: "the inventory",
   lockState: "the inventory",

@@ -7,6 +7,10 @@ const states = "/api/v1/state";
 /** Samples by operation ID. */
 export const stateSamples: Readonly<Record<string, PrepareSample>> = {
   listStates: async (service) => sampleAfter(state(service), `${states}?prefix=sh`),
+  findStates: async (service) => ({
+    ...(await sampleAfter(state(service), "/api/v1/states/search")),
+    body: { prefix: "sh", texts: ["serial"] },
+  }),
   getState: async (service) => sampleAfter(state(service), `${states}/shop?version=1`),
   putState: async (service) => ({
     ...(await sampleAfter(state(service), `${states}/shop?ID=lock-1&follows=1`)),

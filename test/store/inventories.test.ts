@@ -205,15 +205,17 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     const cafe = await lockOf(await open("cafe"));
     await cafe.journal([pending("begun")]);
     const fresh = await open();
-    expect(await fresh.owner(origin, { kind: "Thing", key: "a" })).toBe("bakery");
+    const owner = async (at: string, kind: string, key: string) =>
+      (await fresh.ownersOf(at, [{ kind, key }]))({ kind, key });
+    expect(await owner(origin, "Thing", "a")).toBe("bakery");
     // The inventories at a service belong to its objects, regardless of the address.
     const elsewhere = where === "the service" ? "bakery" : undefined;
-    expect(await fresh.owner("https://two.example", { kind: "Thing", key: "a" })).toBe(elsewhere);
-    expect(await fresh.owner(origin, { kind: "Thing", key: "begun" })).toBe("cafe");
-    expect(await fresh.owner(origin, { kind: "Thing", key: "mine" })).toBeUndefined();
-    expect(await fresh.owner(origin, { kind: "Other", key: "a" })).toBeUndefined();
-    await place.replaceText("bakery", '{"format":99}');
-    await expectFailure((await open()).owner(origin, { kind: "Thing", key: "a" }), "corrupt");
+    expect(await owner("https://two.example", "Thing", "a")).toBe(elsewhere);
+    expect(await owner(origin, "Thing", "begun")).toBe("cafe");
+    expect(await owner(origin, "Thing", "mine")).toBeUndefined();
+    expect(await owner(origin, "Other", "a")).toBeUndefined();
+    await place.replaceText("bakery", '{"format":99,"key":"a"}');
+    await expectFailure(owner(origin, "Thing", "a"), "corrupt");
   });
 
   it("are never locked by two processes concurrently", async () => {

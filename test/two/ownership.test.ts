@@ -53,7 +53,7 @@ describe.each(Object.entries(backends))("concurrent claims in %s", (_name, make)
       const other = await place.open(stacks[won.indexOf(false)] ?? "");
       opened.push(other);
       const { kind, key } = sampleEntry(name, "1");
-      expect(await other.owner(origin, { kind, key })).toBe(winner);
+      expect((await other.ownersOf(origin, [{ kind, key }]))({ kind, key })).toBe(winner);
     }
   });
 });

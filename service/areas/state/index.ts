@@ -2,6 +2,7 @@
 import {
   appendStateJournal,
   deleteState,
+  findStates,
   getState,
   getStateLock,
   listStateJournal,
@@ -34,14 +35,7 @@ type State = Row<"states">;
 /** The handlers of this area. */
 export const state: readonly OperationHandler[] = [
   handleList(listStates, async (call) => {
-    const { prefix } = call.query;
-    let rows = call.db
-      .selectFrom("states")
-      .selectAll()
-      .where((eb) => eb.or([eb("version", ">", 0), eb("journal_calls", ">", 0)]));
-    if (prefix !== undefined) rows = rows.where(beginsWith("name", prefix));
-    const { states } = call.principal.limits;
-    if (states) rows = rows.where((eb) => eb.or(states.map(({ name }) => matches("name", name))));
+    const rows = readableStates(call, call.query.prefix);
     return pageOf(call, keyset(rows, "states.id"), (row) => ({
       ...omitNullish({ lock: activeLock(row, call.now()) }),
       name: row.name,
@@ -49,6 +43,21 @@ export const state: readonly OperationHandler[] = [
       updatedAt: row.updated_at,
       bytes: row.bytes,
     }));
+  }),
+  handle(findStates, async (call) => {
+    const { db, body, sealer } = call;
+    const texts = new Set(body.texts);
+    const names: string[] = [];
+    for (const { id, name, version, journal_calls } of await readableStates(call, body.prefix)
+      .orderBy("id", "desc")
+      .execute()) {
+      // One content at a time, which may be large.
+      const row = journal_calls > 0 ? undefined : await findVersion(db, { state_id: id, version });
+      const isSearched = row !== undefined;
+      if (!isSearched || mentions(sealer.open(row.sealed_content, stateSealContext(row)), texts))
+        names.push(name);
+    }
+    return { names };
   }),
   handleText(getState, async ({ db, params, query, sealer }) => {
     const found = await findState(db, params.name);
@@ -140,6 +149,30 @@ export const state: readonly OperationHandler[] = [
     }));
   }),
 ];
+
+/** Selects the states with a content or a journal that the caller may read. */
+function readableStates({ db, principal }: Pick<Call, "db" | "principal">, prefix = "") {
+  const rows = db
+    .selectFrom("states")
+    .selectAll()
+    .where((eb) => eb.or([eb("version", ">", 0), eb("journal_calls", ">", 0)]))
+    .where(beginsWith("name", prefix));
+  const { states } = principal.limits;
+  return states ? rows.where((eb) => eb.or(states.map(({ name }) => matches("name", name)))) : rows;
+}
+
+/** Returns whether a JSON text has one of the texts as a string or as the name of a member, however it is escaped. */
+function mentions(content: string, texts: ReadonlySet<string>): boolean {
+  const left: unknown[] = [JSON.parse(content)];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "string" && texts.has(value)) return true;
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value) && Object.keys(value).some((name) => texts.has(name))) return true;
+    for (const inner of Object.values(value)) left.push(inner);
+  }
+  return false;
+}
 
 async function findState(db: Db, name: string): Promise<State | undefined> {
   return db.selectFrom("states").selectAll().where("name", "=", name).executeTakeFirst();

@@ -78,7 +78,8 @@ describe.each(Object.entries(backends))("a large inventory in %s", (_name, make)
     await lock.release();
     const neighbor = await place.open("bakery");
     const { kind, key } = entries["Thing/t0"] ?? sampleEntry("t0");
-    expect(await neighbor.owner("https://one.example", { kind, key })).toBe("shop");
+    const ownerOf = await neighbor.ownersOf("https://one.example", [{ kind, key }]);
+    expect(ownerOf({ kind, key })).toBe("shop");
     await Promise.all([store, other, neighbor].map((one) => one.close()));
   });
 });
