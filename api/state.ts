@@ -120,7 +120,7 @@ export const findStates = defineOperation({
   path: "/api/v1/states/search",
   summary: "Find states by texts in them",
   description:
-    "Returns the names of the states whose latest content has one of the texts as a string or as the name of a member, and of those that have a journal, which is not searched.",
+    "Returns the names of the states whose latest content has one of the texts as a string or as the name of a member. States with a journal or with a content of another format are not searched, and are returned, too.",
   effect: "read",
   permission: { action: "StateRead", scope: { state: "any" } },
   body: strictObject({
@@ -129,6 +129,7 @@ export const findStates = defineOperation({
       maxLength: 200,
       description: "Searches only states whose name starts with this prefix.",
     }),
+    format: Type.Integer({ description: "Member `format` of the contents to search." }),
     texts: Type.Array(Type.String({ maxLength: limits.searchedTextCharacters }), {
       minItems: 1,
       maxItems: limits.searchedTexts,

@@ -10,8 +10,7 @@ import {
   type ContainmentContext,
   objectsInside,
 } from "../../lifecycle/contained-objects.ts";
-import type { OwnerOf } from "../inventory/owner-index.ts";
-import type { OwnedObject } from "../inventory/store.ts";
+import type { OwnedObject, OwnerOf } from "../inventory/store.ts";
 import {
   type CascadedMetadata,
   type Change,

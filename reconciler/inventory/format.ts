@@ -9,7 +9,7 @@ import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../../core/text/json-error.ts";
 
 /** The format that is written. Format 10 is read; it has no values after the changes of runs. */
-const format = 11;
+export const inventoryFormat = 11;
 
 /** Declares an object without other members. */
 export function closedObject<P extends Record<string, TSchema>>(members: P) {
@@ -90,7 +90,7 @@ export const runSchema = closedObject({
 });
 
 const inventorySchema = closedObject({
-  format: Type.Literal(format),
+  format: Type.Literal(inventoryFormat),
   stack: Type.String(),
   lineage: Type.String({ minLength: 1 }),
   serial: Type.Integer({ minimum: 1 }),
@@ -117,8 +117,9 @@ export function inventoryOf(value: unknown, where: string): Inventory {
   if (typeof written !== "number") {
     throw corrupt(where, "is not an inventory", "Restore it from a copy.");
   }
-  const current = written === format - 1 ? fromFormat10(value as object) : value;
-  if (current === value && written !== format) throw otherFormat(where, written, format);
+  const current = written === inventoryFormat - 1 ? fromFormat10(value as object) : value;
+  if (current === value && written !== inventoryFormat)
+    throw otherFormat(where, written, inventoryFormat);
   const [first] = validateInventory(current);
   if (first) {
     const place = first.path === "" ? "" : ` at ${first.path}`;
@@ -136,7 +137,7 @@ export function inventoryOf(value: unknown, where: string): Inventory {
 function fromFormat10(inventory: { readonly runs?: unknown }): object {
   const { runs } = inventory;
   const converted = Array.isArray(runs) && { runs: runs.map(runFromFormat10) };
-  return { ...inventory, format, ...converted };
+  return { ...inventory, format: inventoryFormat, ...converted };
 }
 
 /** Drops the values before the changes of a run: an undo also needs those after them. */
@@ -166,7 +167,7 @@ export function requireSameStack(stack: string, inventory: Inventory, path: stri
 /** Renders the inventory in pieces: one line an entry, sorted by address. */
 export function* renderInventory(inventory: Inventory): Generator<string> {
   const { entries, runs, ...rest } = inventory;
-  const head = JSON.stringify({ format, ...rest });
+  const head = JSON.stringify({ format: inventoryFormat, ...rest });
   yield `${head.slice(0, -1)},"entries":{`;
   let separator = "\n";
   for (const address of Object.keys(entries).toSorted()) {

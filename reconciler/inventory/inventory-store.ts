@@ -8,9 +8,9 @@ import { HeldLock } from "./inventory-lock.ts";
 import { emptyInventory, parseJournal, recordsSince, replay, trimRuns } from "./journal.ts";
 import { acquireLease, isOfExitedProcess, isUnused, lockRequest, releaseLease } from "./leases.ts";
 import { liveLockError, lockedError, wrongLockError } from "./lock-messages.ts";
-import { type OwnerOf, ownerIndexOf } from "./owner-index.ts";
+import { ownerIndexOf } from "./owner-index.ts";
 import { releaseOnFailure } from "./release-locks.ts";
-import type { InventoryLock, InventoryStore, OwnedObject, RunRecords } from "./store.ts";
+import type { InventoryLock, InventoryStore, OwnedObject, OwnerOf, RunRecords } from "./store.ts";
 
 /** Options of {@link inventoryStore}. */
 export interface InventoryStoreOptions {
@@ -37,7 +37,7 @@ export function inventoryStore(
   const counted = async <T>(what: keyof typeof taken, read: () => Promise<T>): Promise<T> => {
     const before = calls();
     const result = await read();
-    taken[what] = calls() - before;
+    if (calls() > before) taken[what] = calls() - before;
     return result;
   };
   const ownersOf: InventoryStore["ownersOf"] = (origin, objects) =>

@@ -2,11 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
-import type { ClaimRecord, OwnedObject } from "./store.ts";
-import { partsMember } from "./text-pieces.ts";
-
-/** Returns the stack that owns an object, if another stack of the store does. */
-export type OwnerOf = (object: OwnedObject) => string | undefined;
+import type { ClaimRecord, OwnedObject, OwnerOf } from "./store.ts";
 
 /**
  * Indexes the inventories of the stacks other than `reader`, of which a folder may have a copy, for objects at `origin`. An
@@ -42,12 +38,12 @@ export function refusedClaims(
 }
 
 /**
- * Returns texts of which an inventory has one as a JSON string if it owns one of the objects, or is stored in parts.
+ * Returns texts of which an inventory of the written format has one as a JSON string if it owns one of the objects.
  * Undefined if they are too many or too long to search for.
  */
 export function textsOfOwners(objects: readonly OwnedObject[]): string[] | undefined {
   const names = objects.flatMap(({ key, id }) => (id === undefined ? [key] : [key, id]));
-  const texts = [...new Set([partsMember, ...names])];
+  const texts = [...new Set(names)];
   const isLong = (text: string): boolean => text.length > limits.searchedTextCharacters;
   return texts.length > limits.searchedTexts || texts.some(isLong) ? undefined : texts;
 }

@@ -3,7 +3,7 @@ import type { QueryResultRow } from "pg";
 import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Backend, Lease, LockRequest, StoredInventory } from "./backend.ts";
-import { corrupt, parseContent, parseJson } from "./format.ts";
+import { corrupt, inventoryFormat, parseContent, parseJson } from "./format.ts";
 import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
 import { Database } from "./postgres-database.ts";
 import type { LockInfo } from "./store.ts";
@@ -42,11 +42,11 @@ const journalRows = `
   select position, lines from svc_inventory_journal
   where stack = $1 and position > $2 order by position limit ${limits.journalRows}`;
 
-/** A content with another notation of a character may have each text. */
+/** A content of another format, or with another notation of a character, may have each text. */
 const others = `
   select stack from svc_inventories
   where stack <> $1 and (calls > 0 or content is not null and (
-    $2::text[] is null or content ~ '\\\\[u/]'
+    $2::text[] is null or content not like '{"format":${inventoryFormat},%' or content ~ '\\\\[u/]'
     or exists (select from unnest($2::text[]) as text where strpos(content, text) > 0)))
   order by stack limit ${limits.otherInventories + 1}`;
 

@@ -20,7 +20,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { AnswerOf, Operation } from "../../core/operation/operation.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-import { parseJson } from "./format.ts";
+import { inventoryFormat, parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
 import type { Backend, Lease, LoadInventory, LockRequest, StoredInventory } from "./backend.ts";
 import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
@@ -114,7 +114,8 @@ function serviceBackend(
         const names =
           texts === undefined
             ? (await client.all(listStates, { query: { prefix } })).map((state) => state.name)
-            : (await client.call(findStates, { body: { prefix, texts } })).names;
+            : (await client.call(findStates, { body: { prefix, format: inventoryFormat, texts } }))
+                .names;
         const others = names.filter((other) => other !== name);
         rejectTooMany(client.origin, others.length);
         return others.map(load);

@@ -1,7 +1,6 @@
 // Defines an inventory for the rest of the reconciler: read, lock, journal, write.
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import type { LockingProcess } from "../operator/lock-process.ts";
-import type { OwnerOf } from "./owner-index.ts";
 
 /**
  * A journal record. What a call may create is durable before the call; results follow together. A run is recorded as one
@@ -29,6 +28,9 @@ export interface OwnedObject {
   readonly key: string;
   readonly id?: string | undefined;
 }
+
+/** Returns the stack that owns an object, if another stack of the store does. */
+export type OwnerOf = (object: OwnedObject) => string | undefined;
 
 /** Options of {@link InventoryLock.claim}. */
 export interface ClaimOptions {

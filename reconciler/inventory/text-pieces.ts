@@ -49,12 +49,9 @@ export interface PartStore {
 /** A content in parts. Its format is none of a whole inventory. */
 const partsFormat = 5;
 
-/** The member of a content in parts that an inventory without parts does not have. */
-export const partsMember = "parts";
-
 const indexSchema = Type.Object({
   format: Type.Literal(partsFormat),
-  [partsMember]: Type.Array(Type.String(), { minItems: 1 }),
+  parts: Type.Array(Type.String(), { minItems: 1 }),
 });
 
 const validateIndex = declaredValidator(indexSchema);
@@ -89,7 +86,7 @@ export async function writeParts(
   }
   if (names.length === 0) return replace(last);
   names.push(await parts.write(last));
-  const isHeld = await replace(JSON.stringify({ format: partsFormat, [partsMember]: names }));
+  const isHeld = await replace(JSON.stringify({ format: partsFormat, parts: names }));
   // The content is written. What cannot be deleted now is deleted after the next write.
   if (isHeld) await parts.deleteOrphaned(names).catch(() => undefined);
   return isHeld;

@@ -9,7 +9,7 @@ export const stateSamples: Readonly<Record<string, PrepareSample>> = {
   listStates: async (service) => sampleAfter(state(service), `${states}?prefix=sh`),
   findStates: async (service) => ({
     ...(await sampleAfter(state(service), "/api/v1/states/search")),
-    body: { prefix: "sh", texts: ["serial"] },
+    body: { prefix: "sh", format: 1, texts: ["serial"] },
   }),
   getState: async (service) => sampleAfter(state(service), `${states}/shop?version=1`),
   putState: async (service) => ({

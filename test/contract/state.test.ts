@@ -100,6 +100,66 @@ describe("a state", () => {
   });
 });
 
+describe("a search of states", () => {
+  const found = async (more: object = {}, key = service.adminKey) => {
+    const body = { prefix: "s", format: 1, texts: ["jo"], ...more };
+    const answer = await service.send("POST", "/api/v1/states/search", { body, key });
+    return answer.status === 200 ? (answer.body as { names: string[] }).names : answer.status;
+  };
+  const place = (name: string, raw: string) =>
+    service.send("POST", `/api/v1/state/${name}`, { raw });
+
+  it("finds strings and names of members, however they are escaped, in the latest content", async () => {
+    await place("s-value", '{"format":1,"a":[{"b":"jo"}]}');
+    await place("s-member", '{"format":1,"a":{"jo":null}}');
+    await place("s-escaped", String.raw`{"format":1,"a":"\u006a\u006F"}`);
+    await place("s-longer", '{"format":1,"a":"joe","b":1}');
+    await place("s-replaced", '{"format":1,"a":"jo"}');
+    await place("s-replaced", '{"format":1,"a":"joe"}');
+    await place("other", '{"format":1,"a":"jo"}');
+    expect(await found()).toEqual(["s-escaped", "s-member", "s-value"]);
+    expect(await found({ texts: ["1", "joe"] })).toEqual(["s-replaced", "s-longer"]);
+    expect(await found({ prefix: "s-v", texts: ["b", "jo"] })).toEqual(["s-value"]);
+  });
+
+  it("returns each state that it does not search: with a journal, and of another format", async () => {
+    await place("s-newer", '{"format":2}');
+    await place("s-none", "{}");
+    await place("s-text", '{"format":"1"}');
+    await place("s-searched", '{"format":1}');
+    const journal = { body: { position: 0, lines: ["a"] } };
+    await service.send("POST", "/api/v1/state/s-journal/journal", journal);
+    await service.send("LOCK", "/api/v1/state/s-locked", { body: { ID: "a" } });
+    expect(await found()).toEqual(["s-journal", "s-text", "s-none", "s-newer"]);
+  });
+
+  it("is refused without a right to states, and sees only those that a key may read", async () => {
+    for (const name of ["s-one", "s-two"]) await place(name, '{"format":1,"a":"jo"}');
+    const keyOf = async (name: string, more: object) => {
+      const body = { name, permissions: ["ReadAll"], ...more };
+      const { body: made } = await service.send("POST", "/api/v1/api-keys", { body });
+      return (made as { token: string }).token;
+    };
+    expect(await found({}, await service.key({ admin: false }))).toBe(403);
+    expect(await found({}, await keyOf("none", {}))).toBe(403);
+    const states = [{ name: "s-one", access: "read" }];
+    expect(await found({}, await keyOf("one", { states }))).toEqual(["s-one"]);
+    expect(await found()).toEqual(["s-two", "s-one"]);
+  });
+
+  it("has bounds", async () => {
+    const texts = Array.from({ length: limits.searchedTexts }, (_, index) =>
+      `${index}`.padEnd(limits.searchedTextCharacters, "x"),
+    );
+    expect(await found({ texts })).toEqual([]);
+    const longer = "x".repeat(limits.searchedTextCharacters + 1);
+    for (const wrong of [[], [...texts, "jo"], [longer], [7], "jo"])
+      expect(await found({ texts: wrong })).toBe(400);
+    for (const wrong of [{ prefix: "" }, { prefix: undefined }, { format: "1" }, { more: 1 }])
+      expect(await found(wrong)).toBe(400);
+  });
+});
+
 describe("the lock of a state", () => {
   it("keeps all others from writing, and shows who holds it", async () => {
     expect((await lock("one")).status).toBe(200);

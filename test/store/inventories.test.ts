@@ -214,7 +214,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     expect(await owner(origin, "Thing", "begun")).toBe("cafe");
     expect(await owner(origin, "Thing", "mine")).toBeUndefined();
     expect(await owner(origin, "Other", "a")).toBeUndefined();
-    await place.replaceText("bakery", '{"format":99,"key":"a"}');
+    await place.replaceText("bakery", '{"format":99}');
     await expectFailure(owner(origin, "Thing", "a"), "corrupt");
   });
 

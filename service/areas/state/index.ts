@@ -1,4 +1,5 @@
 // Area state: encrypted contents with their latest versions, one lock per state, and a journal since the last version.
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import {
   appendStateJournal,
   deleteState,
@@ -13,6 +14,7 @@ import {
   unlockState,
 } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
+import { isObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import {
   handle,
@@ -48,14 +50,14 @@ export const state: readonly OperationHandler[] = [
     const { db, body, sealer } = call;
     const texts = new Set(body.texts);
     const names: string[] = [];
-    for (const { id, name, version, journal_calls } of await readableStates(call, body.prefix)
-      .orderBy("id", "desc")
-      .execute()) {
+    const states = await readableStates(call, body.prefix).orderBy("id", "desc").execute();
+    for (const { id, name, version, journal_calls } of states) {
       // One content at a time, which may be large.
       const row = journal_calls > 0 ? undefined : await findVersion(db, { state_id: id, version });
-      const isSearched = row !== undefined;
-      if (!isSearched || mentions(sealer.open(row.sealed_content, stateSealContext(row)), texts))
-        names.push(name);
+      const content = row && fromJson(sealer.open(row.sealed_content, stateSealContext(row)));
+      const isSearched = isObject(content) && content["format"] === body.format;
+      if (!isSearched || mentions(content, texts)) names.push(name);
+      await yieldTurn();
     }
     return { names };
   }),
@@ -161,9 +163,9 @@ function readableStates({ db, principal }: Pick<Call, "db" | "principal">, prefi
   return states ? rows.where((eb) => eb.or(states.map(({ name }) => matches("name", name)))) : rows;
 }
 
-/** Returns whether a JSON text has one of the texts as a string or as the name of a member, however it is escaped. */
-function mentions(content: string, texts: ReadonlySet<string>): boolean {
-  const left: unknown[] = [JSON.parse(content)];
+/** Returns whether a JSON value has one of the texts as a string or as the name of a member. */
+function mentions(content: unknown, texts: ReadonlySet<string>): boolean {
+  const left = [content];
   while (left.length > 0) {
     const value = left.pop();
     if (typeof value === "string" && texts.has(value)) return true;
