@@ -82,6 +82,14 @@ export const clickhouse: Dialect = {
   },
   // A join needs an equality of both sides that is no constant.
   isTime: (time, other) => sql`toYear(${time}) * 0 = toYear(${other}) * 0`,
+  areOf(columns, rows) {
+    // IN finds arrays of NULL, but no NULL.
+    const values = joinSql(
+      columns.map((column) => sql`[${column}]`),
+      ", ",
+    );
+    return sql`(${values}) IN (SELECT ${values} FROM ${rows})`;
+  },
   timesTable(alias, columns, rows) {
     const list = columns.map(
       (name, at) => sql`${cast(raw(`r.${at + 1}`), "time")} AS ${quote(name)}`,

@@ -35,6 +35,11 @@ export interface Dialect {
   readonly aggregate: (type: string, value: Sql, over: Sql) => Sql;
   /** Returns the condition of a join that a time is not NULL. `other` is never NULL, and of the other table. */
   readonly isTime: (time: Sql, other: Sql) => Sql;
+  /**
+   * Returns the condition that columns, in which NULL equals NULL, have the values of some rows. Set if columns that SQL
+   * computes are evaluated before joins, for rows too that a condition on joined columns removes, but after this one.
+   */
+  readonly areOf?: (columns: readonly Sql[], rows: Sql) => Sql;
   /** Writes a table of times, with its columns under their names. */
   readonly timesTable: (
     alias: Sql,
@@ -60,6 +65,11 @@ export interface Dialect {
    * an expression would reveal a hidden row.
    */
   readonly fence: Sql;
+  /**
+   * Ends a subquery with such joins, so that no other condition decides for which rows columns are evaluated. Set if
+   * they are evaluated before joins, and before semi-joins too.
+   */
+  readonly joinFence?: Sql;
 }
 
 /** Converts a value to a type. */

@@ -1,7 +1,7 @@
 // The SQL of queries on DuckDB.
 import { type Dialect, timeLiteral } from "./dialect.ts";
 import { postgres } from "./postgres-dialect.ts";
-import { bind, sql } from "./sql-fragments.ts";
+import { bind, raw, sql } from "./sql-fragments.ts";
 
 const { inByteOrder: _, ...shared } = postgres;
 
@@ -15,6 +15,7 @@ export const duckdb: Dialect = {
     sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin, shared)})`,
   // DuckDB never moves an expression that can fail below a condition.
   fence: [],
+  joinFence: raw(" OFFSET 0"),
 };
 
 /** DuckDB with rows of another database. Throws `invalid` for queries that order text, or match parts of it. */

@@ -74,6 +74,11 @@ function comparesColumns(template: SqlTemplate): boolean {
   );
 }
 
+/** Returns whether columns of a cube can be computed: by its SQL, or by a view of the database. */
+export function canComputeColumns(name: string, { model, hidesFirst }: QueryContext): boolean {
+  return hidesFirst === true || !isTable(cubeOf(model, name).cube);
+}
+
 /** Returns whether a cube reads a table, whose columns are values instead of expressions of the data model. */
 function isTable({ isQuery, table }: CompiledCube): boolean {
   const [text, ...rest] = table;

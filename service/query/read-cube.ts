@@ -1,14 +1,29 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
-import { quote } from "./dialect.ts";
+import { type Dialect, quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { keysSql } from "./measures.ts";
-import { isSwitch, subQueryAlias, switchRows, templateSql } from "./member-sql.ts";
+import {
+  canComputeColumns,
+  isSwitch,
+  subQueryAlias,
+  switchRows,
+  templateSql,
+} from "./member-sql.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess } from "./row-policies.ts";
-import { allOf, canFail, joinSql, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
+import {
+  allOf,
+  canFail,
+  joinSql,
+  pieceText,
+  raw,
+  type Sql,
+  sql,
+  whereSql,
+} from "./sql-fragments.ts";
 
 /** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
 export function isShownSql({ cube, member }: MemberRef): Sql {
@@ -80,13 +95,65 @@ function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeA
     );
   }
   const joins = joinsSql(tree, context, subQueries);
-  const from = joinedSql(tree, joins, (cube) => rawTable(cube, context));
+  const { areOf, joinFence = [] } = context.dialect;
+  const isEarly = joins.length > 0 && canComputeColumns(name, context);
+  const { from, holds } =
+    areOf && isEarly
+      ? conditionsOnColumns(tree, context, { joins, areOf })
+      : {
+          from: joinedSql(tree, joins, (cube) => rawTable(cube, context)),
+          holds: (one: Sql) => one,
+        };
   const columns = [...shown].map(
     ([member, { condition }]) =>
-      sql`, COALESCE(${condition}, FALSE) AS ${quote(shownName(member))}`,
+      sql`, COALESCE(${holds(condition)}, FALSE) AS ${quote(shownName(member))}`,
   );
-  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [rows.condition] : [])}`;
+  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [holds(rows.condition)] : [])}${isEarly ? joinFence : []}`;
 }
+
+/**
+ * Returns the rows of a cube without joins, and its conditions that read joins as conditions on its columns. They join
+ * each combination of the columns that they read: others, which only SQL without `{CUBE}` can name, are unknown there.
+ */
+function conditionsOnColumns(
+  tree: JoinTree,
+  context: QueryContext,
+  {
+    joins,
+    areOf,
+  }: { readonly joins: readonly Join[]; readonly areOf: NonNullable<Dialect["areOf"]> },
+): { readonly from: Sql; readonly holds: (condition: Sql) => Sql } {
+  const { root } = tree;
+  const rows = rawTable(root, context);
+  const holds = (condition: Sql) => {
+    const names = columnsIn([...joins.map(({ on }) => on), condition], root);
+    const columns = names.map((column) => sql`${quote(root)}.${raw(column)}`);
+    const list = names.map((column, at) => sql`${columns[at] ?? []} AS ${raw(column)}`);
+    const distinct = sql`(SELECT DISTINCT ${joinSql(list, ", ")} FROM ${rows}) AS ${quote(root)}`;
+    const from = joinedSql(tree, joins, (cube) =>
+      cube === root ? distinct : rawTable(cube, context),
+    );
+    const own = areOf(columns, sql`${from} WHERE ${condition}`);
+    context.cost.charge(own);
+    return own;
+  };
+  return { from: rows, holds };
+}
+
+/** Returns the columns of a table that SQL names. */
+function columnsIn(pieces: readonly Sql[], name: string): readonly string[] {
+  const [table] = quote(name);
+  const texts = pieces.map((one) => one.map((piece) => pieceText(piece, () => "")));
+  const columns = texts.flatMap((text) =>
+    text.flatMap((piece, at) => {
+      const [, column] = columnAfter.exec(text[at + 1] ?? "") ?? [];
+      return piece === table && column !== undefined ? [column] : [];
+    }),
+  );
+  return [...new Set(columns)];
+}
+
+const columnAfter = /^\s*\.\s*([A-Za-z_]\w*|"[^"]+"|`[^`]+`)/;
 
 /** The rows that a FROM clause joins. */
 interface JoinedRows {

@@ -191,6 +191,9 @@ const tested = onClickhouse
       ? { dialect: postgres, open: openPostgres }
       : { dialect: duckdb, open: openDuckDb };
 
+/** The dialect of the database on which queries of a suite run. */
+export const testedDialect: Dialect = tested.dialect;
+
 /** Opens a database of the type that the suite runs on. */
 export const openTested = async (): Promise<TestDatabase> => tested.open();
 
