@@ -52,6 +52,14 @@ export function dataSourceOf(variables: SourceVariables, name: string): DataSour
       `the variable ${prefix}TYPE is ${JSON.stringify(type)}; use postgres, clickhouse, or mysql for MariaDB and MySQL`,
     );
   }
+  const other = [...variables.keys()].find(
+    (one) => one.startsWith(`${prefix}SSL_`) && one !== `${prefix}SSL_CA`,
+  );
+  if (other !== undefined) {
+    throw invalid(
+      `the variable ${other} is not supported; a certificate is always checked, with ${prefix}SSL_CA if that is set`,
+    );
+  }
   const required = (part: string) => {
     const value = variables.get(`${prefix}${part}`);
     if (value !== undefined && value !== "") return value;
