@@ -1,6 +1,7 @@
 // Interprets responses: reads the JSON body, or converts the response to a failure with a safe message.
 import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problems.ts";
 import { certificateProblem } from "../core/system/certificate-problems.ts";
+import { connectionProblem } from "../core/system/connection-problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -256,29 +257,15 @@ const notReachedCodes =
 /** The errors of plain HTTP to a TLS server, which closes the connection or does not answer in HTTP. */
 const mayBeTlsCodes = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.+)$/u;
 
-const connectionErrorReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ENOTFOUND: "the host does not exist",
-  EAI_AGAIN: "the DNS lookup of the host failed",
-  EHOSTUNREACH: "there is no route to the host",
-  ENETUNREACH: "there is no route to the network",
-  ECONNRESET: "the connection was closed",
-  EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed",
-  ETIMEDOUT: "the connection timed out",
-  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not use TLS; if that is intended, use http:// in the URL",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG:
-    "it does not use TLS; if that is intended, use http:// in the URL",
-};
+const noTlsCodes = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/u;
 
 function connectionErrorText(cause: unknown, sent: boolean): string {
   const code = errorCodeOf(cause);
-  const known =
-    code === undefined
-      ? undefined
-      : (connectionErrorReasons[code] ?? certificateProblem(code)?.problem);
-  if (known !== undefined) return known;
-  if (code !== undefined) return code;
+  if (code !== undefined) {
+    const problem = connectionProblem(code) ?? code;
+    return noTlsCodes.test(code)
+      ? `${problem}; if that is intended, use http:// in the URL`
+      : problem;
+  }
   return sent ? "the connection was interrupted" : "the connection failed";
 }

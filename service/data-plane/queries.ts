@@ -1,5 +1,5 @@
 // The data API: load, meta, sql and dry-run of an environment.
-import { Failure, isFailure } from "../../core/errors.ts";
+import { type ErrorCode, Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { jsonLossReason, lossText } from "../../core/text/exact-numbers.ts";
 import { unstorableReason } from "../http/body.ts";
@@ -11,6 +11,7 @@ import { cacheModeOf } from "../query/normalize.ts";
 import { dataSourceOfQuery } from "../query/data-source-of.ts";
 import { type PlanColumn, planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { CacheMode, NormalizedQuery } from "../query/query-schema.ts";
+import { memberFilters } from "../query/selection.ts";
 import {
   addedMember,
   pivotQueryOf,
@@ -82,37 +83,39 @@ export function turnOf({ session, credentialId }: TurnSource): Pick<Asker, "tena
   return { tenant, session: session && credentialId };
 }
 
-/** The error that others than developers get instead of a database's message. */
-export const hiddenReason =
-  "Error: the data source did not answer the query; developers find the reason in the logs of the deployment";
+/** Returns why a query failed, for others than developers: a database names values, hosts and users. */
+export function shownReason({ code, message, cause }: Failure): string {
+  if (cause === undefined || code === "timeout" || code === "limit_reached") return message;
+  const problem = code === "unavailable" ? "cannot be reached now" : "refused the query";
+  return `the data source ${problem}; developers find the reason in the logs of the deployment`;
+}
 
 function requireCaller(principal: Principal | null): Principal {
   if (principal) return principal;
   throw new Failure("unauthenticated", "Authorization header isn't set");
 }
 
+/** The statuses of failures of queries. */
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  invalid: 400,
+  forbidden: 400,
+  timeout: 400,
+  limit_reached: 500,
+  unavailable: 503,
+};
+
 /** Errors of queries and of databases have one member, `error`. Other errors have the form of the API. */
 async function errorAnswer(error: unknown, reader: SqlReader | null): Promise<EnvironmentAnswer> {
   if (!(error instanceof Failure)) throw error;
-  const { message, cause, code } = error;
-  const isOfDatabase = cause !== undefined && (code === "invalid" || code === "forbidden");
-  // A database names values, hosts and users, which only developers may learn.
-  if (isOfDatabase && !(reader && (await isDeveloper(reader)))) {
-    return { status: 400, body: { error: hiddenReason }, reason: `Error: ${message}` };
-  }
-  switch (error.code) {
-    case "invalid":
-    case "forbidden":
-      return error.cause === undefined
-        ? { status: 400, body: { error: error.message, type: "UserError" } }
-        : { status: 400, body: { error: `Error: ${error.message}` } };
-    case "timeout":
-      return { status: 400, body: { error: `Error: ${error.message}` } };
-    case "limit_reached":
-      return { status: 500, body: { error: `Error: ${error.message}` } };
-    default:
-      throw error;
-  }
+  const { message, cause, code, details } = error;
+  if (cause === undefined && (code === "invalid" || code === "forbidden"))
+    return { status: 400, body: { error: message, type: "UserError" } };
+  const status = statuses[code];
+  if (status === undefined || (code === "unavailable" && cause === undefined)) throw error;
+  const shown = reader && (await isDeveloper(reader)) ? message : shownReason(error);
+  const { members } = details ?? {};
+  const named = Array.isArray(members) ? ` (${members.join(", ")})` : "";
+  return { status, body: { error: `Error: ${shown}` }, reason: `Error: ${message}${named}` };
 }
 
 /** Returns the queries of a request. In a URL they are JSON text. */
@@ -252,13 +255,29 @@ async function runPlanned(call: PlannedCall, planned: PlannedQuery): Promise<Ran
       if (isUnreadable(error)) rollup.discard(error.message);
       return runPlanned(call, rollup.overTables);
     }
-    const other = error.code === "invalid" ? hidingFirst() : undefined;
+    const { code, message, cause } = error;
+    if (code === "timeout")
+      throw new Failure(code, message, { cause, details: { members: membersOf(planned.query) } });
+    const other = code === "invalid" ? hidingFirst() : undefined;
     if (other === undefined) throw error;
     const ran = await runPlanned(call, other);
     // Later queries do not show by their time whether a hidden row fails.
     failingModels.add(call.build.model);
     return ran;
   }
+}
+
+/** Returns the names of the members of a query, without values. */
+function membersOf({
+  measures,
+  dimensions,
+  timeDimensions,
+  segments,
+  filters,
+}: NormalizedQuery): readonly string[] {
+  const times = timeDimensions.map(({ dimension }) => dimension);
+  const filtered = filters.flatMap(memberFilters).map(({ member }) => member);
+  return [...new Set([...measures, ...dimensions, ...times, ...segments, ...filtered])];
 }
 
 /** Returns whether a failure is of the rows, not of the query or of too little memory. */

@@ -20,7 +20,7 @@ import { readDeployment } from "../store/deployments.ts";
 import { chartOf, reportOf, type WidgetReport } from "../areas/workbooks/chart-widgets.ts";
 import { reportsOf, withStatements } from "../areas/workbooks/widget-reports.ts";
 import { readEnvironment } from "../data-plane/environment.ts";
-import { hiddenReason, loadRows, type LoadedRows } from "../data-plane/queries.ts";
+import { loadRows, type LoadedRows, shownReason } from "../data-plane/queries.ts";
 import type { Asker, QueryBuild, QueryService } from "../data-plane/query-service.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { QueryCaller } from "../query/access.ts";
@@ -363,7 +363,7 @@ export function chartErrorsText({ widgets }: Picture): string | undefined {
 /** Viewers get the reason of a failed query without a database's hosts and users. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Failure)) return "The query failed because of an internal error.";
-  return error.cause === undefined ? error.message : hiddenReason;
+  return shownReason(error);
 }
 
 async function loadResult(

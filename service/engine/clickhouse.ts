@@ -25,7 +25,9 @@ export function openClickhouseSource(
     async run(statement, signal) {
       const { queryMs } = options.bounds ?? limits;
       const target = await connectionTarget(source, options, queryMs);
-      return withRequests(target, signal, (send) => readAll(readRows(send(statement))));
+      return withRequests(target, signal, (send) =>
+        readAll(readRows(send(statement, { max_result_bytes: String(resultBytesMax) }))),
+      );
     },
     async stream({ statements, owner, writer, onStart }, signal) {
       const [statement, ...others] = statements;
@@ -39,7 +41,7 @@ export function openClickhouseSource(
       await withRequests(target, signal, async (send) => {
         await onStart?.();
         // The server refuses a second statement of the same name while one runs.
-        const answer = send(statement, name);
+        const answer = send(statement, { query_id: name });
         for await (const rows of readRows(answer, (names) => writer.setTypes(names)))
           await writer.add(rows);
       });
@@ -48,11 +50,29 @@ export function openClickhouseSource(
   };
 }
 
-/** The settings of statements: what differs from other databases otherwise, and every value is exact. */
+/** Bytes of a result in the memory of the server, where a value can be eight times as long as its text. */
+const resultBytesMax = 8 * limits.queryResultBytes;
+
+/** The settings of statements: what differs from other databases otherwise, and every row and value is exact. */
 const settings = {
+  // The profile of a user can have limits that return a part of the rows, and more rows.
+  read_overflow_mode: "throw",
+  read_overflow_mode_leaf: "throw",
+  group_by_overflow_mode: "throw",
+  sort_overflow_mode: "throw",
+  distinct_overflow_mode: "throw",
+  join_overflow_mode: "throw",
+  set_overflow_mode: "throw",
+  transfer_overflow_mode: "throw",
+  timeout_overflow_mode: "throw",
+  timeout_overflow_mode_leaf: "throw",
+  result_overflow_mode: "throw",
+  extremes: "0",
+  limit: "0",
+  offset: "0",
   readonly: "2",
   cancel_http_readonly_queries_on_client_close: "1",
-  // Otherwise an error could follow rows.
+  // Otherwise errors follow rows.
   wait_end_of_query: "1",
   default_format: "TabSeparatedWithNamesAndTypes",
   max_query_size: "67108864",
@@ -71,8 +91,11 @@ const settings = {
   short_circuit_function_evaluation: "force_enable",
 } as const;
 
-/** Sends a statement and returns its answer. Throws `locked` while another one of the same name runs. */
-type Send = (statement: Statement, name?: string) => Promise<AsyncIterable<Uint8Array>>;
+/** Sends a statement with settings, and returns its answer. Throws `locked` while another one of the same `query_id` runs. */
+type Send = (
+  statement: Statement,
+  own: Readonly<Record<string, string>>,
+) => Promise<AsyncIterable<Uint8Array>>;
 
 /** Works within the limit of time, and ends the connections, with which the server ends their statements. */
 async function withRequests<T>(
@@ -90,13 +113,14 @@ async function withRequests<T>(
       lookup: address === host ? undefined : lookupOf(address),
       ...(authorities !== undefined && { ca: authorities }),
     },
-    headersTimeout: queryMs,
-    bodyTimeout: queryMs,
+    // The limit of time ends it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   const origin = `${isEncrypted ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${port}/`;
   const credentials = Buffer.from(`${user}:${password}`).toString("base64");
   const options = { ...settings, database, max_execution_time: String(Math.ceil(queryMs / 1000)) };
-  const send: Send = async ({ text, values }, name) => {
+  const send: Send = async ({ text, values }, own) => {
     const boundary = randomUUID();
     const parts = values.map((value, at) => [`param_p${at + 1}`, escaped(String(value))] as const);
     const form = [["query", text] as const, ...parts].map(
@@ -105,7 +129,7 @@ async function withRequests<T>(
     );
     const { statusCode, body } = await request(origin, {
       method: "POST",
-      query: { ...options, ...(name !== undefined && { query_id: name }) },
+      query: { ...options, ...own },
       headers: {
         authorization: `Basic ${credentials}`,
         "content-type": `multipart/form-data; boundary=${boundary}`,
@@ -113,22 +137,17 @@ async function withRequests<T>(
       body: `${form.join("")}--${boundary}--\r\n`,
       dispatcher: agent,
     });
-    if (statusCode !== 200) throw await errorOf(body);
+    if (statusCode !== 200) throw errorOf(await startOf(body), source);
     return body;
   };
-  return withinLimit(
-    { signal, queryMs },
-    {
-      work: () => work(send),
-      cancel: () => undefined,
-      end: () => void agent.destroy(),
-      isLate: (error) => error instanceof ClickhouseError && error.code === 159,
-      lastingMessage: (error) =>
-        error instanceof ClickhouseError && !passingCodes.has(error.code)
-          ? error.message
-          : undefined,
-    },
-  );
+  return withinLimit(target, signal, {
+    work: () => work(send),
+    cancel: () => undefined,
+    end: () => void agent.destroy(),
+    isLate: (error) => error instanceof ClickhouseError && error.code === 159,
+    messageOf: (error) => (error instanceof ClickhouseError ? error.message : undefined),
+    isPassing: (error) => error instanceof ClickhouseError && passingCodes.has(error.code),
+  });
 }
 
 /** Returns a value as the text of a parameter. */
@@ -149,31 +168,78 @@ class ClickhouseError extends Error {
 /** The start of an error that is read. */
 const errorLength = 65_536;
 
-/** Returns the error of an answer, without the statement and the version, and without values of rows. */
-async function errorOf(body: AsyncIterable<Uint8Array>): Promise<Error> {
+/** Returns the start of an answer as text. */
+async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let answer = "";
   const decoder = new TextDecoder();
   for await (const part of body) {
     answer += decoder.decode(part, { stream: true });
     if (answer.length > errorLength) break;
   }
-  const [, number, text = ""] = /^Code: (\d+)\. DB::Exception: (.*)$/su.exec(answer) ?? [];
+  return answer;
+}
+
+/** Returns the error of an answer, without the statement and the version, and without values of rows. */
+function errorOf(answer: string, source?: DatabaseAddress): Error {
+  const [, number, text = ""] = /^Code: (\d+)\. DB::Exception: (.*)$/msu.exec(answer) ?? [];
   if (number === undefined) return new Error("the answer is not that of ClickHouse");
   const code = Number(number);
   if (code === 216) return new Failure("locked", "another server reads the database");
-  const [, name = "an error"] = /\(([A-Z_]+)\)(?: \(version [^\n]*)?\s*$/u.exec(text) ?? [];
+  if (code === 241) return new Failure("limit_reached", noMemoryText);
+  if (code === 396 && text.startsWith("Limit for result")) return tooLargeFailure();
+  const [, name = "an error"] = /\(([A-Z_]+)\)(?: \(version |\s*$)/u.exec(text) ?? [];
   // While rows are read, messages have values of them, which the caller may not be allowed to see.
   if (/: while executing /iu.test(text) && code !== thrownCode)
     return new ClickhouseError(code, `an expression fails for a row: ${name}`);
   const place = text.replace(/: (?:In scope |while executing ).*$|\.? \([A-Z_]+\).*$/isu, "");
-  return new ClickhouseError(code, place.trim());
+  // An error of the password goes on about the files of the server.
+  const [line = ""] = place.trim().split("\n");
+  const variables = source && variablesOf(code, place, source);
+  if (variables === undefined) return new ClickhouseError(code, place.trim());
+  const problem = line.replace(/\.$/u, "");
+  return new ClickhouseError(code, `${problem}; check the variables of its ${variables}`);
 }
+
+/** Returns the variables of a data source that an error is about; undefined for another error. */
+function variablesOf(
+  code: number,
+  message: string,
+  { database }: DatabaseAddress,
+): string | undefined {
+  if (code === 516) return "user and password";
+  return code === 81 && message.includes(` ${database} `) ? "database" : undefined;
+}
+
+const incomplete = () => new Error("the answer is incomplete");
+
+const noMemoryText =
+  "the query needs more memory than the database allows; filter or group more, or send it again later";
 
 /** The code of an error that a statement itself throws. */
 const thrownCode = 395;
 
-/** Codes of errors that pass: of too many statements, of memory, the network and statements that end. */
-const passingCodes = new Set([202, 209, 210, 236, 241, 279, 319, 394]);
+/** Codes of errors that pass: of too many statements, the network and statements that end. */
+const passingCodes = new Set([202, 209, 210, 236, 279, 319, 394]);
+
+/** Reads the parts of an answer as text. Throws the error with which the server ended the rows. */
+async function* readParts(answer: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let error = "";
+  try {
+    for await (const part of answer) {
+      const text = `${error}${decode(decoder, part)}`;
+      // Rows have this character of a value as two others.
+      const at = text.indexOf("\r");
+      if (at < 0) yield text;
+      else error = text.slice(at, at + errorLength);
+    }
+    decoder.decode();
+  } catch (problem) {
+    // The server closes the connection after it.
+    if (error === "") throw problem;
+  }
+  if (error !== "") throw errorOf(error);
+}
 
 /** Reads the rows of an answer in steps. */
 async function* readRows(
@@ -182,20 +248,24 @@ async function* readRows(
 ): AsyncGenerator<ResultRows> {
   let heads: readonly (readonly string[])[] = [];
   let rest = "";
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const part of await answer) {
-    const lines = `${rest}${decode(decoder, part)}`.split("\n");
+  for await (const part of readParts(await answer)) {
+    if (!part.includes("\n")) {
+      rest += part;
+      if (rest.length > limits.queryResultBytes) throw tooLargeFailure();
+      continue;
+    }
+    const lines = `${rest}${part}`.split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > limits.queryResultBytes) throw tooLargeFailure();
     const rows = lines.map((line) => line.split("\t"));
     const isHead = heads.length < 2;
     while (heads.length < 2 && rows.length > 0) heads = [...heads, rows.shift() ?? []];
     const [, types = []] = heads;
     if (isHead && heads.length === 2) onTypes?.(types.map(typeName));
     const cells = types.map(cellReader);
+    if (rows.some(({ length }) => length !== cells.length)) throw incomplete();
     yield rows.map((row) => row.map((cell, at) => cells[at]?.(cell) ?? null));
   }
-  if (rest !== "" || heads.length < 2) throw new Error("the answer is incomplete");
+  if (rest !== "" || heads.length < 2) throw incomplete();
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder>, part: Uint8Array): string {
@@ -211,6 +281,11 @@ type CellReader = (cell: string) => ResultValue;
 /** Returns what reads the cells of a type, which are written as other databases write them. */
 function cellReader(type: string): CellReader {
   const name = typeName(type);
+  if (name.startsWith("AggregateFunction"))
+    throw new Failure(
+      "invalid",
+      `the values of the type ${name} are no text; finalize them, as finalizeAggregation does`,
+    );
   const read = readers[name] ?? unescaped;
   return (cell) => (cell === "\\N" ? null : read(cell));
 }
@@ -245,7 +320,9 @@ const unescaped: CellReader = (cell) =>
 
 /** Returns the name that PostgreSQL has for a type; of integers, which conditions are too, `int`. */
 function typeName(type: string): string {
-  const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/u.exec(type)?.[1];
+  const inner = /^(?:Nullable|LowCardinality|SimpleAggregateFunction)\((?:\w+, )?(.*)\)$/u.exec(
+    type,
+  )?.[1];
   if (inner !== undefined) return typeName(inner);
   const [, name = ""] = /^(\w+)/u.exec(type) ?? [];
   return typeNames[name] ?? type;
@@ -259,6 +336,7 @@ const typeNames: Readonly<Record<string, string>> = {
     "UInt64 Int128 UInt128 Int256 UInt256 Decimal".split(" ").map((name) => [name, "numeric"]),
   ),
   Float32: "float4",
+  BFloat16: "float4",
   Float64: "float8",
   String: "text",
   FixedString: "text",

@@ -3,6 +3,8 @@
 import type { Duplex } from "node:stream";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { connectionProblem } from "../../core/system/connection-problems.ts";
+import { codeOf } from "../../core/system/system-error.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import { allowedHostAddresses } from "../security/destinations.ts";
 import {
@@ -89,14 +91,20 @@ export interface LimitedWork<T> {
   readonly end: () => void;
   /** Returns whether the database itself ended a statement at its limit of time. */
   readonly isLate: (error: unknown) => boolean;
-  /** Returns what to show of an error of the database that stays; undefined for others, of connections and resources. */
-  readonly lastingMessage: (error: Error) => string | undefined;
+  /** Returns the message of an error of the database itself; undefined for one of the connection. */
+  readonly messageOf: (error: Error) => string | undefined;
+  /** Returns whether an error of the database passes, as one of its resources does. */
+  readonly isPassing: (error: unknown) => boolean;
 }
 
-/** Works within a limit of time, and ends the connection. */
+/**
+ * Works within the limit of time of a target, and ends the connection. Failures with a cause name hosts, users and values, and
+ * are for developers.
+ */
 export async function withinLimit<T>(
-  { signal, queryMs }: { readonly signal: AbortSignal; readonly queryMs: number },
-  { work, cancel, end, isLate, lastingMessage }: LimitedWork<T>,
+  { source: { host, port }, queryMs }: Pick<ConnectionTarget, "source" | "queryMs">,
+  signal: AbortSignal,
+  { work, cancel, end, isLate, messageOf, isPassing }: LimitedWork<T>,
 ): Promise<T> {
   const late = AbortSignal.timeout(queryMs);
   const stop = AbortSignal.any([signal, late]);
@@ -113,10 +121,13 @@ export async function withinLimit<T>(
     if (signal.aborted) throw canceledFailure();
     if (late.aborted || isLate(error)) throw tooLongFailure(queryMs, error);
     if (error instanceof Failure) throw error;
-    // The message of another failure can contain the address or the user.
-    const message = error instanceof Error ? lastingMessage(error) : undefined;
-    if (message !== undefined) throw new Failure("invalid", message, { cause: error });
-    throw new Failure("unavailable", "the database cannot be reached", { cause: error });
+    const message = error instanceof Error ? messageOf(error) : undefined;
+    if (message !== undefined)
+      throw new Failure(isPassing(error) ? "unavailable" : "invalid", message, { cause: error });
+    const reason =
+      connectionProblem(codeOf(error)) ?? (error instanceof Error ? error.message : "");
+    const text = `the database ${host}:${port} cannot be reached: ${reason}; check the variables of its host, port and TLS`;
+    throw new Failure("unavailable", text, { cause: error });
   } finally {
     stop.removeEventListener("abort", onStop);
     result.catch(() => undefined);

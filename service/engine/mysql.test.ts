@@ -203,13 +203,18 @@ cubes:
   });
 
   test.each([
-    ["moments", "Asia/Tokyo"],
-    ["old", "Europe/Berlin"],
-  ])("of %s in %s are refused if the server cannot convert them", async (cube, zone) => {
-    await expect(rows(cube, zone)).rejects.toMatchObject({
-      code: "invalid",
-      message: expect.stringContaining(`the server has no time zone ${zone} at `) as string,
-    });
+    [
+      "moments",
+      "Asia/Tokyo",
+      "the server has no time zone Asia/Tokyo: load it with mariadb-tzinfo-to-sql, for 2026-03-29 00:59:59.900000",
+    ],
+    [
+      "old",
+      "Europe/Berlin",
+      "the server has Europe/Berlin from 1970 to 2037, not at 1950-01-01 00:00:00.000000",
+    ],
+  ])("of %s in %s are refused if the server cannot convert them", async (cube, zone, message) => {
+    await expect(rows(cube, zone)).rejects.toMatchObject({ code: "invalid", message });
   });
 });
 
@@ -292,7 +297,7 @@ test("only allowed hosts are reached, and others with TLS; no error has the pass
   );
   await expect(ask("SELECT 1", { at: { isEncrypted: true } })).rejects.toMatchObject({
     code: "unavailable",
-    message: "the database cannot be reached",
+    message: expect.stringMatching(/^the database .*:\d+ cannot be reached: .*TLS/u) as string,
   });
   const password = "wrong-secret";
   const error: unknown = await ask("SELECT 1", { at: { password } }).catch((one: unknown) => one);

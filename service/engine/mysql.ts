@@ -127,24 +127,19 @@ async function withConnection<T>(
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
   connection.on("error", lost.reject);
-  const { queryMs } = target;
-  return withinLimit(
-    { signal, queryMs },
-    {
-      async work() {
-        await connected(connection);
-        if (connection.stream !== plain) received.watch(connection.stream);
-        return Promise.race([work(connection, received), lost.promise]);
-      },
-      cancel: () => void cancelOn(createConnection(connectionOptions(target)), connection),
-      end: () => connection.destroy(),
-      isLate: (error) => timeoutErrors.has(errorOf(error)),
-      lastingMessage: (error) =>
-        "sqlState" in error && !passingErrors.has(errorOf(error))
-          ? error.message.replaceAll(clientAddress, "")
-          : undefined,
+  return withinLimit(target, signal, {
+    async work() {
+      await connected(connection);
+      if (connection.stream !== plain) received.watch(connection.stream);
+      return Promise.race([work(connection, received), lost.promise]);
     },
-  );
+    cancel: () => void cancelOn(createConnection(connectionOptions(target)), connection),
+    end: () => connection.destroy(),
+    isLate: (error) => timeoutErrors.has(errorOf(error)),
+    messageOf: (error) =>
+      "sqlState" in error ? error.message.replaceAll(clientAddress, "") : undefined,
+    isPassing: (error) => passingErrors.has(errorOf(error)),
+  });
 }
 
 /** The address from which a user connects, in messages: `'svc'@'10.0.0.5'`. */
@@ -218,9 +213,14 @@ const deprecations = new Set(["1287", "1681", "3719", "3778"]);
 async function requireNoWarnings(connection: Connection): Promise<void> {
   for (const [level, code, message] of await ask(connection, "SHOW WARNINGS")) {
     if (level === "Note" || deprecations.has(String(code))) continue;
-    throw new Failure("invalid", String(message), { cause: new Error(`warning ${String(code)}`) });
+    const cause = new Error(`warning ${String(code)}`);
+    const [text, own = text] = problemText.exec(String(message)) ?? [String(message)];
+    throw new Failure("invalid", own, { cause });
   }
 }
+
+/** The text that the SQL of a query makes a wrong time of, so that it fails with it. */
+const problemText = /^Incorrect datetime value: '(the server has .*)'$/u;
 
 type CellReader = (cell: unknown) => ResultValue;
 

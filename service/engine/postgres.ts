@@ -4,6 +4,7 @@ import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig, QueryConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { codeOf } from "../../core/system/system-error.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import {
   connectionTarget,
@@ -108,18 +109,14 @@ async function withConnection<T>(
   const received = countReceivedBytes();
   const { connection: wire, ssl } = connection;
   wire.once(ssl ? "sslconnect" : "connect", () => received.watch(wire.stream));
-  const { queryMs } = target;
-  return withinLimit(
-    { signal, queryMs },
-    {
-      work: () => work(connection, received),
-      cancel: () => void cancelOn(new client(config), connection),
-      end: () => void connection.end().catch(() => undefined),
-      isLate: (error) => codeOf(error) === "57014",
-      lastingMessage: (error) =>
-        "severity" in error && !passingCodes.test(codeOf(error)) ? error.message : undefined,
-    },
-  );
+  return withinLimit(target, signal, {
+    work: () => work(connection, received),
+    cancel: () => void cancelOn(new client(config), connection),
+    end: () => void connection.end().catch(() => undefined),
+    isLate: (error) => codeOf(error) === "57014",
+    messageOf: (error) => ("severity" in error ? error.message : undefined),
+    isPassing: (error) => passingCodes.test(codeOf(error)),
+  });
 }
 
 /** Begins a transaction. A cursor accepts only one SELECT, regardless of the data model's text, and keeps a large result in the database. */
@@ -194,10 +191,6 @@ async function cancelOn(connection: Client, running: Client): Promise<void> {
   } finally {
     await connection.end().catch(() => undefined);
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** Codes of failures that pass: connections, resources, and a database that stops or starts. */

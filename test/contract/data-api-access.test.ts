@@ -40,7 +40,7 @@ it("the text of a database reaches developers only", async () => {
     (await get({ measures: ["broken.count"] }, "", (await tokenOf(role)).token))[1]["error"];
   expect(await errorOf("Developer")).toMatch("missing_table");
   expect(await errorOf("AIBIViewer")).toBe(
-    "Error: the data source did not answer the query; developers find the reason in the logs of the deployment",
+    "Error: the data source refused the query; developers find the reason in the logs of the deployment",
   );
 });
 

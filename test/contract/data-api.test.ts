@@ -8,7 +8,7 @@ import { type Json, useDataApi } from "./data-api-service.ts";
 const clock = { stoppedAt: undefined as number | undefined, aheadMs: 0 };
 /** Requests that the quota of the deployment admits at once. */
 const admitted = 200;
-const { service, address, token, ask, get } = useDataApi({
+const { service, address, token, ask, get, tokenOf } = useDataApi({
   rates: { perUser: 0, perDeployment: 10 * admitted },
   monotonicNow: () => clock.stoppedAt ?? performance.now() + clock.aheadMs,
 });
@@ -331,6 +331,27 @@ describe("a data source of the variables", () => {
     expect(await get(query)).toEqual(
       refused("the data source warehouse needs the variable SVC_DS_WAREHOUSE_DB_HOST"),
     );
+  });
+
+  it("that cannot be reached says so to everyone, and where and why to developers", async () => {
+    await set({ HOST: "127.0.0.1", PORT: "1", NAME: "data", USER: "svc", PASS: "secret" });
+    const error =
+      "Error: the database 127.0.0.1:1 cannot be reached: the connection was refused; check the variables of its host, port and TLS";
+    expect(await get(query)).toEqual([503, { error }]);
+    expect(await get(query, "", (await tokenOf("AIBIViewer")).token)).toEqual([
+      503,
+      {
+        error:
+          "Error: the data source cannot be reached now; developers find the reason in the logs of the deployment",
+      },
+    ]);
+    await expect
+      .poll(
+        async () =>
+          JSON.stringify(await service().done("GET", "/api/v1/deployments/1/logs?source=dev")),
+        { timeout: 10_000 },
+      )
+      .toContain(error);
   });
 
   it.runIf(onPostgres)("is a PostgreSQL database", async () => {

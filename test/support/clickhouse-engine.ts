@@ -36,7 +36,7 @@ async function answer(request: IncomingMessage): Promise<Uint8Array> {
   for await (const part of request) parts.push(part as Uint8Array);
   if (request.headers.authorization !== credentials)
     throw new Error(
-      `Code: 516. DB::Exception: ${user}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
+      `Code: 516. DB::Exception: ${user}: Authentication failed: password is incorrect, or there is no user with such name.\n\nIf you have installed ClickHouse and forgot password you can reset it in the configuration file.\n\n. (AUTHENTICATION_FAILED)`,
     );
   const type = request.headers["content-type"] ?? "";
   const body = new Response(Buffer.concat(parts), { headers: { "content-type": type } });
