@@ -34,8 +34,11 @@ const startOf = (time: Sql, unit: keyof typeof formats): Sql =>
 function convert(time: Sql, [from, to]: readonly [string, string]): Sql {
   const at = cast(time, "time");
   const known = sql`CASE WHEN ${at} BETWEEN '1970-01-02' AND '2038-01-17' THEN ${at} END`;
-  const text = `the server has no time zone ${from === "+00:00" ? to : from} at `;
-  const problem = sql`CASE WHEN ${at} IS NOT NULL THEN CAST(CONCAT(${bind(text)}, ${at}) AS DATETIME(6)) END`;
+  const zone = from === "+00:00" ? to : from;
+  const early = `the server has ${zone} from 1970 to 2037, not at `;
+  const absent = `the server has no time zone ${zone}: load it with mariadb-tzinfo-to-sql, for `;
+  const text = sql`CASE WHEN ${known} IS NULL THEN ${bind(early)} ELSE ${bind(absent)} END`;
+  const problem = sql`CASE WHEN ${at} IS NOT NULL THEN CAST(CONCAT(${text}, ${at}) AS DATETIME(6)) END`;
   return sql`COALESCE(CONVERT_TZ(${known}, ${bind(from)}, ${bind(to)}), ${problem})`;
 }
 
