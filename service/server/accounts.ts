@@ -135,6 +135,8 @@ export interface OpenAccount {
   runSyncs(): Promise<void>;
   /** Makes the exports that wait, and sends the notifications that are due. */
   runDeliveries(): Promise<void>;
+  /** Stops its builds, synchronizations, deliveries and syncs, which another server or the next start continues. */
+  stopWork(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -271,6 +273,7 @@ async function openAccount(
       adminKey,
       folder,
       ...workers.runs,
+      stopWork: workers.stop,
       close: async () => {
         await workers.stop();
         await store.close();

@@ -174,6 +174,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const { schema = defaultSchema } = options;
       const jobs = await startBackgroundJobs(`${schema}_jobs`, { stores, accounts, watch });
       opened.push({ close: () => jobs.stop() });
+      // Before the jobs, which wait for the work that they began.
+      opened.push({
+        close: async () => void (await Promise.all(accounts.map((account) => account.stopWork()))),
+      });
     }
     const health = { draining: false, stopping: false };
     const { handlers } = offered;

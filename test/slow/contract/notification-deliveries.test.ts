@@ -528,3 +528,39 @@ it.skipIf(onPostgres)(
   },
   60_000,
 );
+
+it.skipIf(onPostgres)(
+  "end with the mail in flight when a server stops, also if a job waits for all",
+  async () => {
+    const options = { url: smtp.url, from, password: undefined };
+    const stopping = await startDashboardService({ jobs: true, smtp: options });
+    const body = { dashboardId: stopping.dashboardId, scheduleType: "DAILY", hour: 9 };
+    const path = `${notifications}/${String((await stopping.done("POST", notifications, body))["id"])}`;
+    const contexts = ["north", "south", "east"];
+    const recipients = contexts.map((region) => guest(region, { securityContext: { region } }));
+    await stopping.done("POST", `${path}/recipients`, { recipients });
+    const before = smtp.mails.length;
+    const held = Promise.withResolvers<void>();
+    const arrived = new Promise<void>((resolve) => {
+      smtp.rule = () => {
+        resolve();
+        return held.promise;
+      };
+    });
+    expect(await stopping.send("POST", `${path}/send`)).toMatchObject({ status: 202 });
+    await arrived;
+    const job = stopping.db.updateTable("jobs").where("name", "=", "deliveries");
+    await job.set({ run_at: "2026-01-01T00:00:00.000Z" }).execute();
+    await vi.waitFor(async () => {
+      const jobs = stopping.db.selectFrom("jobs").select("leased_until");
+      const { leased_until } = await jobs
+        .where("name", "=", "deliveries")
+        .executeTakeFirstOrThrow();
+      expect(leased_until).not.toBeNull();
+    }, 20_000);
+    const closed = stopping.close();
+    held.resolve();
+    await closed;
+    expect(smtp.mails.length - before).toBe(1);
+  },
+);
