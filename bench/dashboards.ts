@@ -7,7 +7,7 @@ import { serve, type Served } from "./server.ts";
 const deployment = "/api/v1/deployments/1";
 const upload = "/build/api/v1/deployments/1/data-model/upload";
 const path = "model/orders.yml";
-const rows = `SELECT range AS id, range % 200 AS store, 'region ' || range % 30 AS region, range % 500 AS amount FROM range(20000)`;
+const rows = `SELECT range AS id, range % 400 AS store, 'region ' || range % 30 AS region, range % 500 AS amount FROM range(20000)`;
 const members = `
     dimensions:
       - { name: id, sql: id, type: number, primary_key: true }

@@ -16,21 +16,21 @@ import { formatFactor, formatMs, printTable } from "./report.ts";
 const rounds = 7;
 const charts = 12;
 const types = ["bar", "line", "area", "pie"];
-const recipients = [20, 200] as const;
+/** Ends of the parts of a run, in mails. The server and its drawing process reach their size in the first part. */
+const parts = [100, 200, 400] as const;
 const notifications = "/api/v1/deployments/1/notifications";
 
 /** Fails if a recipient gets no mail. */
 export async function filesBench(): Promise<void> {
   await measurePng();
-  const peaks: number[] = [];
-  for (const count of recipients) peaks.push(await peakMiB(count));
-  const [few = NaN] = peaks;
+  const peaks = await peaksMiB();
+  const [first = NaN] = peaks;
   printTable("Memory of a notification to recipients with distinct contexts, peak", [
-    ["recipients", "server and drawing process", "to the fewest", "aim"],
+    ["mails", "server and its processes", "to the first part", "aim"],
     ...peaks.map((peak, at) => [
-      String(recipients[at]),
+      `${parts[at - 1] ?? 0} to ${parts[at]}`,
       `${peak.toFixed(0)} MiB`,
-      formatFactor(peak / few),
+      formatFactor(peak / first),
       at === 0 ? "" : "1.2 x",
     ]),
   ]);
@@ -105,8 +105,9 @@ function drawBare(options: readonly object[]): Uint8Array {
   return rasterize({ svg, width, height });
 }
 
-/** Sends a dashboard to recipients of different stores. Returns the peak memory of the server's processes. */
-async function peakMiB(count: number): Promise<number> {
+/** Sends a dashboard to recipients of different contexts. Returns the peak memory of the server's processes in each part. */
+async function peaksMiB(): Promise<readonly number[]> {
+  const count = Math.max(...parts);
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-files-"));
   const smtp = await startSmtpServer();
   const mail = ["--smtp-url", smtp.url, "--smtp-from", "Reports <reports@example.com>"];
@@ -130,14 +131,15 @@ async function peakMiB(count: number): Promise<number> {
       })),
     });
     await post(`${path}/send`, {});
-    let peak = 0;
+    const peaks = parts.map(() => 0);
     for (let idle = 0, sent = 0; smtp.mails.length < count; idle++) {
-      peak = Math.max(peak, residentMiB(server.pid));
+      const part = parts.findIndex((end) => smtp.mails.length < end);
+      peaks[part] = Math.max(peaks[part] ?? 0, residentMiB(server.pid));
       if (smtp.mails.length > sent) [sent, idle] = [smtp.mails.length, 0];
       if (idle > 1200) throw new Error(`${sent} of ${count} mails were sent`);
       await sleep(50);
     }
-    return peak;
+    return peaks;
   } finally {
     await dashboards.stop();
     await smtp.close();
