@@ -263,6 +263,25 @@ describe("tables", () => {
   });
 });
 
+it("leads from a name in a pivot to the page of all its rows, if it is one", () => {
+  const rows = [
+    [dayAt(0), "north", "1"],
+    [dayAt(0), "south", "2"],
+    [dayAt(1), "north", "3"],
+    [dayAt(1), "south", "4"],
+  ];
+  const page = (name: string) => `https://example.com/${name}`;
+  const regions = [page("north"), page("south"), page("north"), page("other")];
+  const table = { ...result([day, region, amount], rows), addresses: { [region.name]: regions } };
+  const pivot = { rows: [region.name], columns: [day.name] };
+  const model = draw(table, { chart: "pivot", pivot });
+  if (model.kind !== "pivot") throw new Error(model.kind);
+  expect(model.table.rows.map(({ cells: [name] }) => [name?.text, name?.links])).toEqual([
+    ["north", [{ label: "north", href: page("north") }]],
+    ["south", undefined],
+  ]);
+});
+
 describe("a number", () => {
   const rows = [
     ["2026-01-05T00:00:00.000", "100"],

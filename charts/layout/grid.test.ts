@@ -49,6 +49,21 @@ it("keeps a large number low on a narrow page", () => {
   expect(boxes(widgets, true).map(([, , rows]) => rows)).toEqual(["0+3", "3+4"]);
 });
 
+it("gives a text the rows that it takes on a narrow page, and its own where only the page knows them", () => {
+  const text = (content: string, h: number) => ({
+    ...chart("a", [0, 0, 4, h], { config: { text: content } }),
+    type: "TEXT",
+  });
+  const rowsOf = (content: string, h: number) => boxes([text(content, h)], true)[0]?.[2];
+  expect(
+    rowsOf("## Sales\n\nIn **one** line, with a [link](https://example.com/a/long/path).", 6),
+  ).toBe("0+2");
+  expect(rowsOf("word ".repeat(200), 2)).toBe("0+6");
+  expect(rowsOf("word ".repeat(2000), 2)).toBe("0+9");
+  expect(rowsOf("![A picture](https://example.com/a.png)", 6)).toBe("0+6");
+  expect(rowsOf("| a |\n| - |", 5)).toBe("0+5");
+});
+
 it("uses the places of a width where a widget has them", () => {
   const widgets = [
     chart("a", [0, 0, 12, 4], { responsiveLayouts: { sm: { y: 9, h: 6 } } }),

@@ -1,5 +1,6 @@
 // Places widgets on the grid of 12 columns before their data is known, so that nothing moves once it is drawn. Pure.
-import { chartTypeOf } from "../../core/spec/chart-config.ts";
+import { chartTypeOf, widgetText } from "../../core/spec/chart-config.ts";
+import { heightOfText } from "./text-rows.ts";
 import {
   arrangementOf,
   heldIn,
@@ -57,7 +58,7 @@ export function layoutOf(widgets: readonly Widget[], space: GridSpace): Layout {
   const sized = shown.map(({ widget, place }) => {
     const w = isNarrow ? 1 : place.w;
     const width = widthOf(w, { width: space.width, columns });
-    const h = isNarrow ? narrowHeight(widget, place.h) : place.h;
+    const h = isNarrow ? narrowHeight(widget, place.h, width) : place.h;
     return { widget, place, own: h, rows: rowsOf(widget, h, { ...space, width }) };
   });
   return { placed: isNarrow ? stacked(sized) : onGrid(sized), columns };
@@ -118,7 +119,13 @@ function placeOf({ position, responsiveLayouts }: Widget, isNarrow: boolean): Pl
     : position;
 }
 
-function narrowHeight({ type, config }: Widget, rows: number): number {
+function narrowHeight({ type, config }: Widget, rows: number, width: number): number {
+  if (type === "TEXT" || type === "AI") {
+    const height = heightOfText(widgetText(config) ?? "", width);
+    if (height === undefined) return rows;
+    const needed = Math.max(1, Math.ceil((height + gridGap) / gridRow));
+    return Math.min(needed, Math.max(rows, narrowRows.most));
+  }
   if (type !== "CHART") return rows;
   if (chartTypeOf(config) === "number") return Math.min(narrowNumber, rows);
   return Math.min(narrowRows.most, Math.max(narrowRows.least, rows));

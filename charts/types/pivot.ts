@@ -81,6 +81,7 @@ export function describePivot(
     space,
     rows: sortedByKey([...rowKeys.values()], shape.rows, result),
     columns: shown,
+    pageOf: pagesOf(unsorted, shape.rows),
   };
   return { kind: "pivot", table: tableOf(input, result.isCut), notes };
 }
@@ -119,6 +120,8 @@ interface Input {
   readonly space: ChartSpace;
   readonly rows: readonly PivotKey[];
   readonly columns: readonly PivotKey[];
+  /** Returns the page that a name in a row leads to. */
+  readonly pageOf: (key: PivotKey, level: number) => string | undefined;
 }
 
 function tableOf(input: Input, isCut: boolean) {
@@ -144,7 +147,7 @@ function tableOf(input: Input, isCut: boolean) {
         ...row.texts.map((text, level): TableCell => ({
           text,
           value: text,
-          ...linksAt(shape.rows, row, level),
+          ...linksAt(input, row, level),
           rowSpan: level === row.texts.length - 1 ? 1 : spanOf(rows, at, level),
         })),
         ...valuesOf(input, [row], hasRowTotals),
@@ -166,12 +169,33 @@ function tableOf(input: Input, isCut: boolean) {
   };
 }
 
-/** Returns what the links of a name depend on: its value and those before it. */
-function linksAt(rows: readonly Place[], { dimensionValues }: PivotKey, level: number) {
+/** Returns the page that a name leads to, and what its links depend on: its value and those before it. */
+function linksAt({ shape: { rows }, pageOf }: Input, key: PivotKey, level: number) {
+  const { dimensionValues, texts } = key;
   const place = rows[level];
   if (place === undefined || (dimensionValues[level] ?? null) === null) return {};
   const before = rows.slice(0, level + 1);
-  return linkedValues(place, before, (one) => dimensionValues[before.indexOf(one)] ?? null);
+  const href = pageOf(key, level);
+  return {
+    ...(href !== undefined && { links: [{ label: texts[level] ?? "", href }] }),
+    ...linkedValues(place, before, (one) => dimensionValues[before.indexOf(one)] ?? null),
+  };
+}
+
+/** Returns a function that returns the page of a name in a row: that of all rows of the result with the name, if it is one. */
+function pagesOf({ rows, addresses = {} }: ResultTable, names: readonly Place[]): Input["pageOf"] {
+  const pages = new Map<string, Set<string | null>>();
+  for (const [at, row] of rows.entries()) {
+    const values = names.map(({ index }) => row[index] ?? null);
+    for (const [level, { column }] of names.entries()) {
+      const id = JSON.stringify(values.slice(0, level + 1));
+      pages.set(id, (pages.get(id) ?? new Set()).add(addresses[column.name]?.[at] ?? null));
+    }
+  }
+  return ({ dimensionValues }, level) => {
+    const [page, ...others] = pages.get(JSON.stringify(dimensionValues.slice(0, level + 1))) ?? [];
+    return others.length === 0 ? (page ?? undefined) : undefined;
+  };
 }
 
 function isSum({ column }: Pick<MeasurePlace, "column">): boolean {
