@@ -14,12 +14,36 @@ export const hasBrowser = executablePath !== undefined;
 /** Why tests are skipped, for their title; "" if they are not. */
 export const why = hasBrowser ? "" : " (no Chromium is installed)";
 
+/**
+ * Features of the browser that are off: parts of its own windows, which it would load in a process that takes the
+ * processor from a page, and what Playwright turns off, because the last option of a name replaces the others.
+ */
+const featuresOff = [
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  "WebUIOmniboxPopup",
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "BlockOriginHeaderModificationOnRedirect",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "Translate",
+];
+
 /** Starts the browser, with more of its options. */
 export async function startBrowser(...more: readonly string[]): Promise<Browser> {
   const { chromium } = await import("playwright-core");
+  const features = `--disable-features=${featuresOff.join(",")}`;
   return chromium.launch({
     executablePath: executablePath ?? "",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...more],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", features, ...more],
   });
 }
 
