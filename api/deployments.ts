@@ -45,8 +45,8 @@ export const CloudProvider = recordedOnly(
 );
 /** How the data model was first imported. */
 export const CreationMethod = oneOf(["upload", "svccloud", "github", "ssh"]);
-/** How changes to the data model are deployed. */
-export const DeployMode = recordedOnly(oneOf(["git", "cli"]), recordedBecause.bothModes);
+/** How production changes: with `git` also by pushes to the connected Git remote, with `cli` only here. */
+export const DeployMode = oneOf(["git", "cli"]);
 /** Size of a deployment. */
 export const Template = recordedOnly(
   oneOf(["single", "simpleCluster", "multiCluster"]),

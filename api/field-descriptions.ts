@@ -95,7 +95,8 @@ const deployment = {
   targetPlatform: "Cloud platform that hosts the deployment.",
   isManaged: "Whether the vendor manages the deployment.",
   creationMethod: "How the data model was first imported.",
-  deployMode: "How changes to the data model are deployed.",
+  deployMode:
+    "How the deploy branch changes: with `cli` by uploads and merges only, which the connected Git remote neither gets nor changes; with `git`, the default, also by pushes to that remote, which gets all changes.",
   template: "Size of the deployment.",
   releaseChannel:
     "Release channel. Without a version, the deployment upgrades to the newest version of the channel.",

@@ -4,7 +4,6 @@
 export const recordedBecause = {
   server: "deployments run on the server of this service",
   sharedServer: "all deployments share the resources of the server",
-  bothModes: "Git connections and uploads work in both modes",
   templates: "what the hosted platform does with them is not public",
   storage: "the service keeps its data where its operator chose",
   creatorMode:

@@ -77,7 +77,10 @@ export const spec = Type.Object({
     }),
   ),
   creationMethod: serverChosenSetting(CreationMethod, "How the data model is first imported."),
-  deployMode: serverChosenSetting(DeployMode, "How changes to the data model are deployed."),
+  deployMode: serverChosenSetting(
+    DeployMode,
+    "How the deploy branch changes: with `cli` by uploads and merges only, which the connected Git remote neither gets nor changes; with `git`, the default, also by pushes to that remote, which gets all changes.",
+  ),
   template: serverChosenSetting(Template, "Size of the deployment."),
   customDomain: Type.Optional(
     field(Type.String({ minLength: 1, maxLength: 253, pattern: hostNamePattern }), {

@@ -56,6 +56,15 @@ export async function lockConnection(tx: Db, { id, remote_url }: ConnectionKey):
   return row !== undefined;
 }
 
+/** Asks for a synchronization of all branches of a deployment with its Git remote, if it has one. */
+export async function requestPull(db: Db, deploymentId: number): Promise<void> {
+  await db
+    .updateTable("git_connections")
+    .set((eb) => ({ pull_requested: eb("pull_requested", "+", 1), next_attempt_at: null }))
+    .where("deployment_id", "=", deploymentId)
+    .execute();
+}
+
 /** Returns the commit that the deploy branch of a deployment is pinned to; undefined if it is not. */
 export async function pinnedCommit(db: Db, deploymentId: number): Promise<string | undefined> {
   return (await findConnection(db, deploymentId))?.pinned_commit ?? undefined;

@@ -138,6 +138,30 @@ it("takes neither pushes of the remote nor changes here, and pushes nothing", as
   expect(remote.log()).toEqual(["Second", "First", "Begin"]);
 });
 
+it("has what is uploaded while the deployment deploys with the CLI, and the remote's commits after that", async () => {
+  const deployment = "/api/v1/deployments/1";
+  await connected();
+  await service.done("PUT", deployment, { deployMode: "cli" });
+  await createPushed("feature");
+  const pushed = remote.commit({ "pushed.md": "p\n" }, "Pushed");
+  remote.commit({ "notes.md": "n\n" }, "Notes", "feature");
+  const synchronize = async () => {
+    await service.db.updateTable("git_connections").set({ pull_requested: 1 }).execute();
+    await service.accounts[0]?.syncGitRemotes();
+  };
+  await synchronize();
+  expect(await service.texts("feature")).toMatchObject({ "notes.md": "n\n" });
+  expect(await service.texts("main")).toEqual({ [model]: orders() });
+  await commitModel(orders(["id", "local"]));
+  await service.done("POST", `${build}/merge-to-default`, { message: "Merge" });
+  await synchronize();
+  expect(remote.git("rev-parse", "main").trim()).toBe(pushed);
+  expect(await service.texts("main")).toEqual({ [model]: orders(["id", "local"]) });
+  await service.done("PUT", deployment, { deployMode: "git" });
+  await service.accounts[0]?.syncGitRemotes();
+  expect(await service.texts("main")).toMatchObject({ "pushed.md": "p\n" });
+});
+
 it("refuses a commit that the branch does not have or no longer has, and keeps the one that it has", async () => {
   const [, one] = await connectedToThree();
   await connect({ commit: one });

@@ -11,7 +11,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../shared/operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
-import { findConnection } from "../../git/connections.ts";
+import { findConnection, requestPull } from "../../git/connections.ts";
 import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
@@ -114,6 +114,8 @@ export async function changeSettings(
     .executeTakeFirstOrThrow();
   await recordVersionRun(db, release);
   await rebuild(db, { before: row, after: changed }, { catalogue, now });
+  // Pushes that did not change production while it had what was uploaded.
+  if (row.deploy_mode === "cli" && changed.deploy_mode === "git") await requestPull(db, id);
   return showSettings(changed, context);
 }
 

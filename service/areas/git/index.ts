@@ -15,7 +15,13 @@ import {
   type OperationHandler,
 } from "../shared/operation-handler.ts";
 import { prepareConnection, storeConnection } from "./connect.ts";
-import { accessOf, findConnection, openSecrets, readConnection } from "../../git/connections.ts";
+import {
+  accessOf,
+  findConnection,
+  openSecrets,
+  readConnection,
+  requestPull,
+} from "../../git/connections.ts";
 import { forgetRemote, showConnection } from "./show-connection.ts";
 import { type BranchCommit, listFirstParents, readHead } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";
@@ -67,11 +73,7 @@ export const git: readonly OperationHandler[] = [
       requireSigned(connection && openSecrets(connection, call.sealer).webhookSecret, call);
     },
     run: async ({ db, params }) => {
-      await db
-        .updateTable("git_connections")
-        .set((eb) => ({ pull_requested: eb("pull_requested", "+", 1), next_attempt_at: null }))
-        .where("deployment_id", "=", params.deploymentId)
-        .execute();
+      await requestPull(db, params.deploymentId);
       return { success: true };
     },
     finish: async (draft, { gitPushes, params }) => {

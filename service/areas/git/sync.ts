@@ -57,9 +57,10 @@ export async function syncDeployment(
   const pulls = connection.pull_requested > 0;
   const all = await sharedBranches(on.db, deploymentId);
   const deployment = await readDeployment(on.db, deploymentId);
-  const isPinned = (branch: { name: string }) =>
-    connection.pinned_commit !== null && isDeployBranch({ deployment }, branch);
-  const due = all.filter((one) => !isPinned(one) && (pulls || one.commit_id !== one.head_id));
+  // Production is at a commit, or has what is uploaded.
+  const isApart = connection.pinned_commit !== null || deployment.deploy_mode === "cli";
+  const isHeld = (branch: { name: string }) => isApart && isDeployBranch({ deployment }, branch);
+  const due = all.filter((one) => !isHeld(one) && (pulls || one.commit_id !== one.head_id));
   if (due.length === 0) return errors;
   // The deploy branch first: other branches may begin with its commits.
   const rank = (branch: { name: string }) => (isDeployBranch({ deployment }, branch) ? 0 : 1);
