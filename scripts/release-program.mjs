@@ -1,5 +1,6 @@
 // Writes the release of svc: the packages of npm of svc, of the service and of hosts. Their files are the same for all
 // platforms, and need Node.js.
+import * as esbuild from "esbuild";
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -41,12 +42,25 @@ export async function releaseProgram(
       packProgram(staged, place),
       await packPart("service", place, { name: "svc-service", build: buildService }),
       await packPart("web/embed", place, { name: "svc-embed", build: bundleEmbed }),
+      await bundleInstaller(place),
       ...writeDescriptions(place),
     ];
     return [...names, writeSums(place, names)].map((name) => join(place, name));
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
+}
+
+/** Writes the installer, one file without dependencies. Returns its name. */
+async function bundleInstaller(place) {
+  const name = "install.mjs";
+  const options = { bundle: true, format: "esm", platform: "node", logLevel: "warning" };
+  await esbuild.build({
+    ...options,
+    entryPoints: [join(root, "cli/install.ts")],
+    outfile: join(place, name),
+  });
+  return name;
 }
 
 /** Packs a folder that has `dist/` as npm does. Returns the name of the archive. */

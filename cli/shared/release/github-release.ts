@@ -1,4 +1,4 @@
-// Reads the newest release of svc from GitHub, or from a server with the same API.
+// Reads a release of svc from GitHub, or from a server with the same API.
 import { parseEndpoint } from "../../../client/request-url.ts";
 import { Failure } from "../../../core/errors.ts";
 import { publication } from "../../../core/publication.ts";
@@ -12,12 +12,14 @@ export interface Release {
 
 /** Bytes of the description of a release. */
 const descriptionBytes = 1024 * 1024;
+/** Bytes of a file of a release. */
+const assetBytes = 100 * 1024 * 1024;
 
 /**
- * Returns the address of the newest release: of the repository `SVC_UPDATE_REPO` at the API `SVC_UPDATE_API`. Undefined if no
- * repository is named, and the packages have no public one.
+ * Returns the address of a release, of the newest one without a tag: in the repository `SVC_UPDATE_REPO` at the API
+ * `SVC_UPDATE_API`. Undefined if no repository is named, and the packages have no public one.
  */
-export function newestReleaseURL(): string | undefined {
+export function releaseURL(tag?: string): string | undefined {
   const published = publication.repository?.replace(/^https:\/\/github\.com\//u, "");
   const repository = process.env["SVC_UPDATE_REPO"] || published;
   if (repository === undefined) return undefined;
@@ -28,14 +30,22 @@ export function newestReleaseURL(): string | undefined {
     "SVC_UPDATE_API",
     process.env["SVC_UPDATE_API"] || "https://api.github.com",
   );
-  return `${api.replace(/\/+$/u, "")}/repos/${repository}/releases/latest`;
+  const release = tag === undefined ? "latest" : `tags/${encodeURIComponent(tag)}`;
+  return `${api.replace(/\/+$/u, "")}/repos/${repository}/releases/${release}`;
+}
+
+/** Returns the failure of a program that needs the address of a release. */
+export function noRepositoryFailure(): Failure {
+  return new Failure("usage", "no repository of releases is set", {
+    remedy: "Set SVC_UPDATE_REPO to the repository on GitHub, such as acme/svc.",
+  });
 }
 
 /**
- * Returns the newest release. Fails with `unreachable` without an answer, and with `unexpected_answer` for one that is no
+ * Returns the release at an address. Fails with `unreachable` without an answer, and with `unexpected_answer` for one that is no
  * release of svc.
  */
-export async function newestRelease(url: string, signal: AbortSignal): Promise<Release> {
+export async function readRelease(url: string, signal: AbortSignal): Promise<Release> {
   const content = await download(url, descriptionBytes, signal);
   const release = parsed(content.toString());
   const [, version] = /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(release?.tag_name ?? "") ?? [];
@@ -62,12 +72,18 @@ function parsed(text: string): ApiRelease | undefined {
   }
 }
 
-/** Returns the content at an address. Fails with `unreachable`, also if it has more bytes than `bytesMax`. */
-export async function download(
-  url: string,
-  bytesMax: number,
+/** Returns the content of a file of a release. Fails with `unreachable`, also if it has more than 100 MiB. */
+export async function downloadAsset(
+  { version, assets }: Release,
+  name: string,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  const url = assets.get(name);
+  if (url !== undefined) return download(url, assetBytes, signal);
+  throw new Failure("unexpected_answer", `the release ${version} has no ${name}`);
+}
+
+async function download(url: string, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   try {
     const response = await fetch(parseEndpoint("the address of a release", url), { signal });

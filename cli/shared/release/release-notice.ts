@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { ageMs, cacheFile, writeCacheFile } from "../../../client/user-cache.ts";
 import { compareVersions } from "../../../core/text/compare-versions.ts";
-import { newestRelease, newestReleaseURL } from "./github-release.ts";
+import { readRelease, releaseURL } from "./github-release.ts";
 
 /** Longest wait for the answer, in milliseconds. */
 const waitMs = 1500;
@@ -35,12 +35,12 @@ export function startReleaseCheck(
  */
 async function newestVersion(): Promise<string | undefined> {
   try {
-    const url = newestReleaseURL();
+    const url = releaseURL();
     if (url === undefined) return undefined;
     const file = cacheFile("newest-release");
     const cached = readCached(file, url);
     if (cached !== undefined) return cached || undefined;
-    const release = await newestRelease(url, AbortSignal.timeout(waitMs)).catch(() => undefined);
+    const release = await readRelease(url, AbortSignal.timeout(waitMs)).catch(() => undefined);
     writeCacheFile(file, `${url}\n${release?.version ?? ""}\n`);
     return release?.version;
   } catch {

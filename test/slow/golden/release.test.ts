@@ -43,7 +43,7 @@ it.each(runsAllCases ? ["a second time"] : [])(
     const again = join(await release("again"), "v0.1.0");
     const same = readdirSync(again).filter((name) => !name.endsWith("SUMS"));
     const packages = ["svc-embed_0.1.0.tgz", "svc-service_0.1.0.tgz", "svc_0.1.0.tgz"];
-    expect(same).toEqual(expect.arrayContaining(["Containerfile", ...packages]));
+    expect(same).toEqual(expect.arrayContaining(["Containerfile", "install.mjs", ...packages]));
     const differs = (name: string) =>
       !readFileSync(join(again, name)).equals(readFileSync(join(place, name)));
     expect(same.filter(differs)).toEqual([]);
@@ -96,23 +96,33 @@ it("has every page that its pages link to, the programs of its plugins, and less
   expect((await run(process.execPath, ["--check", plugin])).stderr).toBe("");
 });
 
-it("is installed with npm, updated from its repository, and announced on a terminal", async () => {
+it("is installed for one user, updated from its repository, and announced on a terminal", async () => {
   const prefix = join(folder.path, "installed");
   const place = join(folder.path, "releases", "v0.1.0");
   const archive = join(place, "svc_0.1.0.tgz");
-  await run("npm", ["install", "--global", "--prefix", prefix, "--no-audit", "--no-fund", archive]);
-  const newer = await newerRelease(archive);
+  const releaseFile = (name: string) => readFileSync(join(place, name));
+  const releases: Record<string, Record<string, Buffer | string>> = {
+    "tags/v0.1.0": Object.fromEntries(
+      ["svc_0.1.0.tgz", "svc_0.1.0_SHA256SUMS"].map((name) => [name, releaseFile(name)]),
+    ),
+    latest: await newerRelease(archive),
+  };
   let address = "";
   const requests: string[] = [];
   const server = createServer(({ url = "" }, response) => {
     requests.push(url);
-    const assets = Object.keys(newer).map((name) => ({
+    const [, which = ""] = /^\/repos\/acme\/svc\/releases\/(.+)$/u.exec(url) ?? [];
+    const files = releases[which];
+    if (files === undefined) {
+      const [, of = "", name = ""] = /^\/files\/(.+)\/([^/]+)$/u.exec(url) ?? [];
+      return void response.end(releases[of]?.[name]);
+    }
+    const assets = Object.keys(files).map((name) => ({
       name,
-      browser_download_url: `${address}/files/${name}`,
+      browser_download_url: `${address}/files/${which}/${name}`,
     }));
-    if (url === "/repos/acme/svc/releases/latest")
-      return void response.end(JSON.stringify({ tag_name: "v0.2.0", assets }));
-    response.end(newer[url.slice("/files/".length)]);
+    const tag_name = which === "latest" ? "v0.2.0" : "v0.1.0";
+    response.end(JSON.stringify({ tag_name, assets }));
   });
   address = await listen(server);
   onTestFinished(() => void server.close());
@@ -123,6 +133,13 @@ it("is installed with npm, updated from its repository, and announced on a termi
     SVC_UPDATE_REPO: "acme/svc",
     SVC_UPDATE_API: address,
   };
+  const installer = run(process.execPath, [join(place, "install.mjs")], {
+    env: { ...env, SVC_VERSION: "v0.1.0", SVC_INSTALL_DIR: prefix },
+  });
+  const bin = join(prefix, "bin");
+  expect((await installer).stdout).toBe(
+    `Installed svc 0.1.0: ${join(bin, "svc")}\nAdd ${bin} to PATH.\n`,
+  );
   const program = join(prefix, "bin/svc");
   const svc = async (...args: string[]) => (await run(program, args, { env })).stdout.trim();
   const onTerminal = async (more: Readonly<Record<string, string>> = {}) =>
@@ -149,13 +166,14 @@ it("is installed with npm, updated from its repository, and announced on a termi
   expect(await onTerminal({ SVC_NO_UPDATE_CHECK: "1" })).toBe("0.1.0\r\n");
   expect(requests.length).toBe(asked);
 
-  const sums = newer["svc_0.2.0_SHA256SUMS"] ?? "";
-  newer["svc_0.2.0_SHA256SUMS"] = `0${String(sums)}`;
+  const { latest = {} } = releases;
+  const sums = latest["svc_0.2.0_SHA256SUMS"] ?? "";
+  latest["svc_0.2.0_SHA256SUMS"] = `0${String(sums)}`;
   await expect(svc("update")).rejects.toMatchObject({
     stderr: expect.stringContaining("the checksum of svc_0.2.0.tgz differs"),
   });
   expect(await svc("--version")).toBe("0.1.0");
-  newer["svc_0.2.0_SHA256SUMS"] = sums;
+  latest["svc_0.2.0_SHA256SUMS"] = sums;
   expect(await svc("update")).toBe("Installed svc 0.2.0 in place of 0.1.0.");
   expect(await svc("--version")).toBe("0.2.0");
   expect(await svc("update")).toBe("svc 0.2.0 is the newest release.");
