@@ -1,5 +1,5 @@
 // Runs `svc controller`: the loop, one reconciliation, and the plan of a source.
-import type { RecordedPlan } from "../../controller/api-types.ts";
+import type { RecordedPlan, SourceOverview } from "../../controller/api-types.ts";
 import { readControllerConfig } from "../../controller/read-config.ts";
 import {
   heldPlanWarning,
@@ -76,11 +76,12 @@ async function showRecordedPlan(
 ): Promise<number> {
   const path = `/api/sources/${encodeURIComponent(source)}`;
   const call = (part: string) => callController(url, { path: `${path}${part}`, signal });
-  const { lastReconciliation } = (await call("")) as object as {
-    readonly lastReconciliation?: ReconciliationEvent;
-  };
+  const { lastReconciliation, failure } = (await call("")) as object as Pick<
+    SourceOverview,
+    "failure"
+  > & { readonly lastReconciliation?: ReconciliationEvent };
   const { report, time, commit, moreChanges = 0 } = (await call("/plan")) as Partial<RecordedPlan>;
-  const { failure, held } = lastReconciliation ?? {};
+  const { result, held } = lastReconciliation ?? {};
   if (report === undefined) {
     throw new Failure("not_found", `no reconciliation of ${source} had a plan yet`, {
       ...(failure !== undefined && { remedy: `The last one failed: ${failure.message}` }),
@@ -100,7 +101,9 @@ async function showRecordedPlan(
     manifestDiagnostics: [],
     places: new Map(),
   });
-  const about = `Planned ${time} from ${commit === undefined ? "its folder" : `commit ${commit}`}.`;
+  const isApplied = result === "applied" || result === "unhealthy";
+  const from = commit === undefined ? "its folder" : `commit ${commit}`;
+  const about = `Planned ${time} from ${from}${isApplied ? ", and applied" : ""}.`;
   output.result({
     ...shown,
     text: (style) => `${escapeInvisible(about)}\n${shown.text(style)}`,
@@ -110,7 +113,8 @@ async function showRecordedPlan(
         held && { plan: held.plan, deletes: held.deletes },
       ),
   });
-  return hasServerChanges(plan) && detailedExitcode === true ? exitCodes.changes : exitCodes.done;
+  const isPending = !isApplied && hasServerChanges(plan);
+  return isPending && detailedExitcode === true ? exitCodes.changes : exitCodes.done;
 }
 
 /** Returns the report of a plan with the id by which a held one is approved. */

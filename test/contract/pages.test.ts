@@ -146,6 +146,12 @@ describe("the session of a signed-in viewer", () => {
     const opened = await open(browser, publicId);
     expect(opened.status).toBe(200);
     const { token } = opened.body as { token: string };
+    expect(opened.body).not.toHaveProperty("dashboard");
+    const withDashboard = await browser.postJson("/auth/page-session", {
+      publicId,
+      dashboard: true,
+    });
+    expect(withDashboard.body).toMatchObject({ dashboard: { publicId } });
     const read = () => service().send("GET", `/api/v1/embed/dashboard/${publicId}`, { key: token });
     expect((await read()).status).toBe(200);
     await browser.post("/auth/sign-out", {});

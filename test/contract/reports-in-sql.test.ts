@@ -101,6 +101,44 @@ it("a page gets their queries, and the reason where there is none", async () => 
   ]);
 });
 
+it("a session of another branch has their queries by the data model of that branch", async () => {
+  const branchName = await service.enter();
+  const { id } = await service.done("POST", `${deployment}/reports`, {
+    name: "Areas",
+    sqlQuery: "SELECT area, MEASURE(total) FROM areas GROUP BY 1",
+  });
+  const file =
+    "cubes: [{ name: areas, sql_table: orders, dimensions: [{ name: area, sql: region, type: string }], measures: [{ name: total, type: sum, sql: amount }] }]";
+  await service.put(file, "model/areas.yml");
+  expect(await service.buildEnded(branchName)).toMatchObject({ status: "built" });
+  const chart = { id: "areas", type: "CHART", position: { x: 0, y: 0, w: 12, h: 4 } };
+  const { publicId, workbookId } = await publish(service, {
+    title: "Areas",
+    widgets: [{ ...chart, config: { reportId: id, chart: "table" } }],
+  });
+  await service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
+    allEmbedUsers: true,
+    action: "read",
+    allowEmbed: true,
+  });
+  const queryOf = async (more: object) => {
+    const session = await service.done("POST", "/api/v1/embed/generate-session", {
+      deploymentId: 1,
+      externalId: "jane",
+      roles: ["AIBIUser"],
+      ...more,
+    });
+    const { body } = await service.as("").send("POST", "/api/v1/embed/session/token", {
+      ...session,
+      dashboardPublicId: publicId,
+    });
+    const { dashboard } = body as { dashboard: { config: { widgets: { config: object }[] } } };
+    return dashboard.config.widgets[0]?.config;
+  };
+  expect(await queryOf({ branchName })).toMatchObject({ query: { dimensions: ["areas.area"] } });
+  expect(await queryOf({})).toHaveProperty("queryRefusal");
+});
+
 it("a session runs what they ask for with its rows, and nothing else of the model", async () => {
   const token = await sessionToken();
   const load = async (query: object) => {

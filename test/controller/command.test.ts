@@ -177,6 +177,29 @@ describe("svc controller", slowTest, () => {
     ]);
   });
 
+  it("says of the plan of a running controller that it was applied, or that manifests have errors since", async () => {
+    const token = "viewer-token-of-this-test";
+    fixture.env["TOKEN"] = token;
+    fixture.stack(folder, [groupDocument("north")]);
+    const tokens = [{ name: "vera", role: "viewer", secret: { env: "TOKEN" } }];
+    const running = await fixture.start([{ folder, interval: "1h" }], {
+      listen: { port: 0, tokens },
+    });
+    const plan = () =>
+      runSvc(["controller", "plan", "northwind", "--detailed-exitcode", "--url", running.url()], {
+        env: { ...fixture.env, SVC_CONTROLLER_TOKEN: token },
+      });
+    expect((await running.advanceAndWait(3_600_000)).result).toBe("unchanged");
+    fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
+    expect((await running.advanceAndWait(3_600_000)).result).toBe("applied");
+    const applied = await plan();
+    expect([applied.code, applied.err]).toEqual([0, ""]);
+    expect(applied.out).toMatch(/^Planned \S+ from its folder, and applied\.$/mu);
+    fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
+    expect((await running.advanceAndWait(3_600_000)).result).toBe("invalid");
+    expect((await plan()).err).toContain("The last reconciliation failed: ");
+  });
+
   it("reads its configuration again after SIGHUP, and keeps the old one if the new one is invalid", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const file = fixture.config([{ folder, mode: "plan" }]);

@@ -1,4 +1,5 @@
 // The embed access of workbooks: decides who may view their published dashboards, and reads one in a session.
+import { setTimeout as pause } from "node:timers/promises";
 import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
 import { Failure, invariant, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -91,18 +92,30 @@ export async function showEmbeddedDashboard(
 /** Returns a dashboard for its viewer, and counts the view. Throws as {@link readVisibleDashboard}. */
 export async function viewDashboard(call: ViewingCall, publicId: string) {
   const dashboard = await readVisibleDashboard(call, publicId);
+  const shown = await showEmbeddedDashboard(call, dashboard);
   countView(call, dashboard);
-  return showEmbeddedDashboard(call, dashboard);
+  return shown;
 }
 
-/** Returns a dashboard for a new session; undefined if `getEmbeddedDashboard` would fail, which says why. */
+/** Longest time that a new session waits for its dashboard, in milliseconds. A data model may take longer to load. */
+const openMs = 500;
+
+/**
+ * Returns a dashboard for a new session, and counts the view; undefined if it takes longer than the session may wait, or if
+ * `getEmbeddedDashboard` would fail, which says why.
+ */
 export async function openDashboard(call: ViewingCall, publicId: string) {
   if (call.principal.blockedReason !== undefined) return undefined;
   try {
-    return await viewDashboard(call, publicId);
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
+    const dashboard = await readVisibleDashboard(call, publicId);
+    const shown = await Promise.race([
+      showEmbeddedDashboard(call, dashboard),
+      pause(openMs, undefined, { ref: false }),
+    ]);
+    if (shown !== undefined) countView(call, dashboard);
+    return shown;
+  } catch {
+    return undefined;
   }
 }
 

@@ -69,8 +69,8 @@ async function sendSession(
 ): Promise<FastifyReply> {
   const context = requestContextOf(request);
   const { db, now, tokens } = context;
-  const sent = isObject(request.body) ? request.body["publicId"] : undefined;
-  const publicId = typeof sent === "string" ? sent : "";
+  const body = isObject(request.body) ? request.body : {};
+  const publicId = typeof body["publicId"] === "string" ? body["publicId"] : "";
   const claims = await inTransaction(db, async (tx) => {
     const dashboard = await readPublishedDashboard(tx, publicId);
     const principal = await principalOfUser(tx, userId);
@@ -84,6 +84,8 @@ async function sendSession(
     return openPrivateSession(tx, { userId, browserSessionId, deploymentId }, now());
   });
   const token = await tokens.issueEmbedToken(claims);
+  // A page that renews its token has the dashboard.
+  if (body["dashboard"] !== true) return reply.send({ token });
   const principal = await identify(db, context, token);
   const dashboard = principal && (await openDashboard({ ...context, principal }, publicId));
   return reply.send({ token, dashboard });

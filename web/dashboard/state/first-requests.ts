@@ -27,9 +27,9 @@ export async function exchange(sessionId: string, dashboardPublicId?: string): P
   return post("/api/v1/embed/session/token", { sessionId, dashboardPublicId });
 }
 
-/** Returns a token for the user who is signed in, and the dashboard. */
-export async function openSignedIn(publicId: string): Promise<Opened> {
-  return post("/auth/page-session", { publicId });
+/** Returns a token for the user who is signed in, and the dashboard if it is asked for. */
+export async function openSignedIn(publicId: string, dashboard = false): Promise<Opened> {
+  return post("/auth/page-session", { publicId, dashboard });
 }
 
 async function post(path: string, body: object): Promise<Opened> {

@@ -36,7 +36,8 @@ const publicId = publicIdOf(location.pathname);
 export const firstRequests = publicId === "" ? undefined : ask();
 
 function ask(): FirstRequests {
-  const opened = sessionId === undefined ? openSignedIn(publicId) : exchange(sessionId, publicId);
+  const opened =
+    sessionId === undefined ? openSignedIn(publicId, true) : exchange(sessionId, publicId);
   const token = opened.then((one) => one.token);
   const dashboard = opened.then((one) => {
     if (one.dashboard !== undefined) return one.dashboard;
