@@ -54,13 +54,16 @@ export async function changeGitBranch(
   );
 }
 
-/** Records that the remote has a commit of the branch, after a push or a pull. */
+/** Records that the remote has a commit of the branch, after a push or a pull; also if another request has recorded the same. */
 export async function recordCommon(
   tx: Db,
   of: GitBranchBefore,
   { commitId, remoteCommit }: { commitId: number; remoteCommit: string },
 ): Promise<GitBranchRow> {
-  const changed = await changeGitBranch(tx, of, {
+  await lockConnection(tx, of.connection);
+  const now = await findGitBranch(tx, of.branchId);
+  const isRecorded = now?.commit_id === commitId && now.remote_commit === remoteCommit;
+  const changed = await changeGitBranch(tx, isRecorded ? { ...of, before: now } : of, {
     commit_id: commitId,
     remote_commit: remoteCommit,
     pushing_commit_id: null,
