@@ -142,16 +142,23 @@ export interface PipelineStage {
     readonly until?: string | undefined;
     readonly remedy?: string | undefined;
   }[];
-  readonly hold?: { readonly by: string; readonly at: string; readonly reason: string } | undefined;
-  readonly approvals: readonly {
+  readonly hold?: (StageActor & { readonly reason: string }) | undefined;
+  readonly approvals: readonly (StageActor & {
     readonly version: string;
-    readonly by: string;
-    readonly at: string;
     readonly isPending: boolean;
-  }[];
+  })[];
   readonly rollout?:
-    | { readonly version: string; readonly cause: string; readonly by: string; readonly at: string }
+    | (StageActor & { readonly version: string; readonly cause: string })
     | undefined;
+}
+
+/** Who did something in a pipeline, and when. */
+interface StageActor {
+  readonly by: string;
+  /** Missing if nobody vouches for the name. */
+  readonly vouchedBy?: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** A version in a stage. */

@@ -74,6 +74,7 @@ async function actInCheckout(
       stage: action.stage,
       reason: action.reason,
       by: action.by,
+      vouchedBy: "controller" as const,
     };
     const loaded = await loadStack(stageOptions);
     const other = stackNameMismatch(source, loaded);
@@ -102,7 +103,7 @@ async function record(
       accepted(await release(options));
       return {};
     case "approve-version": {
-      const approved = accepted(await approve({ ...options, version, vouchedBy: "controller" }));
+      const approved = accepted(await approve({ ...options, version }));
       if (approved.unchanged !== undefined) throw new Failure("refused", approved.unchanged);
       return { version: approved.version };
     }

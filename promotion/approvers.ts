@@ -3,8 +3,9 @@ import { currentUser } from "../lifecycle/credential.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { Failure } from "../core/errors.ts";
 import type { Session } from "../reconciler/sessions.ts";
+import type { ActorOptions } from "./options.ts";
 import type { Stage } from "./pipeline.ts";
-import type { Approval } from "./record.ts";
+import { type Approval, type Who, whoOf } from "./record.ts";
 
 /** Who approves, and who vouches for that. */
 export type Approver = Pick<Approval, "by" | "vouchedBy" | "groups">;
@@ -20,36 +21,31 @@ export function mayApprove({ approvers }: Pick<Stage, "approvers">, approver: Ap
   return isUser || approvers.groups.some((one) => groups.includes(one));
 }
 
+/** Who acts, and of which groups the server says that they are a member. */
+export interface Caller extends Who {
+  readonly groups: readonly string[];
+}
+
 /**
- * Returns who approves: `by` if the caller vouches for it, or else the user of the credential; the claimed name if the server does
- * not say who that is. Fails with `usage` if the server says it and the caller claims a name with `--by`, and with `forbidden` for
- * someone whose approvals do not count.
+ * Returns who acts: `by` if the caller vouches for it, or else the user of the credential; `by` without a login, or if the server
+ * does not say who that is. Fails with `usage` if the server says it and the caller claims a name with `--by`.
  */
-export async function callerAsApprover(
-  { client }: Pick<Session, "client">,
-  stage: Stage,
-  {
-    by,
-    claimedBy,
-    vouchedBy,
-  }: {
-    readonly by: string;
-    readonly claimedBy?: string | undefined;
-    readonly vouchedBy?: "controller" | undefined;
-  },
-): Promise<Approver> {
-  if (vouchedBy !== undefined) return requireApprover(stage, { by, vouchedBy });
-  const user = await currentUser(createCachedReader(client.reader, {}));
-  if (user !== undefined && claimedBy !== undefined) {
-    const message = `the server knows who approves: ${user.email}`;
-    throw new Failure("usage", message, { remedy: "Leave out --by." });
-  }
-  const groups = (user?.groups ?? []).filter((one) => stage.approvers?.groups.includes(one));
-  const approver: Approver =
-    user === undefined
-      ? { by: claimedBy ?? by }
-      : { by: user.email, vouchedBy: "server", ...(groups.length > 0 && { groups }) };
-  return requireApprover(stage, approver);
+export async function callerOf(
+  session: Pick<Session, "client"> | undefined,
+  { by, claimedBy, vouchedBy }: ActorOptions,
+): Promise<Caller> {
+  if (vouchedBy !== undefined) return { by, vouchedBy, groups: [] };
+  const user = session && (await currentUser(createCachedReader(session.client.reader, {})));
+  if (user === undefined) return { by, groups: [] };
+  const { email, groups } = user;
+  if (claimedBy === undefined) return { by: email, vouchedBy: "server", groups };
+  throw new Failure("usage", `the server knows who acts: ${email}`, { remedy: "Leave out --by." });
+}
+
+/** Returns the caller with the groups that are approvers of a stage. Fails with `forbidden` for someone whose approvals do not count. */
+export function callerAsApprover(caller: Caller, stage: Stage): Approver {
+  const groups = caller.groups.filter((one) => stage.approvers?.groups.includes(one));
+  return requireApprover(stage, { ...whoOf(caller), ...(groups.length > 0 && { groups }) });
 }
 
 function requireApprover(stage: Stage, approver: Approver): Approver {

@@ -1,11 +1,12 @@
 // The manual actions on a stage: approve, withdraw, hold, release. Each changes the record in one step, also while a promotion runs.
 import { hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
+import { whoText } from "../core/text/who-text.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
 import { candidateOf, isSettledOn, withdrawnReasons } from "./candidate.ts";
-import { callerAsApprover, mayApprove } from "./approvers.ts";
+import { callerAsApprover, callerOf, mayApprove } from "./approvers.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { type OpenOptions, openStores, openSession, recordStore } from "../reconciler/sessions.ts";
+import { openStores, openSession, recordStore } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import {
   findPipeline,
@@ -16,7 +17,7 @@ import {
   requireListedVersion,
 } from "./lookup.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
-import { stageRecord, type StageRecord } from "./record.ts";
+import { stageRecord, type StageRecord, type Who, whoOf } from "./record.ts";
 import {
   approveVersion,
   holdStage,
@@ -26,7 +27,7 @@ import {
 } from "./record-transitions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { withPipelines } from "./document-type.ts";
-import { type VerbResult, loadStack } from "../reconciler/index.ts";
+import { loadStack, type Stack, type VerbResult } from "../reconciler/index.ts";
 
 /** The options of {@link approve}, {@link withdraw}, {@link hold} and {@link release}. */
 export interface StageActionOptions extends PipelineOptions {
@@ -35,9 +36,15 @@ export interface StageActionOptions extends PipelineOptions {
   readonly reason?: string | undefined;
 }
 
-/** The options of actions that only change the record. */
-export type RecordActionOptions = Omit<StageActionOptions, "connection"> &
-  Pick<OpenOptions, "connection">;
+/** The options of actions that only change the record. Without a connection, nobody vouches for who acts. */
+export type RecordActionOptions = Omit<StageActionOptions, "connection"> & {
+  readonly connection?: StageActionOptions["connection"] | undefined;
+};
+
+/** The result of an action that only changes the record. */
+export interface RecordedAction {
+  readonly who: Who;
+}
 
 /** The result of {@link approve}. */
 interface ApproveResult {
@@ -53,10 +60,6 @@ interface ApproveResult {
 export async function approve(
   options: StageActionOptions & {
     readonly version?: string | undefined;
-    /** A name that the caller claims. `by` alone is a fallback, for servers that do not say who the caller is. */
-    readonly claimedBy?: string | undefined;
-    /** Set by a controller whose operator gave `by` a token: then `by` approves, not the user of the credential. */
-    readonly vouchedBy?: "controller" | undefined;
   },
 ): Promise<VerbResult<ApproveResult>> {
   const opened = await openSession(withPipelines(options));
@@ -70,7 +73,7 @@ export async function approve(
       ? undefined
       : parseVersion(pipeline, options.version, listedVersions(snapshot));
   const context = decisionContextFor(session, options);
-  const approver = await callerAsApprover(session, stage, options);
+  const approver = callerAsApprover(await callerOf(session, options), stage);
   let version = "";
   let unchanged: string | undefined;
   const { unreleased } = await updateRecord(
@@ -86,7 +89,7 @@ export async function approve(
       requireListedVersion(pipeline, snapshot, found);
       const [withdrawn] = withdrawnReasons({ stage, input: state }, found);
       if (withdrawn !== undefined) throw refusedError(withdrawn.message);
-      const input = actionInput(options, session.desired.stack);
+      const input = actionInput(approver, options, session.desired.stack);
       return approveVersion(record, { ...input, ...approver, version });
     },
   );
@@ -99,16 +102,16 @@ function needlessApproval(stage: Stage, version: string, input: DecisionInput): 
   if (isSettledOn(stage, version, input)) return `${name} already runs ${version}`;
   const { approvals } = stageRecord(input.record, name);
   const known = approvals.find((one) => one.version === version && mayApprove(stage, one));
-  return known && `${version} is already approved for ${name}, by ${known.by} at ${known.at}`;
+  return known && `${version} is already approved for ${name}, by ${whoText(known)} at ${known.at}`;
 }
 
 /**
  * Withdraws the approval of a version for a stage. Defaults to the version that was approved last. A promotion in
- * progress continues. Calls a server only if the inventory is kept there. Fails with `not_found` without an approval.
+ * progress continues. Fails with `not_found` without an approval.
  */
 export async function withdraw(
   options: RecordActionOptions & { readonly version?: string | undefined },
-): Promise<VerbResult<{ readonly version: string }>> {
+): Promise<VerbResult<RecordedAction & { readonly version: string }>> {
   let version = "";
   const done = await recordAction(options, "withdraw", (input, pipeline) => (now) => {
     const approved = stageRecord(now, input.stage).approvals.map((one) => one.version);
@@ -141,7 +144,7 @@ function noApprovalError(
 }
 
 /** The result of {@link hold}. */
-export interface HoldResult {
+export interface HoldResult extends RecordedAction {
   /** The hold of the stage before. */
   readonly before: StageRecord["hold"];
   /** False if the stage was already held for the same reason: nothing was recorded. */
@@ -150,7 +153,7 @@ export interface HoldResult {
 
 /**
  * Blocks every version from a stage until it is released. A running promotion sees the hold before
- * its next batch. Calls a server only if the inventory is kept there. Fails with `usage` without a reason.
+ * its next batch. Fails with `usage` without a reason.
  */
 export async function hold(
   options: RecordActionOptions & { readonly reason: string },
@@ -167,8 +170,8 @@ export async function hold(
   return done.ok ? { ...done, before, isChanged } : done;
 }
 
-/** Releases the hold of a stage. Calls a server only if the inventory is kept there. */
-export async function release(options: RecordActionOptions): Promise<VerbResult<object>> {
+/** Releases the hold of a stage. */
+export async function release(options: RecordActionOptions): Promise<VerbResult<RecordedAction>> {
   return recordAction(options, "release", (input, { stages }) => (now) => {
     if (stageRecord(now, input.stage).hold !== undefined) return releaseStage(now, input);
     // The record keeps the holds of stages that the pipeline no longer has.
@@ -190,25 +193,31 @@ async function recordAction(
   options: RecordActionOptions,
   purpose: string,
   change: (input: ManualActionInput, pipeline: Pipeline) => RecordUpdate,
-): Promise<VerbResult<object>> {
-  const { desired, diagnostics } = await loadStack(withPipelines(options));
+): Promise<VerbResult<RecordedAction>> {
+  const loaded = await loadStack(withPipelines(options));
+  const { desired, diagnostics } = loaded;
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const pipeline = findPipeline({ desired }, options);
   const { name: stage } = findStage(pipeline, options.stage);
-  await using stores = openStores(desired.stack, options);
-  const input = actionInput({ ...options, stage }, desired.stack);
+  const { connection } = options;
+  const opened = connection && (await openSession({ ...options, connection }, loaded));
+  if (opened?.ok === false) return opened;
+  await using stores = opened?.session ?? openStores(desired.stack, { env: options.env });
+  const caller = await callerOf(opened?.session, options);
+  const input = actionInput(caller, { ...options, stage }, desired.stack);
   const { unreleased } = await updateRecord(
     await recordStore(stores),
     { pipeline: pipeline.name, purpose },
     change(input, pipeline),
   );
-  return { ok: true, diagnostics: [...diagnostics, ...unreleased] };
+  return { ok: true, who: whoOf(caller), diagnostics: [...diagnostics, ...unreleased] };
 }
 
 function actionInput(
-  options: Pick<StageActionOptions, "stage" | "reason" | "by" | "now">,
-  stack: Parameters<typeof actorOf>[1],
+  who: Who,
+  options: Pick<StageActionOptions, "stage" | "reason" | "now">,
+  stack: Stack,
 ): ManualActionInput {
   const { stage, reason } = options;
-  return { ...actorOf(options, stack), stage, reason };
+  return { ...actorOf(who, options, stack), stage, reason };
 }

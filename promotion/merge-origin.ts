@@ -12,11 +12,14 @@ import type { StartStep } from "./decide.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { mergedVersion } from "./merged-version.ts";
 import type { Stage } from "./pipeline.ts";
-import { stageRecord } from "./record.ts";
+import { stageRecord, type Who, whoOf } from "./record.ts";
 import type { RecordUpdate } from "./record-store.ts";
 import { type Actor, type Merge, recordMerge } from "./record-transitions.ts";
 import { orderIn } from "./snapshot.ts";
 import { lineOfVersion } from "./version-edit.ts";
+
+/** Whose word is that of the author of a merge. */
+const git = { vouchedBy: "git" } as const;
 
 /** Returns the change of the record that takes over a merged version: who asked for it, and the merge as its approval. */
 export async function mergeUpdate(
@@ -35,11 +38,11 @@ export async function mergeUpdate(
   const merged = snapshot && mergedVersion(snapshot, stageRecord(input.record, stage.name));
   invariant(snapshot !== undefined && merged !== undefined, "the decision found what was merged");
   const { from } = merged;
-  // The history of a shallow clone may not contain it.
+  // The history of a shallow clone may not contain it: then nobody vouches for who merged it.
   const unknown: Merge = {
     by: actor.by,
     at: actor.at,
-    requestedBy: actor.by,
+    requester: whoOf(actor),
     commits: [],
     isApproval: stage.approvers === undefined,
   };
@@ -82,13 +85,15 @@ export async function findMerge(
     if (merge === undefined || written === undefined) continue;
     const { commit, author: by, at } = merge;
     const trailer = (key: string) => trailerOf(repository, { commit: written.commit, key }, env);
-    const requestedBy = (await trailer("Requested-by")) ?? written.author;
-    merges.push({ commit, by, at, requestedBy, reason: await trailer("Skip-reason") });
+    const asked = await trailer("Requested-by");
+    const isMerge = asked === undefined && written.commit === commit;
+    const requester: Who = isMerge ? { by, ...git } : { by: asked ?? written.author };
+    merges.push({ commit, by, ...git, at, requester, reason: await trailer("Skip-reason") });
   }
   const ordered = merges.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
   const last = ordered.at(-1);
   if (last === undefined) return undefined;
   const { commit: _, ...merge } = last;
-  const isApproval = mayApprove(stage, { by: merge.by, vouchedBy: "git" });
+  const isApproval = mayApprove(stage, merge);
   return { ...merge, isApproval, commits: [...new Set(ordered.map(({ commit }) => commit))] };
 }

@@ -9,7 +9,7 @@ import {
 import type { DecisionContext } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
-import type { Rollout } from "./record.ts";
+import { type Rollout, type Who, whoOf } from "./record.ts";
 import type { Actor } from "./record-transitions.ts";
 import { selectedObjects } from "./selection.ts";
 import {
@@ -20,13 +20,21 @@ import {
   windowStatusFor,
 } from "../reconciler/index.ts";
 
+/** Who acts. */
+export interface ActorOptions {
+  /** The name of the author of runs in the history of the stack, and of the actor where the server names no user. */
+  readonly by: string;
+  /** A name that the caller claims, which is refused if the server names the user of the credential. */
+  readonly claimedBy?: string | undefined;
+  /** Set by a controller whose operator gave `by` a token: then `by` acts, not the user of the credential. */
+  readonly vouchedBy?: "controller" | undefined;
+}
+
 /** The options of every pipeline verb. */
 export interface PipelineOptions
-  extends VerbOptions, Pick<ApplyOptions, "evaluatePolicies" | "failOn"> {
+  extends VerbOptions, ActorOptions, Pick<ApplyOptions, "evaluatePolicies" | "failOn"> {
   /** `metadata.name` of the Pipeline. */
   readonly pipeline: string;
-  /** The actor, kept in the record. */
-  readonly by: string;
 }
 
 /** Returns the grants for checks. */
@@ -36,10 +44,11 @@ export function checkGrants({ grants }: Pick<VerbOptions, "grants">): CheckGrant
 
 /** Returns the actor, the current time and the checked-out commit. */
 export function actorOf(
-  options: Pick<PipelineOptions, "by" | "now">,
+  who: Who,
+  options: Pick<PipelineOptions, "now">,
   { folder }: Pick<Stack, "folder">,
 ): Actor {
-  return { by: options.by, at: clockOf(options)().toISOString(), commit: commitAt(folder) };
+  return { ...whoOf(who), at: clockOf(options)().toISOString(), commit: commitAt(folder) };
 }
 
 /** Returns the clock of a call. */

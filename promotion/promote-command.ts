@@ -1,4 +1,5 @@
 // Formats commands of `svc promote` for messages.
+import { whoText } from "../core/text/who-text.ts";
 import { stackCommand } from "../reconciler/sessions.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -73,11 +74,11 @@ export function unapprovedReason(
 export function heldReason(
   pipeline: Pick<Pipeline, "name" | "displayPath">,
   stage: string,
-  { by, at, reason }: NonNullable<StageRecord["hold"]>,
+  { at, reason, ...who }: NonNullable<StageRecord["hold"]>,
 ): BlockedReason {
   return {
     code: "held",
-    message: `${stage} is held by ${by} since ${at}: ${reason}`,
+    message: `${stage} is held by ${whoText(who)} since ${at}: ${reason}`,
     remedy: `Release it: ${promoteCommand(pipeline, "release", "--stage", stage)}`,
   };
 }

@@ -7,6 +7,7 @@ import {
   recordStore,
   type Session,
 } from "../reconciler/sessions.ts";
+import { callerOf } from "./approvers.ts";
 import { candidateKinds } from "./candidate-kinds.ts";
 import { candidateOf, runningVersion, isSettledOn } from "./candidate.ts";
 import { namedReasons } from "./admission.ts";
@@ -296,6 +297,7 @@ async function withPromotionRun(
   const isDry = mode !== "direct" && mode.dryRun;
   const isRecorded = mode === "direct" || !(mode.dryRun || mode.forPullRequest === true);
   if (mode !== "direct") await requireBranch(session, options.env);
+  const caller = await callerOf(session, options);
   const { result, unreleased } = await holdLocks(async (hold) => {
     const open = isRecorded ? lockRecord : dryRunRecord;
     const lock = await hold(open(session, pipeline.name));
@@ -307,6 +309,7 @@ async function withPromotionRun(
       pipeline,
       held: lock,
       options: { ...options, signal },
+      caller,
       mode,
       snapshot,
     });

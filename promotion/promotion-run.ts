@@ -29,6 +29,7 @@ import {
   stageRecord,
   targetVersion,
   verificationOf,
+  type Who,
 } from "./record.ts";
 import {
   type Actor,
@@ -74,6 +75,7 @@ export class PromotionRun {
   readonly pipeline: Pipeline;
   readonly lockedRecord: LockedRecord;
   readonly options: PipelineOptions;
+  readonly caller: Who;
   readonly mode: PromotionMode;
   readonly done: CompletedStep[] = [];
   /** Diffs of the manifests, written or dry run. */
@@ -90,6 +92,7 @@ export class PromotionRun {
     readonly pipeline: Pipeline;
     readonly held: LockedRecord;
     readonly options: PipelineOptions;
+    readonly caller: Who;
     readonly mode: PromotionMode;
     readonly snapshot: PipelineSnapshot;
   }) {
@@ -97,6 +100,7 @@ export class PromotionRun {
     this.pipeline = parts.pipeline;
     this.lockedRecord = parts.held;
     this.options = parts.options;
+    this.caller = parts.caller;
     this.mode = parts.mode;
     this.snapshot = parts.snapshot;
   }
@@ -118,7 +122,7 @@ export class PromotionRun {
 
   /** The actor and the current time. */
   get actor(): Actor {
-    return actorOf(this.options, this.session.desired.stack);
+    return actorOf(this.caller, this.options, this.session.desired.stack);
   }
 
   get modeName(): Rollout["mode"] {
@@ -349,13 +353,13 @@ export class PromotionRun {
     step: BatchStep,
     { context, rollout }: { readonly context: ManifestWriteOptions; readonly rollout: Rollout },
   ): Promise<void> {
-    const { cwd, env, by } = this.options;
+    const { cwd, env } = this.options;
     const pipeline = this.pipeline.name;
     const { diff, commit } = await writeVersions(this.session, {
       ...step,
       ...context,
       pipeline,
-      by,
+      by: this.caller.by,
       verb: verbOf(rollout),
       id: rollout.id,
       skips: rollout,

@@ -1,5 +1,6 @@
 // State transitions of a pipeline's record, as pure functions.
 import { limits } from "../core/limits/limits.ts";
+import { whoText } from "../core/text/who-text.ts";
 import { failureText, rollbackCheck } from "./blocked-reasons.ts";
 import type { Approver } from "./approvers.ts";
 import type { StartStep } from "./decide.ts";
@@ -17,13 +18,14 @@ import {
   withStage,
   withVerification,
   type ManualAction,
+  type Who,
+  whoOf,
 } from "./record.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 import { isSoaking } from "./soak.ts";
 
 /** The author of an action, its time and its commit. */
-export interface Actor {
-  readonly by: string;
+export interface Actor extends Who {
   /** ISO 8601. */
   readonly at: string;
   /** The commit that is checked out. Undefined outside a repository. */
@@ -40,12 +42,12 @@ export interface ManualActionInput extends Actor {
 
 function manualActionOf(
   action: ManualAction["action"],
-  { stage, by, at, version, reason, commit, promotion }: ManualActionInput,
+  { stage, at, version, reason, commit, promotion, ...who }: ManualActionInput,
 ): ManualAction {
   return {
     action,
     stage,
-    by,
+    ...whoOf(who),
     at,
     ...(version !== undefined && { version }),
     ...(reason !== undefined && { reason: reason.slice(0, limits.messageCharacters) }),
@@ -68,7 +70,7 @@ export function startRollout(
   },
 ): PipelineRecord {
   const { id, snapshot, mode, skips } = how;
-  const { by, at } = how.actor;
+  const { at } = how.actor;
   const before = stageRecord(record, stage).rollout;
   const comes = new Set(
     snapshot.objects.map(({ address }) => targetVersion({ version, each }, address)),
@@ -83,7 +85,7 @@ export function startRollout(
       from: Object.fromEntries(from),
       cause,
       mode,
-      by,
+      ...whoOf(how.actor),
       at,
       checked: [],
       evidence: [],
@@ -96,14 +98,12 @@ export function startRollout(
   }));
 }
 
-/** Who merged a version into the manifests, and for whom. */
-export interface Merge {
-  /** The author of the merge. */
-  readonly by: string;
+/** Who is the author of the merge of a version into the manifests, and for whom. */
+export interface Merge extends Who {
   /** When it was merged, ISO 8601. */
   readonly at: string;
   /** Who asked for the version. */
-  readonly requestedBy: string;
+  readonly requester: Who;
   /** Why the stages before were skipped. */
   readonly reason?: string | undefined;
   /** Its author may approve for the stage. */
@@ -142,10 +142,10 @@ export function recordMerge(
 ): PipelineRecord {
   const { id, from, actor, instead, merge } = how;
   const { stage, version } = step;
-  const { by, at, requestedBy, reason: why } = merge;
+  const { at, requester, reason: why } = merge;
   const isHeld = instead === undefined || stageRecord(record, stage).hold !== undefined;
   const reason = `${version} was merged instead of ${instead}`;
-  const held = isHeld ? record : setHold(record, { stage, version, by, at, reason });
+  const held = isHeld ? record : setHold(record, { ...whoOf(merge), stage, version, at, reason });
   // What is applied already ran another version before the merge.
   const objects = how.snapshot.objects.map((one) =>
     one.version === one.pinned && from.has(one.address)
@@ -156,7 +156,7 @@ export function recordMerge(
     id,
     snapshot: { ...how.snapshot, objects },
     mode: "request",
-    actor: { ...actor, by: requestedBy },
+    actor: { ...requester, at: actor.at },
     skips: skipsOf(how.skipped, why),
   });
   return recordMergeCommits(started, step, merge);
@@ -177,16 +177,19 @@ export function recordMergedBatch(
 function recordMergeCommits(
   record: PipelineRecord,
   { stage, version }: { readonly stage: string; readonly version: string },
-  { by, at, commits, isApproval }: Merge,
+  { at, commits, isApproval, ...merge }: Merge,
 ): PipelineRecord {
   const { rollout } = stageRecord(record, stage);
-  const about = { stage, version, by, at, commit: commits.at(-1), promotion: rollout?.id };
+  const about = {
+    ...whoOf(merge),
+    stage,
+    version,
+    at,
+    commit: commits.at(-1),
+    promotion: rollout?.id,
+  };
   const approved = isApproval
-    ? approveVersion(record, {
-        ...about,
-        ...(commits.length > 0 && { vouchedBy: "git" }),
-        reason: "merged",
-      })
+    ? approveVersion(record, { ...about, reason: "merged" })
     : withManualAction(record, manualActionOf("merged", about));
   return commits.reduce((now, commit) => recordTrace(now, stage, { commit }), approved);
 }
@@ -283,7 +286,7 @@ function recordVerification(
   { pipeline, actor }: { pipeline: Pipeline; actor: Actor },
 ): PipelineRecord {
   const { stage, version } = done;
-  const { by, at } = actor;
+  const { at } = actor;
   const before = verificationOf(stageRecord(record, stage), version);
   const declared = pipeline.stages.find(({ name }) => name === stage);
   const soaking = before && declared && isSoaking(declared, before) ? before : undefined;
@@ -298,13 +301,14 @@ function recordVerification(
       at,
       since: isSame ? before.since : at,
       ...(passed && failures > 0 && { failures }),
-      by,
+      ...whoOf(actor),
       evidence: limitEvidence(done.evidence),
     }),
   );
   if (passed) return next;
   const reason = failureText({ stage, version, evidence: done.evidence });
-  return withdrawApprovals(next, { pipeline, stage }, { by: "svc", at, stage, version, reason });
+  const input = { by: "svc", vouchedBy: "svc", at, stage, version, reason } as const;
+  return withdrawApprovals(next, { pipeline, stage }, input);
 }
 
 /** Withdraws a version's approvals in every later stage that takes it from this one. */
@@ -341,9 +345,9 @@ export function holdStage(
 /** Sets a hold. A hold with a version admits that version. */
 function setHold(
   record: PipelineRecord,
-  { stage, by, at, version, reason }: ManualActionInput & { readonly reason: string },
+  { stage, at, version, reason, ...who }: ManualActionInput & { readonly reason: string },
 ): PipelineRecord {
-  const hold = { by, at, reason, ...(version !== undefined && { version }) };
+  const hold = { ...whoOf(who), at, reason, ...(version !== undefined && { version }) };
   return withStage(record, stage, (now) => ({ ...now, hold }));
 }
 
@@ -359,12 +363,11 @@ export function approveVersion(
   record: PipelineRecord,
   input: ManualActionInput & Approver & { readonly version: string },
 ): PipelineRecord {
-  const { stage, version, by, at, vouchedBy, groups } = input;
-  const vouched = { ...(vouchedBy && { vouchedBy }), ...(groups && { groups }) };
+  const { stage, version, at, groups } = input;
   const next = withStage(record, stage, (now) => ({
     ...now,
     approvals: [
-      { version, by, at, ...vouched },
+      { version, ...whoOf(input), at, ...(groups && { groups }) },
       ...now.approvals.filter((one) => one.version !== version),
     ].slice(0, limits.approvalsKept),
   }));
@@ -394,9 +397,9 @@ export function recordRollback(
   input: ManualActionInput & { readonly version: string },
   { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
 ): PipelineRecord {
-  const { stage, version: back, by, at } = input;
+  const { stage, version: back, at } = input;
   const because = input.reason === undefined ? "" : `: ${input.reason}`;
-  const message = `rolled back by ${by}${because}`.slice(0, limits.messageCharacters);
+  const message = `rolled back by ${whoText(input)}${because}`.slice(0, limits.messageCharacters);
   const known =
     leaving === undefined ? undefined : verificationOf(stageRecord(record, stage), leaving);
   const failed = (known?.evidence ?? []).filter(

@@ -23,6 +23,25 @@ export const Evidence = Type.Object(
   closed,
 );
 
+/** Who did something: the name, and who vouches for it. */
+const whoFields = {
+  by: text,
+  vouchedBy: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal("server"),
+        Type.Literal("git"),
+        Type.Literal("controller"),
+        Type.Literal("svc"),
+      ],
+      {
+        description:
+          "Who says that it was `by`: the server, of the credential; Git, of the author of a merge; a controller, of the token; or svc, which did it by itself. Missing if nobody does.",
+      },
+    ),
+  ),
+};
+
 const Verification = Type.Object(
   {
     version: text,
@@ -35,13 +54,14 @@ const Verification = Type.Object(
     failures: Type.Optional(Type.Integer()),
     /** When the stage started to leave the version, which ends its soak time. */
     leftAt: Type.Optional(text),
-    by: text,
+    ...whoFields,
     evidence: Type.Array(Evidence),
   },
   closed,
 );
 
-const actorFields = { by: text, at: text };
+/** Who did something, and when. */
+export const actorFields = { ...whoFields, at: text };
 
 /** Run ids in `svc history` and commits of a promotion. */
 const traceFields = {
@@ -129,12 +149,6 @@ export const Approval = Type.Object(
   {
     version: text,
     ...actorFields,
-    vouchedBy: Type.Optional(
-      Type.Union([Type.Literal("server"), Type.Literal("git"), Type.Literal("controller")], {
-        description:
-          "Who says that `by` is who approved: the server, of the credential; Git, of the author of a merge; or a controller, of the token. Missing if nobody does.",
-      }),
-    ),
     groups: Type.Optional(
       Type.Array(text, { description: "Groups of the user that are approvers of the stage." }),
     ),
@@ -163,7 +177,7 @@ export const Promotion = Type.Object(
     to: text,
     cause: text,
     mode: text,
-    by: text,
+    ...whoFields,
     startedAt: text,
     endedAt: text,
     result: Type.Union([Type.Literal("done"), Type.Literal("failed"), Type.Literal("superseded")]),
@@ -190,6 +204,8 @@ const validateRecord = declaredValidator(recordSchema);
 export type Evidence = Static<typeof Evidence>;
 /** The result of a check before it is recorded: whether it passed, and why not. */
 export type CheckResult = Pick<Evidence, "passed" | "message" | "output">;
+/** Who did something. */
+export type Who = Pick<ManualAction, "by" | "vouchedBy">;
 /** The approval of a version for a stage. */
 export type Approval = Static<typeof Approval>;
 /** The verification of a version in a stage. */
@@ -220,6 +236,11 @@ export function parseRecord(value: unknown, pipeline: string): PipelineRecord {
     `the record of the pipeline ${pipeline} cannot be read: ${wrong.path} ${wrong.message}`,
     { remedy: "Use the version of svc that wrote it, or restore the inventory from a backup." },
   );
+}
+
+/** Returns who did something, without other members. */
+export function whoOf({ by, vouchedBy }: Who): Who {
+  return { by, ...(vouchedBy !== undefined && { vouchedBy }) };
 }
 
 /** Returns the record of a stage, empty if there is none. */
@@ -270,12 +291,12 @@ export function endRollout(
 ): PipelineRecord {
   const { rollout, ...rest } = stageRecord(record, stage);
   if (rollout === undefined) return record;
-  const { id, version: to, cause, mode, by, at: startedAt, evidence, runs, commits } = rollout;
+  const { id, version: to, cause, mode, at: startedAt, evidence, runs, commits } = rollout;
   const from = [...new Set(Object.values(rollout.from).filter((one) => one !== null))].toSorted();
   const { skipped, reason } = rollout;
   const traced = { ...(runs && { runs }), ...(commits && { commits }) };
   const skips = { ...(skipped && { skipped }), ...(reason !== undefined && { reason }) };
-  const about = { id, stage, from, to, cause, mode, by, startedAt, endedAt: at };
+  const about = { id, stage, from, to, cause, mode, ...whoOf(rollout), startedAt, endedAt: at };
   const ended = { ...about, result, evidence, ...traced, ...skips };
   return {
     ...record,

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { reasonCodes } from "./blocked-reasons.ts";
-import { Approval, Evidence, Promotion, ManualAction, skipFields } from "./record.ts";
+import { actorFields, Approval, Evidence, Promotion, ManualAction, skipFields } from "./record.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
@@ -61,8 +61,7 @@ const waiting = {
   hold: Type.Optional(
     Type.Object(
       {
-        by: text,
-        at: text,
+        ...actorFields,
         reason: text,
         version: Type.Optional(
           Type.String({ description: "The version that the hold still admits." }),
@@ -112,7 +111,7 @@ const stage = Type.Object(
     ),
     rollout: Type.Optional(
       Type.Object(
-        { version: text, cause: causes, by: text, at: text, mode: modes, ...skipFields },
+        { version: text, cause: causes, ...actorFields, mode: modes, ...skipFields },
         closed,
       ),
     ),

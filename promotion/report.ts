@@ -5,6 +5,7 @@ import { alignColumns } from "../core/text/align-columns.ts";
 import { escapeInvisible, pluralize, truncate } from "../core/text/escape-text.ts";
 import { type TextStyle, paint, reportFormat } from "../reconciler/sessions.ts";
 import { durationText } from "../core/text/duration.ts";
+import { whoText } from "../core/text/who-text.ts";
 import { shortCommits } from "./candidate-kinds.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
 import type { Promotion, ManualAction } from "./record.ts";
@@ -180,16 +181,16 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
     ...(rollout === undefined
       ? []
       : [
-          `  ${rolloutText(rollout)} since ${rollout.at} (${[rollout.cause, `by ${escapeInvisible(rollout.by)}`, `--${rollout.mode}`, ...skipTexts(rollout)].join(", ")})`,
+          `  ${rolloutText(rollout)} since ${rollout.at} (${[rollout.cause, `by ${escapeInvisible(whoText(rollout))}`, `--${rollout.mode}`, ...skipTexts(rollout)].join(", ")})`,
         ]),
     ...(hold === undefined || isHoldReported
       ? []
       : [
-          `  held by ${escapeInvisible(hold.by)} since ${hold.at}: ${escapeInvisible(hold.reason)}`,
+          `  held by ${escapeInvisible(whoText(hold))} since ${hold.at}: ${escapeInvisible(hold.reason)}`,
         ]),
     ...approvals
       .filter(({ isPending }) => isPending)
-      .map((one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`),
+      .map((one) => `  ${one.version} approved by ${escapeInvisible(whoText(one))} at ${one.at}`),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
     ...batchLines(batches),
     ...reasons.flatMap(({ code, message, until, remedy, outputs = [] }) => {
@@ -292,7 +293,7 @@ function historyLines(history: readonly Promotion[]): readonly string[] {
       ...idsText("run", runs.slice(-shownTraces)),
       ...idsText("commit", shortly.slice(-shownTraces)),
     ];
-    const who = `by ${escapeInvisible(one.by)}`;
+    const who = `by ${escapeInvisible(whoText(one))}`;
     const how = [one.cause, who, ...traces, ...skipTexts(one)].join(", ");
     return `  ${one.endedAt} ${one.stage} to ${one.to}${from}: ${one.result} (${how})`;
   });
@@ -328,15 +329,15 @@ export function manualActionLines(manualActions: readonly ManualAction[]): reado
 function manualActionText({
   action,
   stage,
-  by,
   at,
   version,
   reason,
   commit,
+  ...who
 }: ManualAction): string {
   const why = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
   const from = commit === undefined ? "" : ` (commit ${commit.slice(0, shortCommit)})`;
-  return `${at} ${stage}: ${escapeInvisible(by)} ${actionText(action, version)}${why}${from}`;
+  return `${at} ${stage}: ${escapeInvisible(whoText(who))} ${actionText(action, version)}${why}${from}`;
 }
 
 function actionText(action: ManualAction["action"], version: string | undefined): string {

@@ -12,6 +12,7 @@ import {
   targetVersion,
   type Verification,
   verificationOf,
+  whoOf,
 } from "./record.ts";
 import type { Stage } from "./pipeline.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -77,7 +78,7 @@ export interface StageStatus {
     readonly isPending: boolean;
   })[];
   readonly rollout:
-    | Pick<Rollout, "version" | "cause" | "by" | "at" | "mode" | "skipped" | "reason">
+    | Pick<Rollout, "version" | "cause" | "by" | "vouchedBy" | "at" | "mode" | "skipped" | "reason">
     | undefined;
 }
 
@@ -217,7 +218,7 @@ function stageStatus(
     rollout: rollout && {
       version: rollout.version,
       cause: rollout.cause,
-      by: rollout.by,
+      ...whoOf(rollout),
       at: rollout.at,
       mode: rollout.mode,
       ...(rollout.skipped && { skipped: rollout.skipped }),

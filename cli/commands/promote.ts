@@ -1,6 +1,6 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual decisions.
 import { Command, Option } from "commander";
-import { actorOption, reasonOption } from "../shared/options/recorded-options.ts";
+import { claimedActorOption, reasonOption } from "../shared/options/recorded-options.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { addDefaultCommand } from "../shared/help/default-command.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -64,7 +64,7 @@ function runCommand(): Command {
           "next run with --write alone records and verifies what was merged",
       ).conflicts(["direct", "push", "diff"]),
     )
-    .addOption(actorOption())
+    .addOption(claimedActorOption())
     .action(async (pipeline: string, paths: string[], flags: PromoteFlags) => {
       await (await import("../runs/promote.ts")).runPromote({ pipeline, paths, flags });
     });
@@ -119,7 +119,7 @@ function verifyCommand(): Command {
       "if a check fails.",
   )
     .addOption(stageOption())
-    .addOption(actorOption())
+    .addOption(claimedActorOption())
     .action(runOf("verify"));
   return verbOptions(
     withExamples(command, {
@@ -137,7 +137,7 @@ function approveCommand(): Command {
     .addOption(stageOption())
     .option("--version <version>", "version to approve, such as 1.2.3 (default: the candidate)")
     .addOption(reasonOption())
-    .option("--by <name>", "name of who approves, only for a server that does not name the user")
+    .addOption(claimedActorOption())
     .action(runOf("approve"));
   return verbOptions(
     withExamples(command, {
@@ -160,7 +160,7 @@ function withdrawCommand(): Command {
     .addOption(stageOption())
     .option("--version <version>", "approved version, such as 1.2.3 (default: the last approved)")
     .addOption(reasonOption())
-    .addOption(actorOption())
+    .addOption(claimedActorOption())
     .action(runOf("withdraw"));
   return recordOptions(command, {
     "withdraw the last approval of a stage": "svc promote withdraw platform --stage production",
@@ -175,7 +175,7 @@ function holdCommand(): Command {
   )
     .addOption(stageOption())
     .addOption(reasonOption().makeOptionMandatory())
-    .addOption(actorOption())
+    .addOption(claimedActorOption())
     .action(runOf("hold"));
   return recordOptions(command, {
     "hold a stage": "svc promote hold platform --stage production --reason freeze",
@@ -186,7 +186,7 @@ function releaseCommand(): Command {
   const command = pipelineCommand("release", "Release a held stage. Only the record is written.")
     .addOption(stageOption())
     .addOption(reasonOption())
-    .addOption(actorOption())
+    .addOption(claimedActorOption())
     .action(runOf("release"));
   return recordOptions(command, {
     "release a held stage": "svc promote release platform --stage production",
@@ -202,7 +202,7 @@ function rollbackCommand(): Command {
   )
     .addOption(stageOption())
     .addOption(reasonOption())
-    .addOption(actorOption())
+    .addOption(claimedActorOption())
     .action(runOf("rollback"));
   return verbOptions(
     policyOptions(

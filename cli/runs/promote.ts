@@ -2,6 +2,7 @@
 import { upperFirst } from "../../core/text/naming.ts";
 import { Failure } from "../../core/errors.ts";
 import { commandJson } from "../../reconciler/report/command-output-schema.ts";
+import { whoText } from "../../core/text/who-text.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import {
   type PromotionResult,
@@ -14,6 +15,7 @@ import {
   approve,
   hold,
   type HoldResult,
+  type RecordedAction,
   release,
   withdraw,
 } from "../../promotion/manual-actions.ts";
@@ -32,7 +34,7 @@ import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report
 import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
 import { confirmInRun } from "../shared/run/prompt.ts";
-import { serverAccess } from "../shared/connection/connection.ts";
+import { serverAccessIfNamed } from "../shared/connection/connection.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes, worstExitCode } from "../shared/exit-codes.ts";
 import type { Result } from "../shared/output/output.ts";
@@ -178,7 +180,7 @@ async function why({ pipeline, paths, flags, context }: PipelineRequest): Promis
   return exitCodes.done;
 }
 
-function runManualAction<T extends object>(
+function runManualAction<T extends RecordedAction>(
   {
     command,
     pipeline,
@@ -193,15 +195,12 @@ function runManualAction<T extends object>(
 ): Promise<void> {
   return runAction(flags, async ({ output }) => {
     const stage = flags.stage ?? "";
-    const { by } = pipelineOptions(pipeline, flags);
-    const connection = () => serverAccess(flags);
     const { reason } = flags;
     const done = await call({
       ...loadOptions(paths, flags),
-      connection,
-      pipeline,
+      ...pipelineOptions(pipeline, flags),
+      connection: await serverAccessIfNamed(flags),
       stage,
-      by,
       reason,
     });
     if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
@@ -209,7 +208,8 @@ function runManualAction<T extends object>(
     const what = typeof outcome === "string" ? outcome : outcome(done);
     output.result({
       text: () => `${stage} ${escapeInvisible(what)}.`,
-      json: () => commandJson(command, { pipeline, stage, message: `${stage} ${what}`, by }),
+      json: () =>
+        commandJson(command, { pipeline, stage, message: `${stage} ${what}`, ...done.who }),
     });
     return exitCodes.done;
   });
@@ -218,8 +218,8 @@ function runManualAction<T extends object>(
 /** Says that a stage is held, and what held it before. */
 function holdText({ before, isChanged }: HoldResult): string {
   if (before === undefined) return "is held";
-  const { by, at, reason } = before;
-  const known = `by ${by} since ${at}: ${reason}`;
+  const { at, reason } = before;
+  const known = `by ${whoText(before)} since ${at}: ${reason}`;
   return isChanged ? `is held. This replaces the hold ${known}` : `is already held ${known}`;
 }
 
@@ -275,7 +275,6 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
         approve({
           ...options,
           ...pipelineOptions(pipeline, flags),
-          claimedBy: flags.by,
           stage,
           version,
           reason,
@@ -298,7 +297,7 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
       return exitCodes.done;
     }),
   withdraw: (pipeline, paths, flags) => {
-    const outcome = ({ version }: { readonly version: string }) =>
+    const outcome = ({ version }: RecordedAction & { readonly version: string }) =>
       `no longer has an approval of ${version}`;
     const command = "promote withdraw";
     return runManualAction({ command, pipeline, paths, flags, outcome }, (options) =>

@@ -30,7 +30,7 @@ request=svc/promote-request
 while read -r stage version; do
   git switch --quiet --force-create "$request" "$base"
   # The merge approves the version, so the shared record contains no approval.
-  svc promote run "$PIPELINE" "$stack" --write --request --to "$stage" ${version:+--version "$version"} --by "pull request" --yes \
+  svc promote run "$PIPELINE" "$stack" --write --request --to "$stage" ${version:+--version "$version"} --yes \
     --output markdown >"$reports/request.md"
   # Without a change, a merged batch is not recorded yet.
   if git diff --quiet "$base" HEAD; then continue; fi

@@ -90,7 +90,11 @@ const stage = {
   stage: text("Name of the stage."),
   message: text("What was done, in one sentence."),
 };
-const manualAction = { ...stage, by: Type.Optional(text("Who.")) };
+const manualAction = {
+  ...stage,
+  by: Type.Optional(text("Who.")),
+  vouchedBy: Type.Optional(text("Who says that it was them; missing if nobody does.")),
+};
 
 /** Results by command. */
 export const toolOutputs = {

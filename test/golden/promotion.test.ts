@@ -37,15 +37,13 @@ beforeAll(async () => {
   fixture.advanceClock(3_600_000);
   await fixture.promote();
   const production = { ...fixture.options, stage: "production" };
-  expectOk(
-    await approve({ ...production, version: newestVersion, reason: "tested by *hand*", by: "bob" }),
-  );
+  expectOk(await approve({ ...production, version: newestVersion, reason: "tested by *hand*" }));
   fixture.advanceClock(3 * 3_600_000);
   fixture.site.nextStatus.set("/staging-b", 503);
   const runReport = await fixture.promote();
   expectOk(await hold({ ...production, reason: "too early" }));
   fixture.advanceClock(60_000);
-  expectOk(await release({ ...production, by: "bob" }));
+  expectOk(await release({ ...production, connection: undefined, by: "bob" }));
   expectOk(await hold({ ...production, reason: "`audit` | *week*" }));
   fixture.advanceClock(30_000);
   reports = { run: runReport, status: expectOk(await pipelineStatus(fixture.options)) };
@@ -121,7 +119,7 @@ describe("a session", { timeout: 120_000 }, () => {
   it("explains, asks for confirmation, and exits with the documented codes", async () => {
     const may = ["--grant", `checks.origins=${fixture.site.url}`];
     expect(await reported("why", "platform", "--stage", "production")).toContain(
-      "  held: production is held by ada since 2026-03-02T13:01:00.000Z: `audit` | *week*",
+      "  held: production is held by admin@svc.localhost since 2026-03-02T13:01:00.000Z: `audit` | *week*",
     );
     expect(await reported("release", "platform", "--stage", "production")).toBe(
       "0 production is no longer held.",
@@ -203,7 +201,7 @@ describe("a session", { timeout: 120_000 }, () => {
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
     expect(done.out).toContain(`bring dev to ${olderVersion}`);
     const { stages } = await fixture.status();
-    expect(stages[0]?.hold).toMatchObject({ by: "grace" });
+    expect(stages[0]?.hold).toMatchObject({ by: "admin@svc.localhost", vouchedBy: "server" });
     expect(await reported("platform", "--to", "dev")).toBe(
       "64 error: no mode given [usage]\n  Pass --direct to apply the versions, or --write to write them to the manifests and commit.",
     );

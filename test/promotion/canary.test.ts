@@ -225,7 +225,7 @@ describe("a canary by pull request", slowTest, () => {
     // Round 3: what `why` says, on a branch.
     const folder = await freshClone();
     await git(folder, "switch", "--quiet", "--create", "again");
-    const args = [...(again ?? "").split(" ").slice(1), "--by", "Ada", "--yes"];
+    const args = [...(again ?? "").split(" ").slice(1), "--yes"];
     const written = await runIn(env, "svc", { cwd: folder, env: secrets, args });
     expect(written.code, written.output).toBe(0);
     await git(folder, "push", "--quiet", "origin", "again");
@@ -246,10 +246,11 @@ describe("a canary by pull request", slowTest, () => {
     expect(await exitCode()).toBe(0);
     expect(openedRequests()).toEqual([]);
     const { history, manualActions } = await report();
+    const admin = "admin@svc.localhost";
     expect(history.slice(0, 3)).toMatchObject([
-      { from: [older], to: newer, by: "Ada", result: "done", commits: [repaired, ...others] },
+      { from: [older], to: newer, by: admin, result: "done", commits: [repaired, ...others] },
       { from: [older, newer], to: older, cause: "rollback", result: "done", commits: [back] },
-      { from: [older], to: newer, by: "pull request", result: "failed", commits: [first] },
+      { from: [older], to: newer, by: admin, result: "failed", commits: [first] },
     ]);
     expect(history.slice(0, 3).map(({ mode }) => mode)).toEqual(["request", "request", "request"]);
     expect(manualActions.map(({ by, commit }) => [by, commit])).toEqual(

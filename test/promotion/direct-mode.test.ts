@@ -127,7 +127,9 @@ describe("a promotion that skips stages", slowTest, () => {
     });
     expect(history[0]).toMatchObject({ to: newestVersion, skipped: ["dev"], reason });
     const text = pipelineText({ history, status, manualActions }, { color: false, width: 80 });
-    expect(text).toMatch(/done \(requested, by ada, run \S+, not verified in dev: CVE-2026-1\)/u);
+    expect(text).toMatch(
+      /done \(requested, by admin@svc\.localhost, run \S+, not verified in dev: CVE-2026-1\)/u,
+    );
   });
 });
 

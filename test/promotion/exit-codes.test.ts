@@ -80,11 +80,13 @@ describe("svc promote exits with", slowTest, () => {
     const again = await run("hold", "platform", "--stage", "dev", "--reason", "we know");
     expect([again.code, again.out]).toEqual([
       0,
-      expect.stringMatching(/^dev is already held by ada since 2026-\S+: we know\.\n$/u),
+      expect.stringMatching(
+        /^dev is already held by admin@svc\.localhost since 2026-\S+: we know\.\n$/u,
+      ),
     ]);
     const other = await run("hold", "platform", "--stage", "dev", "--reason", "audit");
     expect(other.out).toMatch(
-      /^dev is held\. This replaces the hold by ada since 2026-\S+: we know\.\n$/u,
+      /^dev is held\. This replaces the hold by admin@svc\.localhost since 2026-\S+: we know\.\n$/u,
     );
     const held = await run(...all);
     expect([held.code, held.err]).toEqual([0, ""]);

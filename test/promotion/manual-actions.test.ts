@@ -8,7 +8,7 @@ import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
 import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
-import { manualActionLines } from "../../promotion/report.ts";
+import { manualActionLines, stageLines } from "../../promotion/report.ts";
 import { createRepository } from "./git-repository.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
 
@@ -61,7 +61,7 @@ describe("a hold during a promotion", slowTest, () => {
     async (_, more) => {
       const staging = { ...fixture.options, stage: "staging" };
       await promoteDuring(async () => {
-        expectOk(await hold({ ...staging, by: "bob", reason: "users complain" }));
+        expectOk(await hold({ ...staging, reason: "users complain" }));
         // The running promotion still holds the lock.
         await expect(fixture.promote()).rejects.toMatchObject({
           code: "locked",
@@ -75,12 +75,13 @@ describe("a hold during a promotion", slowTest, () => {
       const { stages, manualActions } = await currentStatus();
       expect(stages[1]).toMatchObject({
         rollout: { version: newestVersion },
-        hold: { by: "bob", reason: "users complain" },
+        hold: { by: (await caller()).email, vouchedBy: "server", reason: "users complain" },
         reasons: [{ code: "held" }],
       });
       expect(manualActions[0]).toMatchObject({
         action: "held",
-        by: "bob",
+        by: (await caller()).email,
+        vouchedBy: "server",
         reason: "users complain",
       });
       expectOk(await release({ ...staging, reason: "it was the network" }));
@@ -181,15 +182,16 @@ describe("a withdrawn approval", slowTest, () => {
       message: `staging has no approval of ${olderVersion}`,
       remedy: `Pass --version with an approved version: ${newestVersion}.`,
     });
-    const { version } = expectOk(await withdraw({ ...staging, by: "eve", reason: "too early" }));
+    const { version } = expectOk(await withdraw({ ...staging, reason: "too early" }));
     expect(version).toBe(newestVersion);
     await fixture.promote();
     expect(await fixture.versions()).toMatchObject({ "staging-a": olderVersion });
+    const { email } = await caller();
     const { stages, manualActions } = await currentStatus();
     expect(stages[1]).toMatchObject({ approvals: [], reasons: [{ code: "needs-approval" }] });
     expect(manualActions.slice(0, 2)).toMatchObject([
-      { action: "approval-withdrawn", by: "eve", version: newestVersion, reason: "too early" },
-      { action: "approved", by: (await caller()).email, version: newestVersion },
+      { action: "approval-withdrawn", by: email, version: newestVersion, reason: "too early" },
+      { action: "approved", by: email, version: newestVersion },
     ]);
     expectOk(await approve(staging));
     await fixture.promote();
@@ -230,17 +232,17 @@ describe("the record", slowTest, () => {
     await fixture.promote({ to: "dev", version: olderVersion, reason: "to look at a fault" });
     expectOk(await release(dev));
     const { history: before } = await fixture.promote({ to: "dev" });
-    expectOk(
-      await rollback({ ...dev, by: "eve", reason: "slow", mode: "direct", approve: approveAll }),
-    );
+    expectOk(await rollback({ ...dev, reason: "slow", mode: "direct", approve: approveAll }));
     const { manualActions, stages, ended } = await currentStatus();
     const at = "2026-03-02T09:00:01.000Z";
+    const { email } = await caller();
+    const who = { by: email, vouchedBy: "server" };
     const back = `rolled back from ${newestVersion} to ${olderVersion}: slow`;
     expect(manualActions).toEqual([
       {
         action: "rolled-back",
         stage: "dev",
-        by: "eve",
+        ...who,
         at,
         version: olderVersion,
         commit,
@@ -251,24 +253,25 @@ describe("the record", slowTest, () => {
         action: "approval-withdrawn",
         stage: "staging",
         by: "svc",
+        vouchedBy: "svc",
         at,
         version: newestVersion,
-        reason: `dev was rolled back from ${newestVersion} by eve: slow`,
+        reason: `dev was rolled back from ${newestVersion} by ${email}: slow`,
       },
       {
         action: "requested",
         stage: "dev",
-        by: "ada",
+        ...who,
         at,
         version: newestVersion,
         commit,
         promotion: before[0]?.id,
       },
-      { action: "released", stage: "dev", by: "ada", at, commit },
+      { action: "released", stage: "dev", ...who, at, commit },
       {
         action: "requested",
         stage: "dev",
-        by: "ada",
+        ...who,
         at,
         version: olderVersion,
         commit,
@@ -278,19 +281,19 @@ describe("the record", slowTest, () => {
       {
         action: "approved",
         stage: "staging",
-        by: (await caller()).email,
+        ...who,
         at: "2026-03-02T09:00:00.000Z",
         version: newestVersion,
         reason: "tested by hand",
         commit,
       },
     ]);
-    expect(stages[0]?.hold).toEqual({ by: "eve", at, reason: back, version: olderVersion });
+    expect(stages[0]?.hold).toEqual({ ...who, at, reason: back, version: olderVersion });
     expect(manualActionLines(manualActions)[1]).toBe(
-      `  ${at} dev: eve rolled back to ${olderVersion}: slow (commit ${commit.slice(0, 12)})`,
+      `  ${at} dev: ${email} rolled back to ${olderVersion}: slow (commit ${commit.slice(0, 12)})`,
     );
     const reasons = stages[0]?.reasons.map(({ message }) => message);
-    expect(reasons).toContain(`dev was rolled back from ${newestVersion} by eve: slow`);
+    expect(reasons).toContain(`dev was rolled back from ${newestVersion} by ${email}: slow`);
     const { cells } = await fixture.status();
     expect(cells.find((one) => one.stage === "dev" && one.version === newestVersion)).toMatchObject(
       { verification: "rolled-back" },
@@ -314,6 +317,32 @@ describe("the record", slowTest, () => {
   });
 });
 
+it(
+  "who acts is the user of the credential, or a name for which nobody vouches",
+  slowTest,
+  async () => {
+    await fixture.writePipeline([{}, {}]);
+    const { email } = await caller();
+    const staging = { ...fixture.options, stage: "staging" };
+    const claims = { code: "usage", message: `the server knows who acts: ${email}` };
+    const claimed = { by: "bob", claimedBy: "bob" };
+    await expect(hold({ ...staging, ...claimed, reason: "a" })).rejects.toMatchObject(claims);
+    await expect(fixture.promote(claimed)).rejects.toMatchObject(claims);
+    expectOk(await hold({ ...staging, ...claimed, connection: undefined, reason: "no login" }));
+    const { stages, manualActions } = await currentStatus();
+    expect(stages[1]?.hold).toMatchObject({ by: "bob", reason: "no login" });
+    expect(stages.flatMap((stage) => stageLines(stage, { color: false }))).toContainEqual(
+      expect.stringContaining("  held by bob (unauthenticated) since"),
+    );
+    expect(manualActionLines(manualActions)[1]).toContain("staging: bob (unauthenticated) held");
+    expectOk(await release(staging));
+    const { history: ended } = await fixture.promote();
+    expect(ended[0]).toMatchObject({ stage: "staging", by: email, vouchedBy: "server" });
+    // The history of the stack has the name of the program.
+    expect(expectOk(await history(fixture.options)).runs[0]?.by).toBe("ada");
+  },
+);
+
 describe("an approval", slowTest, () => {
   const approvers = async (more: JsonObject): Promise<void> => {
     await fixture.writePipeline([{}, { promotion: "approval", approvers: more }]);
@@ -328,7 +357,7 @@ describe("an approval", slowTest, () => {
     await approvers({ users: ["someone@example.com"], groups: ["release"] });
     await expect(approveStaging({ claimedBy: "someone@example.com" })).rejects.toMatchObject({
       code: "usage",
-      message: `the server knows who approves: ${email}`,
+      message: `the server knows who acts: ${email}`,
     });
     await expect(approveStaging({ by: "someone@example.com" })).rejects.toMatchObject({
       code: "forbidden",

@@ -6,6 +6,7 @@ import type {
   PipelineStage,
   RecordedPromotions,
 } from "../../controller/api-types.ts";
+import { whoText } from "../../core/text/who-text.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { Moment, TimedText } from "./Moment.tsx";
 import { ReasonDialog } from "./ReasonDialog.tsx";
@@ -207,13 +208,13 @@ function Facts({ stage }: { readonly stage: PipelineStage }) {
       {rollout !== undefined && (
         <p>
           {rollout.cause === "rollback" ? "Rolled back" : "Promoted"} to{" "}
-          {shortVersion(rollout.version)} by {escapeInvisible(rollout.by)} since{" "}
+          {shortVersion(rollout.version)} by {escapeInvisible(whoText(rollout))} since{" "}
           <Moment time={rollout.at} />
         </p>
       )}
       {hold !== undefined && (
         <p>
-          Held by {escapeInvisible(hold.by)} <Moment time={hold.at} />:{" "}
+          Held by {escapeInvisible(whoText(hold))} <Moment time={hold.at} />:{" "}
           {escapeInvisible(hold.reason)}
         </p>
       )}
@@ -221,7 +222,7 @@ function Facts({ stage }: { readonly stage: PipelineStage }) {
         .filter(({ isPending }) => isPending)
         .map((approval) => (
           <p key={approval.version}>
-            {shortVersion(approval.version)} approved by {escapeInvisible(approval.by)}{" "}
+            {shortVersion(approval.version)} approved by {escapeInvisible(whoText(approval))}{" "}
             <Moment time={approval.at} />
           </p>
         ))}

@@ -97,6 +97,17 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
   return { ...found, url, credential, source, credentialOrigin, scheme, discoveryCache };
 }
 
+/** As {@link serverAccess}; undefined if neither flags nor the environment nor a context name a server. */
+export async function serverAccessIfNamed(
+  flags: ConnectionFlags,
+): Promise<ServerAccess | undefined> {
+  const { url, apiKeyFile, context, readyFile } = flags;
+  const { resolveAccess } = await import("../../../client/access.ts");
+  const isNamed = [url, apiKeyFile, context, readyFile].some((flag) => flag !== undefined);
+  if (!isNamed && resolveAccess({}, process.env).url === undefined) return undefined;
+  return serverAccess(flags);
+}
+
 /** Says where a credential comes from: the file, the variable or the context. */
 function originText(source: CredentialSource, file: string | undefined, context = ""): string {
   switch (source) {

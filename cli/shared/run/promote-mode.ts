@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { actorFromEnvironment } from "../../../reconciler/operator/author.ts";
 import type { PromotionMode } from "../../../promotion/promotion-run.ts";
-import type { PipelineOptions } from "../../../promotion/options.ts";
+import type { ActorOptions, PipelineOptions } from "../../../promotion/options.ts";
 import { policyJudge } from "./policy-judge.ts";
 import type { PromoteFlags } from "../options/promote-options.ts";
 
@@ -10,8 +10,8 @@ import type { PromoteFlags } from "../options/promote-options.ts";
 export function pipelineOptions(
   pipeline: string,
   flags: PromoteFlags,
-): { readonly pipeline: string; readonly by: string } {
-  return { pipeline, by: flags.by ?? actorFromEnvironment(process.env) };
+): { readonly pipeline: string } & ActorOptions {
+  return { pipeline, by: flags.by ?? actorFromEnvironment(process.env), claimedBy: flags.by };
 }
 
 /** Returns the mode; undefined to only show the steps. */

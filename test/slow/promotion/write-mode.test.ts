@@ -68,7 +68,7 @@ describe("three stages", slowTest, () => {
     const [subject, ...body] = repository.git("log", "-1", "--format=%B").split("\n");
     expect(subject).toBe(`Promote dev to ${newestVersion}`);
     expect(body).toContain("- Deployment/dev");
-    expect(body).toContain("Requested-by: ada");
+    expect(body).toContain("Requested-by: admin@svc.localhost");
     // A change that is not applied yet is not made twice.
     expect((await promoteOnce()).diff).toBe("");
 
