@@ -12,7 +12,7 @@ import type { StartStep } from "./decide.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { mergedVersion } from "./merged-version.ts";
 import type { Stage } from "./pipeline.ts";
-import { stageRecord, type Who, whoOf } from "./record.ts";
+import { stageRecord, type Who } from "./record.ts";
 import type { RecordUpdate } from "./record-store.ts";
 import { type Actor, type Merge, recordMerge } from "./record-transitions.ts";
 import { orderIn } from "./snapshot.ts";
@@ -42,7 +42,7 @@ export async function mergeUpdate(
   const unknown: Merge = {
     by: actor.by,
     at: actor.at,
-    requester: whoOf(actor),
+    requester: { by: actor.by },
     commits: [],
     isApproval: stage.approvers === undefined,
   };
