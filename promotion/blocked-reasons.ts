@@ -142,10 +142,14 @@ export function unplacedReason(
 export function soakingReason(from: Stage, verification: Verification, now: Date): BlockedReason {
   const { version, failures } = verification;
   const end = Math.max(soakEnd(from, verification), nextCheck(from, verification) ?? 0);
-  const left = durationText(Math.max(end - now.getTime(), 0));
   const failed =
     failures === undefined ? "" : `; ${failures} of ${from.failureLimit} failed checks tolerated`;
-  const message = `${version} soaks in ${from.name} for another ${left}${failed}`;
+  const left = end - now.getTime();
+  if (left <= 0) {
+    const message = `${version} has soaked in ${from.name}, where its last checks are due${failed}`;
+    return { code: "soaking", message, remedy: "The next `svc promote run` runs them." };
+  }
+  const message = `${version} soaks in ${from.name} for another ${durationText(left)}${failed}`;
   return { code: "soaking", message, until: new Date(end).toISOString() };
 }
 
