@@ -98,9 +98,9 @@ function failureReason(output: string): string {
   return shorten(reasons.slice(-limits.gitErrorLines));
 }
 
-/** Messages of ssh and its helpers, which Git prints before its own `Could not read from remote repository`. */
+/** What Git prints before its own error line: messages of ssh and its helpers, of the server, and about each branch of a push. */
 const causePattern =
-  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: )/u;
+  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: | ! \[)/u;
 
 function shorten(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(/\p{Cc}/gu, "").trim()).join("; ");

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { repositoryAt } from "./git.ts";
+import { push, repositoryAt } from "./git.ts";
 
 it("says what to do in a folder without a repository", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-no-repository-"));
@@ -47,6 +47,54 @@ it.each(["main", "feature"])(
     });
   },
 );
+
+describe("a push", () => {
+  const person = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
+  function cloned() {
+    const remote = emptyRepository();
+    const [git, ofRemote] = [emptyRepository(), remote].map(
+      (at) =>
+        (...args: readonly string[]): string =>
+          execFileSync("git", ["-C", at, ...person, ...args], { encoding: "utf8" }),
+    );
+    const root = git?.("rev-parse", "--show-toplevel").trim() ?? "";
+    git?.("remote", "add", "origin", `file://${remote}`);
+    git?.("commit", "--quiet", "--allow-empty", "--message=first");
+    const pushed = async (): Promise<void> =>
+      push(await repositoryAt(root, process.env), process.env);
+    return { remote, ofRemote, pushed };
+  }
+
+  it("to a branch with other commits is a conflict", async () => {
+    const { ofRemote, pushed } = cloned();
+    ofRemote?.("commit", "--quiet", "--allow-empty", "--message=theirs");
+    await expect(pushed()).rejects.toMatchObject({
+      code: "conflict",
+      remedy: expect.stringContaining("update the branch"),
+    });
+  });
+
+  it("that the remote does not accept says why, and how to go on", async () => {
+    const { remote, pushed } = cloned();
+    const hook = join(remote, ".git/hooks/pre-receive");
+    mkdirSync(join(remote, ".git/hooks"), { recursive: true });
+    writeFileSync(hook, "#!/bin/sh\necho protected branch\nexit 1\n", { mode: 0o755 });
+    await expect(pushed()).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("remote: protected branch"),
+      remedy: expect.stringContaining("changes: pull-request"),
+    });
+  });
+
+  it("to a remote that cannot be read fails as Git says", async () => {
+    const { remote, pushed } = cloned();
+    rmSync(join(remote, ".git"), { recursive: true });
+    await expect(pushed()).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("does not appear to be a git repository"),
+    });
+  });
+});
 
 describe("in a damaged repository", () => {
   it.each<[string, (gitFolder: string) => void]>([

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Failure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { git as gitIn, rawGit } from "../git/command.ts";
 
 /** A file of a repository with its new text. */
@@ -224,14 +224,25 @@ async function upstreamOf(
   };
 }
 
-/** Pushes the branch to its upstream without force. Fails with `conflict` if the upstream rejects it. */
+/**
+ * Pushes the branch to its upstream without force. Fails with `conflict` if the upstream has other commits, with `refused` if it does
+ * not accept these, and otherwise as Git does.
+ */
 export async function push(repository: Repository, env: Env): Promise<void> {
   const { remote, merge } = await upstreamOf(repository, env);
   await git(repository.root, ["push", "--quiet", remote, `HEAD:${merge}`], env).catch(
     (cause: unknown) => {
-      throw new Failure("conflict", `${remote} rejected the push of ${repository.branch}`, {
+      if (!isFailure(cause)) throw cause;
+      const what = `the push of ${repository.branch} to ${remote} was rejected`;
+      if (cause.message.includes("! [rejected]")) {
+        const remedy = "Others have pushed to it: update the branch, and promote again.";
+        throw new Failure("conflict", what, { cause, remedy });
+      }
+      if (!cause.message.includes("! [remote rejected]")) throw cause;
+      throw new Failure("refused", `${what}: ${cause.message}`, {
         cause,
-        remedy: "Update the branch, and promote again.",
+        remedy:
+          "The commit is only here. If the branch is protected, give the stage `changes: pull-request`.",
       });
     },
   );
