@@ -19,6 +19,7 @@ import {
   release,
   withdraw,
 } from "../../promotion/manual-actions.ts";
+import { shortCommits } from "../../promotion/candidate-kinds.ts";
 import type { PlannedRollout } from "../../promotion/planned-rollout.ts";
 import {
   type PipelineReport,
@@ -127,7 +128,7 @@ async function runPromotion(
   const code = isUnconfirmed ? notConfirmed(context, done, left) : exitCodes.done;
   if (!isUnconfirmed) output.result(resultOf(done));
   for (const failure of done.failures) {
-    output.warn(() => errorText(failure.code, failure.message, failure.remedy));
+    output.warn(() => shortCommits(errorText(failure.code, failure.message, failure.remedy)));
   }
   const blocked = blockedStages(done, flags.to ?? flags.stage);
   const isReported = ({ stage, reason }: BlockedStage): boolean =>
@@ -136,7 +137,7 @@ async function runPromotion(
       ({ details }) => details?.["stage"] === stage && details["reason"] === reason.code,
     );
   for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
-    output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
+    output.warn(() => shortCommits(escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`)));
   }
   // What failed in the stage is why someone rolls it back, or promotes another version to it.
   if (isUnconfirmed && (flags.to ?? flags.stage) !== undefined) return code;
@@ -207,7 +208,7 @@ function runManualAction<T extends RecordedAction>(
     reportDiagnostics(output, done.diagnostics);
     const what = typeof outcome === "string" ? outcome : outcome(done);
     output.result({
-      text: () => `${stage} ${escapeInvisible(what)}.`,
+      text: () => `${stage} ${shortCommits(escapeInvisible(what))}.`,
       json: () =>
         commandJson(command, { pipeline, stage, message: `${stage} ${what}`, ...done.who }),
     });
@@ -284,7 +285,7 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
       const { version: approved, unchanged } = done;
       const message = unchanged ?? `${approved} is approved for ${stage}`;
       context.output.result({
-        text: () => `${escapeInvisible(message)}.`,
+        text: () => `${shortCommits(escapeInvisible(message))}.`,
         json: () =>
           commandJson("promote approve", {
             pipeline,
