@@ -8,73 +8,114 @@ import { findPostgres, startPostgres } from "../test/support/postgres-server.ts"
 import {
   addObject,
   callWebhook,
+  type Fleet,
   objects,
+  openFleet,
   type RunningController,
   startController,
-  withRepositories,
 } from "./controller-fleet.ts";
-import { median } from "./interleaved-rounds.ts";
+import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { processCpuMs } from "./process-cpu.ts";
 import { formatFactor, formatMs, printTable } from "./report.ts";
-import type { Served } from "./server.ts";
 
 const sizes = (process.env["BENCH_STACKS"] ?? "100 1000").split(" ").map(Number);
-const measuredMs = 30_000;
-/** After the first reconciliations, which apply; and until replicas have shared the sources. */
+/** Measurements of each size, in turns, and the reconciliations of one: other load on the machine changes only how long it takes. */
+const turns = 5;
+const reconciliations = 300;
+/** Reconciliations until a controller is measured: each stack has at least one. */
+const warmUp = 2 * Math.max(...sizes);
+/** Until replicas have shared the sources, and after reconciliations of a commit. */
 const settleMs = 5000;
 const webhooks = 5;
 const untilMs = 1_200_000;
 
-/** What controllers used. */
+/** What a controller used. */
 interface Usage {
   /** Reconciliations a minute. */
-  readonly rounds: number;
+  readonly rate: number;
+  /** Processor time of one. */
   readonly cpuMs: number;
-  readonly mebibytes: number;
 }
 
-/** Measures each size with a server and repositories of its own. */
+/** Measures fleets of each size with a server of their own. */
 export async function controllerBench(): Promise<void> {
-  const rows: (readonly string[])[] = [];
-  let first: Usage | undefined;
-  for (const size of sizes) {
-    const { usage, webhookMs } = await withRepositories(size, async (home, server) => ({
-      usage: await measure(home, server, { size, replicas: 1 }),
-      webhookMs: await measureWebhooks(home, server, size),
-    }));
-    first ??= usage;
-    const { rounds, cpuMs, mebibytes } = usage;
-    const cpu = [formatMs(cpuMs), formatFactor(cpuMs / first.cpuMs)];
-    const memory = [`${mebibytes.toFixed(0)} MiB`, `${((mebibytes * 1024) / size).toFixed(0)} KiB`];
-    rows.push([`${size}`, rounds.toFixed(0), ...cpu, ...memory, formatMs(webhookMs)]);
-  }
+  await using resources = new AsyncDisposableStack();
+  const fleets: Fleet[] = [];
+  for (const size of sizes) fleets.push(resources.use(await openFleet(size)));
+  const webhookMs: number[] = [];
+  for (const fleet of fleets) webhookMs.push(await measureWebhooks(fleet));
+  const measured = await measureInTurns(fleets);
+  const [first] = measured;
+  if (first === undefined) return;
+  const cpuOf = ({ usages }: Measured) => usages.map(({ cpuMs }) => cpuMs);
+  const rows = measured.map(({ size, usages, mebibytes }, index) => [
+    `${size}`,
+    median(usages.map(({ rate }) => rate)).toFixed(0),
+    formatMs(median(usages.map(({ cpuMs }) => cpuMs))),
+    formatFactor(medianRatio(cpuOf(measured[index] ?? first), cpuOf(first))),
+    `${mebibytes.toFixed(0)} MiB`,
+    `${((mebibytes * 1024) / size).toFixed(0)} KiB`,
+    formatMs(webhookMs[index] ?? NaN),
+  ]);
   const titles = ["stacks", "a minute", "CPU of one", "to the first", "memory", "each stack"];
   printTable(
     `Reconciliations of stacks of ${objects} objects without changes, and a webhook; aim 1.3 x at any size`,
     [[...titles, "webhook to applied"], ...rows],
   );
-  await compareReplicas(sizes[0] ?? 0);
+  const [smallest] = fleets;
+  if (smallest !== undefined) await compareReplicas(smallest);
 }
 
-async function compareReplicas(size: number): Promise<void> {
+/** The controller of a fleet under measurement. */
+interface Measured {
+  readonly size: number;
+  readonly usages: readonly Usage[];
+  readonly mebibytes: number;
+}
+
+/** Measures the controllers of fleets in turns, in which the others are stopped. */
+async function measureInTurns(fleets: readonly Fleet[]): Promise<readonly Measured[]> {
+  const all: { size: number; controller: RunningController; usages: Usage[] }[] = [];
+  for (const fleet of fleets) {
+    const controller = await startController(fleet, { name: "0", interval: "1s" });
+    await until(() => controller.sources.size >= fleet.size);
+    await until(() => controller.reconciled.length >= warmUp);
+    controller.pause();
+    all.push({ size: fleet.size, controller, usages: [] });
+  }
+  const contestants = all.map(({ size, controller, usages }) => {
+    const measureTurn = async (): Promise<void> => {
+      controller.resume();
+      usages.push(await measure([controller]));
+      controller.pause();
+    };
+    return [`${size}`, measureTurn] as const;
+  });
+  await interleavedRounds(turns, Object.fromEntries(contestants));
+  return Promise.all(
+    all.map(async ({ size, controller, usages }) => {
+      const mebibytes = residentMebibytes(controller.pid);
+      await controller.stop();
+      // The first turn warms up.
+      return { size, usages: usages.slice(1), mebibytes };
+    }),
+  );
+}
+
+async function compareReplicas(fleet: Fleet): Promise<void> {
   const source = findPostgres();
   if (source === undefined) return;
   const database = await startPostgres(source);
   try {
-    const [one, two] = await withRepositories(size, async (home, server) => {
-      const options = { size, database: database.url };
-      return [
-        await measure(home, server, { ...options, replicas: 1 }),
-        await measure(home, server, { ...options, replicas: 2 }),
-      ] as const;
-    });
+    const one = await measureReplicas(fleet, database.url, 1);
+    const two = await measureReplicas(fleet, database.url, 2);
     // The cost of one decides how many more two cores reconcile than one.
     const factor = (2 * one.cpuMs) / two.cpuMs;
-    const row = (name: string, { rounds, cpuMs }: Usage, more: number) =>
-      [name, rounds.toFixed(0), formatMs(cpuMs), formatFactor(more)] as const;
+    const row = (name: string, { rate, cpuMs }: Usage, more: number) =>
+      [name, rate.toFixed(0), formatMs(cpuMs), formatFactor(more)] as const;
     const titles = ["replicas", "a minute", "CPU of one", "of a core each"];
     printTable(
-      `Reconciliations of ${size} stacks by replicas that share a database, on the cores of the service and of PostgreSQL; aim 1.6 x`,
+      `Reconciliations of ${fleet.size} stacks by replicas that share a database, on the cores of the service and of PostgreSQL; aim 1.6 x`,
       [titles, row("one", one, 1), row("two", two, factor)],
     );
   } finally {
@@ -82,35 +123,41 @@ async function compareReplicas(size: number): Promise<void> {
   }
 }
 
-/** Measures reconciliations, each stack as often as possible. */
-async function measure(
-  home: string,
-  server: Served,
-  { size, replicas, database }: { size: number; replicas: number; database?: string },
-): Promise<Usage> {
-  const starts = Array.from({ length: replicas }, (_, place) =>
-    startController(home, server, { name: `${place}`, interval: "1s", database }),
+async function measureReplicas(fleet: Fleet, database: string, replicas: number): Promise<Usage> {
+  const starts = Array.from({ length: replicas }, (_, index) =>
+    startController(fleet, { name: `${index}`, interval: "1s", database }),
   );
   const all = await Promise.all(starts);
-  const stacks = () =>
-    new Set(all.flatMap(({ reconciled }) => reconciled.map((one) => one.source)));
-  await until(() => stacks().size >= size);
+  await until(() => new Set(all.flatMap(({ sources }) => [...sources])).size >= fleet.size);
+  await until(() => countOf(all) >= warmUp);
   await sleep(settleMs);
-  const sum = (value: (one: RunningController) => number) =>
-    all.reduce((total, one) => total + value(one), 0);
-  const cpu = () => sum(({ pid }) => processCpuMs(pid));
-  const [before, counts] = [cpu(), all.map(({ reconciled }) => reconciled.length)];
-  await sleep(measuredMs);
-  // Without the processes of Git, which have ended.
-  const used = cpu() - before;
-  const rounds = all.flatMap(({ reconciled }, place) => reconciled.slice(counts[place]));
-  const mebibytes = sum(({ pid }) => residentMebibytes(pid));
+  const counts = all.map(({ reconciled }) => reconciled.length);
+  const usage = await measure(all, turns * reconciliations);
   for (const { stop } of all) await stop();
+  if (all.some(({ reconciled }, index) => reconciled.length === counts[index]))
+    throw new Error("a replica had nothing to do");
+  return usage;
+}
+
+/** Measures the next reconciliations of controllers that share sources, each as often as possible. */
+async function measure(
+  all: readonly RunningController[],
+  wanted = reconciliations,
+): Promise<Usage> {
+  const cpu = () => all.reduce((total, { pid }) => total + processCpuMs(pid), 0);
+  const counts = all.map(({ reconciled }) => reconciled.length);
+  const [before, count, from] = [cpu(), countOf(all), performance.now()];
+  await until(() => countOf(all) >= count + wanted);
+  // Without the processes of Git, which have ended.
+  const [used, tookMs] = [cpu() - before, performance.now() - from];
+  const rounds = all.flatMap(({ reconciled }, index) => reconciled.slice(counts[index]));
   const changed = rounds.find(({ result }) => result !== "unchanged");
   if (changed !== undefined) throw new Error(`${changed.source} is ${changed.result}`);
-  if (all.some(({ reconciled }, place) => reconciled.length === counts[place]))
-    throw new Error("a replica had nothing to do");
-  return { rounds: (rounds.length * 60_000) / measuredMs, cpuMs: used / rounds.length, mebibytes };
+  return { rate: (rounds.length * 60_000) / tookMs, cpuMs: used / rounds.length };
+}
+
+function countOf(all: readonly RunningController[]): number {
+  return all.reduce((total, { reconciled }) => total + reconciled.length, 0);
 }
 
 function residentMebibytes(pid: number): number {
@@ -119,17 +166,17 @@ function residentMebibytes(pid: number): number {
 }
 
 /** Returns the median time until a commit is applied, in a controller that looks for commits once an hour. */
-async function measureWebhooks(home: string, server: Served, size: number): Promise<number> {
+async function measureWebhooks(fleet: Fleet): Promise<number> {
   const how = { name: "0", interval: "1h" };
-  const { reconciled, stop, url } = await startController(home, server, how);
-  await until(() => reconciled.length >= size);
+  const { reconciled, sources, stop, url } = await startController(fleet, how);
+  await until(() => sources.size >= fleet.size);
   const took: number[] = [];
   for (let count = 1; count <= webhooks; count++) {
     // Stacks reconcile a new commit of their repository, and pause after that.
     await sleep(limits.hookPauseMs + settleMs);
     const stack = `s${count}`;
     const settled = reconciled.length;
-    addObject(home, stack);
+    addObject(fleet, stack);
     const from = performance.now();
     await callWebhook(url, stack);
     const isApplied = ({ source, result }: ReconciliationEvent): boolean =>
