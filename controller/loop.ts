@@ -119,7 +119,7 @@ export function startLoop(
     early.trigger();
   };
   const onSettled = (name: string): void => {
-    settled.add(name);
+    if (source.dependsOn.length > 0) settled.add(name);
     if (waitsFor.includes(name)) early.trigger();
   };
   return { ended, trigger, onNewCommit: early.onNewCommit, onSettled };
