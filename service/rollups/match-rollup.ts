@@ -4,7 +4,8 @@ import { memoizePerObject } from "../../core/memoize.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { PlanInput } from "../query/create-query-context.ts";
 import { duckdb, duckdbOfOthers } from "../query/duckdb-dialect.ts";
-import { indexModel, memberRef, resolveMember } from "../query/model-index.ts";
+import { leavesOf } from "../query/measures.ts";
+import { indexModel, memberRef, nameOf, resolveMember } from "../query/model-index.ts";
 import { planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import { planRollups, type Rollup, type RollupPlan } from "./plan-rollup.ts";
@@ -38,9 +39,14 @@ export interface PlannedOverTables {
  */
 export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch | undefined> {
   if (on.query.ungrouped) return;
-  const groups = groupsOf(on.plan, on.input.model);
-  for (const one of planRollups(on.input.model)) {
+  const { model } = on.input;
+  const groups = groupsOf(on.plan, model);
+  const index = indexModel(model);
+  const measures = on.query.measures.map((name) => resolveMember(index, name, ["measure"]));
+  const leaves = leavesOf(index, measures).map(nameOf);
+  for (const one of planRollups(model)) {
     const { declared } = one;
+    if (leaves.some((name) => !one.leaves.has(name))) continue;
     const stored = new Set(declared.dimensions);
     for (const { dimension } of declared.timeDimensions) stored.add(dimension);
     if (groups.some(({ name }) => !stored.has(name))) continue;

@@ -39,6 +39,7 @@ const orders = (more: JsonObject): JsonObject => ({
   measures: [
     { name: "count", type: "count" },
     { name: "so_far", type: "count", rolling_window: { trailing: "unbounded" } },
+    { name: "oldest", type: "min", sql: "id" },
   ],
   ...more,
 });
@@ -145,7 +146,7 @@ test("access policies allow rows only of the first cube, and no masks", () => {
   );
 });
 
-test("a query is planned over one rollup at a time, and only over those with its dimensions", () => {
+test("a query is planned over one rollup at a time, and only over those with its dimensions and measures", () => {
   const rollup = (name: string, dimensions: readonly string[], ...more: readonly string[]) => ({
     name,
     measures: ["count", ...more],
@@ -153,6 +154,7 @@ test("a query is planned over one rollup at a time, and only over those with its
   });
   const declared = [
     rollup("other", ["id"]),
+    { name: "of_others", measures: ["oldest"], dimensions: ["status"] },
     rollup("unusable", ["status"], "so_far"),
     rollup("finer", ["id", "status"]),
     rollup("same", ["status"]),

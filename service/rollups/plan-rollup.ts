@@ -73,6 +73,8 @@ interface PlannedPreAggregation {
   /** `cube.name`. */
   readonly id: string;
   readonly declared: CompiledPreAggregation;
+  /** The aggregates that its measures are computed from, by `cube.measure`: queries of others need no plan. */
+  readonly leaves: ReadonlySet<string>;
   /** Planned on first use: a model can have many. */
   readonly plan: RollupPlan;
 }
@@ -84,6 +86,7 @@ export const planRollups = memoizePerObject(
     const declaring = cubes.filter(({ preAggregations }) => preAggregations.length > 0);
     if (declaring.length === 0) return [];
     const open = openModel(model);
+    const index = indexModel(model);
     return declaring.flatMap((cube) =>
       cube.preAggregations.map((declared) => {
         let planned: RollupPlan | undefined;
@@ -91,6 +94,7 @@ export const planRollups = memoizePerObject(
         return {
           id,
           declared,
+          leaves: new Set(leavesOf(index, declared.measures.map(memberRef)).map(nameOf)),
           get plan() {
             return (planned ??= planRollup({ model, open }, id, declared));
           },
