@@ -121,7 +121,11 @@ const onClickhouseToo = [
 ];
 
 /** Runs with queries on ClickHouse too in continuous integration. */
-const onClickhouseInMore = ["service/query/*.property.test.ts"];
+const onClickhouseInMore = [
+  "service/query/*.property.test.ts",
+  "service/rollups/rollups.property.test.ts",
+  "test/contract/database-pre-aggregations.test.ts",
+];
 
 /** Files that the command line names run in any case, and with the cases of continuous integration. */
 const namesFiles = process.argv

@@ -197,6 +197,7 @@ async function partsOf(
     const kept = { file, column: partitions.column, before: newest.from };
     return { statements: [statement(dialect, newest.filters)], kept };
   }
+  if (!dialect.hasSnapshots) return { statements: [statement(dialect)] };
   const { rows } = await source.work(partitions.bounds(dialect), signal);
   const [first = NaN, last = NaN] = (rows[0] ?? []).map(dayOf);
   const parts = Number.isFinite(last - first) ? partitions.all(first, last) : [[]];

@@ -1,7 +1,7 @@
 // ClickHouse as a data source: runs reading statements over HTTP with limits of time and bytes.
 import { createHash, randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { Failure } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql-fragments.ts";
 import {
@@ -31,11 +31,7 @@ export function openClickhouseSource(
     },
     async stream({ statements, owner, writer, onStart }, signal) {
       const [statement, ...others] = statements;
-      if (statement === undefined || others.length > 0)
-        throw new Failure(
-          "invalid",
-          "several statements have no common state of the data on ClickHouse; leave partition_granularity out",
-        );
+      invariant(statement && others.length === 0, "several statements have no state of the data");
       const target = await connectionTarget(source, options, limits.rollupBuildMs);
       const name = createHash("sha256").update(`svc pre-aggregations of ${owner}`).digest("hex");
       await withRequests(target, signal, async (send) => {

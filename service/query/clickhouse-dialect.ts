@@ -56,6 +56,7 @@ const { inByteOrder: _, ...shared } = postgres;
 export const clickhouse: Dialect = {
   ...shared,
   name: "clickhouse",
+  hasSnapshots: false,
   types,
   placeholder(position, value) {
     if (value === null) return "NULL";

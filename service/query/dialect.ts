@@ -16,6 +16,8 @@ export interface Dialect {
   readonly isTextLoose: boolean;
   /** Whether text with another order and other cases of letters than in the data source is compared for equality only. */
   readonly isTextOpaque: boolean;
+  /** Whether several statements can read one state of the data. */
+  readonly hasSnapshots: boolean;
   /** Whether a term of an order names a column, instead of its position. */
   readonly ordersByName: boolean;
   /** Writes the place of a bound value, from 1. */

@@ -54,6 +54,7 @@ export const mysql: Dialect = {
   types,
   isTextLoose: true,
   isTextOpaque: false,
+  hasSnapshots: true,
   ordersByName: true,
   placeholder: () => "?",
   isSame: (left, right) => sql`${left} <=> ${right}`,

@@ -21,6 +21,7 @@ export const postgres: Dialect = {
   inByteOrder: (value) => sql`CAST(${value} AS TEXT) COLLATE "C"`,
   isTextLoose: false,
   isTextOpaque: false,
+  hasSnapshots: true,
   ordersByName: false,
   placeholder: (position) => `$${position}`,
   isSame: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
