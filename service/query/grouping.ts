@@ -18,7 +18,7 @@ import {
 } from "./measures.ts";
 import { dimensionSql, isSwitch } from "./member-sql.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
-import { multiStageQuery } from "./multi-stage.ts";
+import { type GroupMeasure, groupMeasures, multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql } from "./read-cube.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
@@ -132,13 +132,23 @@ interface LeafGroup {
 function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly Stage[] {
   const groups = new Map<string, LeafGroup>();
   const multiStage: Stage[] = [];
+  const computed: ComputedLeaf[] = [];
+  const groupMeasure = groupMeasures(on);
   // Each stage repeats the dimensions and the conditions.
   const charged = (stage: Stage): Stage => {
     on.context.cost.charge(stage.query);
     return stage;
   };
-  for (const leaf of leaves) {
+  const all = [...leaves];
+  // The loop adds what others are computed from.
+  for (const leaf of all) {
     if (measureOf(on.context.model, leaf).stage) {
+      const own = groupMeasure(leaf);
+      if (own && isOverRows(on, own)) {
+        computed.push({ leaf, write: own.write });
+        all.push(...own.leaves);
+        continue;
+      }
       multiStage.push(charged({ leaves: [leaf], ...multiStageQuery(on, leaf, groupedSource) }));
       continue;
     }
@@ -151,18 +161,73 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
         ? kind
         : `${kind} ${placement} ${leaf.cube} ${isWindow ? JSON.stringify(window) : ""}`;
     const group = groups.get(key) ?? { kind, placement, leaves: [] };
-    groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
+    if (!group.leaves.some((one) => leafKey(one) === leafKey(leaf)))
+      groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
   }
   const hasGroups = groups.size > 0 || multiStage.some(({ isWider }) => isWider !== true);
-  const needsRows = !hasGroups || on.grouping.shown.length > 0;
+  const needsRows = !hasGroups || on.grouping.shown.length + computed.length > 0;
   if (needsRows && !groups.has("rows"))
     groups.set("rows", { kind: "rows", placement: "rows", leaves: [] });
   const stages = [...groups.values()].map(({ kind, placement, leaves: own }) => {
-    if (kind === "rows") return charged({ leaves: own, query: rowsStage(on, own), isRows: true });
+    if (kind === "rows") {
+      const query = withComputed(on, { leaves: own, query: rowsStage(on, own) }, computed);
+      return charged({
+        leaves: [...own, ...computed.map(({ leaf }) => leaf)],
+        query,
+        isRows: true,
+      });
+    }
     const query = kind === "keys" ? keysStage(on, own) : windowStage(on, own, placement);
     return charged({ leaves: own, query });
   });
   return [...stages, ...multiStage];
+}
+
+/** A multi-stage measure that is computed from the groups of the joined rows. */
+interface ComputedLeaf extends Pick<GroupMeasure, "write"> {
+  readonly leaf: MeasureRef;
+}
+
+/** Returns whether a measure is computed from aggregates of the joined rows only. */
+function isOverRows(
+  { context, grouping, tree, isRepeated }: StageContext,
+  { leaves, dependencies }: GroupMeasure,
+): boolean {
+  const { model } = context;
+  const isOfRows = leaves.every((leaf) => {
+    const isWindow =
+      windowOf(measureOf(model, leaf)) !== undefined && grouping.rolling !== undefined;
+    return !isWindow && placementOf(context, leaf, isRepeated(leaf.cube)) === "rows";
+  });
+  if (!isOfRows) return false;
+  const all = mergeDependencies([grouping.dependencies, dependencies]);
+  const needed = buildJoinTree(model, all.chains, { preferred: tree.root });
+  return (
+    needed.root === tree.root &&
+    needed.edges.length === tree.edges.length &&
+    all.subQueries.length === grouping.dependencies.subQueries.length
+  );
+}
+
+/** Adds the multi-stage measures that are computed from the groups of the joined rows. */
+function withComputed(
+  { grouping: { dimensions, shown } }: StageContext,
+  { leaves, query }: Pick<Stage, "leaves" | "query">,
+  computed: readonly ComputedLeaf[],
+): Sql {
+  if (computed.length === 0) return query;
+  const names = (letter: string, list: readonly unknown[]) =>
+    list.map((_, index) => raw(`${letter}${index}`));
+  const groups = names("d", dimensions);
+  const aggregates = names("m", leaves);
+  const keys = leaves.map(leafKey);
+  const source = {
+    dimension: (position: number) => groups[position] ?? [],
+    column: (leaf: MeasureRef) => aggregates[keys.indexOf(leafKey(leaf))] ?? [],
+  };
+  const values = [...aggregates, ...computed.map(({ write }) => write(source))];
+  const list = [selectList(groups, values), ...names("s", shown)];
+  return sql`SELECT ${joinSql(list, ", ")} FROM (${query}) AS "rows"`;
 }
 
 function rowsStage(

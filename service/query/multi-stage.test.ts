@@ -34,6 +34,8 @@ cubes:
         type: rank
         order_by: [{ sql: "{revenue}", dir: desc }]
         reduce_by: [product]
+      - { name: country_rank, multi_stage: true, type: rank, order_by: [{ sql: "{country_revenue}", dir: desc }], group_by: [] }
+      - { name: amount, multi_stage: true, type: number, sql: "COALESCE({revenue}, 0)" }
       - { name: average_buyer, multi_stage: true, type: avg, sql: "{revenue}", add_group_by: [buyer] }
       - { name: average_moment, multi_stage: true, type: avg, sql: "{revenue}", add_group_by: [sold_at] }
       - { name: largest_country, multi_stage: true, type: max, sql: "{revenue}", add_group_by: [country] }
@@ -125,6 +127,31 @@ describe("multi-stage measures", () => {
       await ask({ dimensions, measures: ["sales.country_revenue"] }),
     );
     expect(await ask({ measures: ["sales.country_revenue", "sales.total"] })).toEqual([[212, 212]]);
+  });
+
+  test("measures of the groups of the query read its rows once, also arithmetic over windows", async () => {
+    const measures = ["sales.share", "sales.product_rank", "sales.total", "sales.amount"];
+    const query = { dimensions: ["sales.country", "sales.product"], measures };
+    expect(plan(model, query).statement.text.match(/FROM sales/g)).toHaveLength(1);
+    expect(await ask(query)).toEqual(
+      await byHand(`SELECT country, product, 100.0 * sum(amount) / sum(sum(amount)) OVER (PARTITION BY country),
+        rank() OVER (PARTITION BY country ORDER BY sum(amount) DESC), sum(sum(amount)) OVER (), sum(amount)
+        FROM sales GROUP BY country, product`),
+    );
+    expect(await ask({ ...query, measures: ["sales.country_rank"] })).toEqual(
+      await byHand(`SELECT country, product, rank() OVER (ORDER BY total DESC) FROM (SELECT country, product,
+        sum(sum(amount)) OVER (PARTITION BY country) AS total FROM sales GROUP BY country, product) AS r`),
+    );
+  });
+
+  test("arithmetic has no value in groups that only another measure has", async () => {
+    const measures = ["sales.amount", "sales.year_before"];
+    expect(await ask({ measures, timeDimensions: time("year") })).toEqual([
+      ["2024-01-01", 10, null],
+      ["2025-01-01", 140, 10],
+      ["2026-01-01", 62, 140],
+      ["2027-01-01", null, 62],
+    ]);
   });
 
   test("a rank counts from one in each part", async () => {

@@ -1,11 +1,19 @@
 // Multi-stage measures: groups the measures that they use first, and computes the measure over those groups.
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { calculatedTypes } from "../model/composite-measures.ts";
 import type { CompiledMeasure, MeasureStage, SqlTemplate } from "../model/types.ts";
-import { dependenciesOf, mergeDependencies, referencesIn, templatesOf } from "./dependencies.ts";
+import {
+  type Dependencies,
+  dependenciesOf,
+  mergeDependencies,
+  referencesIn,
+  templatesOf,
+} from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
 import {
+  leafKey,
   leavesOf,
   measureOf,
   measureOverColumns,
@@ -70,8 +78,7 @@ export function multiStageQuery(
   const isAdded = choice && positionOf(grouping.dimensions, dimensionSql(choice, context)) < 0;
   if (isAdded) added.push(choice);
   if (isAdded && calculatedTypes.has(measure.type)) requireOneValue(choice, context, ref);
-  const templates = [measure.sql ?? [], ...stage.orderBy.map(({ sql: order }) => order)];
-  const used = templates.flatMap((template) => referencesIn(template).members);
+  const used = usedBy(measure);
   const dimensions = [...grouping.dimensions, ...added.map((one) => groupedSql(one, context))];
   const inner: Grouping = {
     ...grouping,
@@ -89,40 +96,147 @@ export function multiStageQuery(
   };
   const isMeasure = (one: MemberRef) => cubeOf(context.model, one.cube).measures.has(one.member);
   const source = groupedSource(context, inner, leavesOf(context.model, used.filter(isMeasure)));
+  const value = valueOver(
+    { context, grouping: inner, ref, count: outerGrouping.dimensions.length },
+    source,
+  );
+  const groups = outerGrouping.dimensions.map((_, index) => source.dimension(index));
+  const list = selectList(groups, [value]);
+  const grouped = isAggregate(measure) ? groupBy(groups.length) : [];
+  return {
+    query: sql`${source.prefix}SELECT ${list} FROM ${source.from}${grouped}`,
+    cubes: source.cubes,
+    isWider,
+  };
+}
+
+/** A multi-stage measure that is computed from the groups of the query as they are. */
+export interface GroupMeasure {
+  /** The aggregates of the groups that it is computed from. */
+  readonly leaves: readonly MeasureRef[];
+  readonly dependencies: Dependencies;
+  /** Whether it has a window, which no other window can contain. */
+  readonly isWindow: boolean;
+  readonly write: (source: Columns) => Sql;
+}
+
+/** The columns of groups. */
+type Columns = Pick<GroupedSource, "dimension" | "column">;
+
+/** Returns the function that returns a multi-stage measure over the groups of a query; undefined if it needs others. */
+export function groupMeasures(on: {
+  readonly context: QueryContext;
+  readonly grouping: Grouping;
+}): (ref: MeasureRef) => GroupMeasure | undefined {
+  const { context, grouping } = on;
+  const { model } = context;
+  const seen = new Map<string, GroupMeasure | undefined>();
+  const find = (ref: MeasureRef, depth: number): GroupMeasure | undefined => {
+    const key = leafKey(ref);
+    if (!seen.has(key)) seen.set(key, depth > limits.queryStages ? undefined : read(ref, depth));
+    return seen.get(key);
+  };
+  const read = (ref: MeasureRef, depth: number): GroupMeasure | undefined => {
+    const measure = measureOf(model, ref);
+    if (!keepsGroups(measure)) return undefined;
+    const used = usedBy(measure);
+    const dependencies = [dependenciesOf(model, used)];
+    const leaves: MeasureRef[] = [];
+    const inner = new Map<string, GroupMeasure>();
+    for (const leaf of leavesOf(model, used)) {
+      if (!measureOf(model, leaf).stage) {
+        leaves.push(leaf);
+        continue;
+      }
+      const stage = find(leaf, depth + 1);
+      if (stage === undefined) return undefined;
+      inner.set(leafKey(leaf), stage);
+      leaves.push(...stage.leaves);
+      dependencies.push(stage.dependencies);
+    }
+    const isWindow = !calculatedTypes.has(measure.type);
+    const hasWindow = [...inner.values()].some((one) => one.isWindow);
+    if (isWindow && hasWindow) return undefined;
+    return {
+      leaves: [...new Map(leaves.map((leaf) => [leafKey(leaf), leaf])).values()],
+      dependencies: mergeDependencies(dependencies),
+      isWindow: isWindow || hasWindow,
+      write: (source) => {
+        context.cost.countStage(nameOf(ref));
+        return valueOver(
+          { context, grouping, ref, count: grouping.dimensions.length },
+          {
+            dimension: source.dimension,
+            column: (leaf) => {
+              const stage = inner.get(leafKey(leaf));
+              return stage ? sql`(${stage.write(source)})` : source.column(leaf);
+            },
+          },
+        );
+      },
+    };
+  };
+  return (ref) => find(ref, 0);
+}
+
+/** Returns whether a multi-stage measure has a value for each group of its measures. */
+function keepsGroups(measure: CompiledMeasure): boolean {
+  const { stage } = measure;
+  if (stage === undefined || isAggregate(measure) || windowOf(measure)) return false;
+  const others = stage.timeShift.length + stage.addGroupBy.length;
+  return others === 0 && stage.filter === undefined && stage.switch === undefined;
+}
+
+function usedBy({ sql: own = [], stage }: CompiledMeasure) {
+  const templates = [own, ...(stage?.orderBy.map(({ sql: order }) => order) ?? [])];
+  return templates.flatMap((template) => referencesIn(template).members);
+}
+
+/** Writes the value of a multi-stage measure over the groups of a grouping, of which the first `count` are the query's. */
+function valueOver(
+  {
+    context,
+    grouping: { dimensions, members },
+    ref,
+    count,
+  }: {
+    readonly context: QueryContext;
+    readonly grouping: Grouping;
+    readonly ref: MemberRef;
+    readonly count: number;
+  },
+  source: Columns,
+): Sql {
+  const measure = measureOf(context.model, ref);
+  const { stage } = measure;
   // Its only dimension is the switch.
+  const choice = stage?.switch;
   const write = (template: SqlTemplate = []) =>
     template.flatMap((part) =>
       choice && typeof part === "object" && "memberKind" in part && part.memberKind === "dimension"
         ? source.dimension(positionOf(dimensions, dimensionSql(choice, context)))
         : templateSql([part], context, (one) => measureOverColumns(one, context, source.column)),
     );
-  const groups = outerGrouping.dimensions.map((_, index) => source.dimension(index));
-  const read = membersReadBy(context.model, used);
-  const kept = groups.filter((_, index) => {
-    const name = outerGrouping.members[index]?.name;
-    if (isKept(stage, name)) return true;
+  const read = membersReadBy(context.model, usedBy(measure));
+  const groups = dimensions.slice(0, count);
+  const partition = groups.flatMap((_, index) => {
+    const name = members[index]?.name;
+    const group = source.dimension(index);
+    if (isKept(stage, name)) return [group];
     // Groups of another value of a switch have the same rows, unless the measure chooses by it.
     const repeating = switchesOf(name, context).filter((one) => !read.has(nameOf(one)));
-    if (repeating.some((one) => nameOf(one) === name)) return true;
+    if (repeating.some((one) => nameOf(one) === name)) return [group];
     for (const one of repeating)
-      if (positionOf(outerGrouping.dimensions, dimensionSql(one, context)) < 0)
-        requireOneValue(one, context, ref);
-    return false;
+      if (positionOf(groups, dimensionSql(one, context)) < 0) requireOneValue(one, context, ref);
+    return [];
   });
-  const value = stageValue(measure, context.dialect, {
+  return stageValue(measure, context.dialect, {
     value: measure.type === "rank" ? [] : write(measure.sql),
-    partition: kept,
-    order: stage.orderBy.map(({ sql: order, descending }) =>
+    partition,
+    order: (stage?.orderBy ?? []).map(({ sql: order, descending }) =>
       context.dialect.nullsLast(write(order), descending ? "DESC" : "ASC"),
     ),
   });
-  const list = selectList(groups, [value.sql]);
-  const grouped = value.isAggregate ? groupBy(groups.length) : [];
-  return {
-    query: sql`${source.prefix}SELECT ${list} FROM ${source.from}${grouped}`,
-    cubes: source.cubes,
-    isWider,
-  };
 }
 
 /** Throws `invalid` unless the query has one value of a switch: a measure that is no aggregate has a value for each. */
@@ -204,8 +318,9 @@ function changeGrouping(
   );
 }
 
-function isKept({ groupBy: only, reduceBy }: MeasureStage, name: string | undefined): boolean {
-  if (name === undefined) return true;
+function isKept(stage: MeasureStage | undefined, name: string | undefined): boolean {
+  if (stage === undefined || name === undefined) return true;
+  const { groupBy: only, reduceBy } = stage;
   return (only === undefined || only.includes(name)) && !reduceBy.includes(name);
 }
 
@@ -233,28 +348,27 @@ function membersReadBy(model: ModelIndex, members: readonly MemberRef[]): Readon
   return names;
 }
 
+/** Returns whether the value is an aggregate of finer groups, instead of a window over them or the value of each. */
+function isAggregate({ type, stage }: CompiledMeasure): boolean {
+  if (type === "number_agg") return true;
+  if (type === "rank" || calculatedTypes.has(type)) return false;
+  return stage?.groupBy === undefined && stage?.reduceBy.length === 0;
+}
+
 /** Writes the value over the inner groups: a rank, a window over them, an aggregate of them, or the value of each. */
 function stageValue(
-  { type, stage }: CompiledMeasure,
+  measure: CompiledMeasure,
   dialect: Dialect,
   {
     value,
     partition,
     order,
-  }: {
-    readonly value: Sql;
-    readonly partition: readonly Sql[];
-    readonly order: readonly Sql[];
-  },
-): { readonly sql: Sql; readonly isAggregate: boolean } {
-  const isReduced = stage?.groupBy !== undefined || (stage?.reduceBy.length ?? 0) > 0;
+  }: { readonly value: Sql; readonly partition: readonly Sql[]; readonly order: readonly Sql[] },
+): Sql {
+  const { type } = measure;
   const by = partition.length === 0 ? [] : sql`PARTITION BY ${joinSql(partition, ", ")}`;
-  if (type === "rank") {
-    return { sql: sql`rank() OVER (${by} ORDER BY ${joinSql(order, ", ")})`, isAggregate: false };
-  }
-  if (calculatedTypes.has(type)) return { sql: value, isAggregate: false };
-  // The SQL is already an aggregate.
-  if (type === "number_agg") return { sql: value, isAggregate: true };
-  const over = isReduced ? sql` OVER (${by})` : [];
-  return { sql: dialect.aggregate(type, value, over), isAggregate: !isReduced };
+  if (type === "rank") return sql`rank() OVER (${by} ORDER BY ${joinSql(order, ", ")})`;
+  // The SQL of the others is the value, or already an aggregate.
+  if (calculatedTypes.has(type) || type === "number_agg") return value;
+  return dialect.aggregate(type, value, isAggregate(measure) ? [] : sql` OVER (${by})`);
 }
