@@ -3,23 +3,26 @@ import { limits } from "../../../core/limits/limits.ts";
 import { externalSignInPath, type IdentityProvider } from "../../identity/external-sign-in.ts";
 import { Html, html } from "./html.ts";
 
-/** The style sheet of all pages. */
+/** The style sheet of all pages, with the colors and sizes of the pages of dashboards. */
 export const styleSheet = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0; display: grid; place-items: center; min-height: 100vh; }
+:root {
+  color-scheme: light dark; font: 14px/1.45 "Inter Variable", Inter, system-ui, sans-serif;
+  --border: light-dark(#8a94a3, #5b6573); --accent: light-dark(#1d4ed8, #82aaff); --card: light-dark(#ffffff, #1a2028);
+}
+body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: light-dark(#f4f5f7, #12161c); color: light-dark(#1b2330, #e8ecf1); }
 main { width: min(24rem, 100vw - 3rem); padding: 2rem 0; }
-h1 { font-size: 1.5rem; margin: 0 0 1rem; }
-.workspace { margin: 0 0 .5rem; font-weight: 600; }
-label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
-input { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; border: 1px solid; border-radius: .4rem; }
+h1 { font-size: 20px; line-height: 1.3; margin: 0 0 16px; }
+.workspace { margin: 0 0 8px; font-weight: 600; }
+label { display: block; margin: 16px 0 4px; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; padding: 8px 12px; font: inherit; background: var(--card); color: inherit; border: 1px solid var(--border); border-radius: 8px; }
 input.code { font-family: ui-monospace, monospace; letter-spacing: .15em; text-transform: uppercase; }
-button { padding: .6rem 1.2rem; margin: 1.5rem .5rem 0 0; font: inherit; font-weight: 600; border: 1px solid; border-radius: .4rem; cursor: pointer; }
-a.button { display: inline-block; padding: .6rem 1.2rem; font-weight: 600; color: inherit; text-decoration: none; border: 1px solid; border-radius: .4rem; }
-button.main { background: #1d4ed8; border-color: #1d4ed8; color: #fff; }
-:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
-.problem { border-left: .3rem solid #b91c1c; padding: .5rem .8rem; }
-.code { font-size: 1.3rem; }
-dt { font-weight: 600; margin-top: .6rem; }
+button { padding: 8px 16px; margin: 24px 8px 0 0; font: inherit; font-weight: 600; background: var(--card); color: inherit; border: 1px solid var(--border); border-radius: 8px; cursor: pointer; }
+a.button { display: inline-block; padding: 8px 16px; font-weight: 600; color: inherit; text-decoration: none; border: 1px solid var(--border); border-radius: 8px; }
+button.main { background: var(--accent); border-color: var(--accent); color: light-dark(#ffffff, #0b1220); }
+:focus-visible { outline: 2px solid light-dark(#b45309, #f5b04c); outline-offset: 2px; }
+.problem { border-left: 4px solid light-dark(#a61b12, #ff9a90); padding: 8px 12px; }
+.code { font-size: 20px; }
+dt { font-weight: 600; margin-top: 8px; }
 dd { margin: 0; overflow-wrap: anywhere; }
 `;
 
