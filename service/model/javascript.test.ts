@@ -274,6 +274,23 @@ describe("code cannot depend on values that only a query has", () => {
       "Object.keys({ [securityContext.t]: 1 }).includes('a')",
       "Object.hasOwn({ a: 1 }, `${securityContext.t}`)",
       "Array.isArray(securityContext.t)",
+      ...[
+        "const { length } = t; return length === 0;",
+        "const { a: { length } } = { a: t }; return length === 0;",
+        "let length; ({ length } = t); return length === 0;",
+        "const { 0: first } = t; return first === 'a';",
+        "const { ['len' + 'gth']: size = 0 } = t; return size === 0;",
+        "const { ...all } = t; return all[0] === 'a';",
+        "const [{ length }] = [t]; return length === 0;",
+        "for (const { length } of [t]) return length === 0;",
+        "return (({ length }) => length === 0)(t);",
+        "return [t].map(function ({ length }) { return length; })[0] === 0;",
+        "try { throw t; } catch ({ length }) { return length === 0; }",
+        "return { ...t }[0] === 'a';",
+        "for (const at in t) return at === '0';",
+        "return Object.keys(t).length === 0;",
+        "return Object.assign({}, t)[0] === 'a';",
+      ].map((code) => `((t) => { ${code} })(\`\${securityContext.t}\`)`),
     ].map((code) => `cube('a', { sql_table: 'a', public: ${code} })`),
   ])("%s", async (content) => {
     const errors = await errorsOf(content);

@@ -6,6 +6,8 @@ import {
   type ArrayExpression,
   type AssignmentExpression,
   type CallExpression,
+  type ForInStatement,
+  type ForOfStatement,
   type Identifier,
   type MemberExpression,
   type ObjectExpression,
@@ -220,7 +222,11 @@ class Instrumenter {
   }
 
   /** Visits an expression whose value a function of the sandbox checks. */
-  #checked(check: "text" | "tested" | "compared", node: AnyNode, context: Context): void {
+  #checked(
+    check: "text" | "tested" | "compared" | "measured",
+    node: AnyNode,
+    context: Context,
+  ): void {
     if (node.type === "Literal" || node.type === "PrivateIdentifier")
       return this.#visit(node, context);
     this.#edits.wrap(node, [`${helper}.${check}((`, "))"], () => this.#visit(node, context));
@@ -251,11 +257,8 @@ class Instrumenter {
         return this.#visitAll([node.init, node.update, node.body], inner);
       }
       case "ForInStatement":
-      case "ForOfStatement": {
-        const inner = nested(value, blockNames([node.left]));
-        this.#pattern(node.left, inner);
-        return this.#visitAll([node.right, node.body], inner);
-      }
+      case "ForOfStatement":
+        return this.#loop(node, value);
       case "BlockStatement":
       case "StaticBlock":
         return this.#block(node.body, node.body, value);
@@ -306,6 +309,14 @@ class Instrumenter {
     }
   }
 
+  #loop(node: ForInStatement | ForOfStatement, context: Context): void {
+    const inner = nested(context, blockNames([node.left]));
+    this.#pattern(node.left, inner);
+    if (node.type === "ForInStatement") this.#checked("measured", node.right, inner);
+    else this.#visit(node.right, inner);
+    this.#visit(node.body, inner);
+  }
+
   #block(nodes: readonly AnyNode[], statements: readonly AnyNode[], context: Context): void {
     this.#visitAll(nodes, nested(context, blockNames(statements)));
   }
@@ -353,6 +364,8 @@ class Instrumenter {
       case "Identifier":
         return;
       case "ObjectPattern":
+        // A text checks that this member of it is read, before its length or characters are.
+        this.#edits.replace(node.start + 1, node.start + 1, `[${helper}.parts]:{}=0,`);
         for (const one of node.properties) this.#pattern(one, context);
         return;
       case "Property":
@@ -421,7 +434,7 @@ class Instrumenter {
     this.#edits.wrap(node, [`${helper}.at(${node.start},`, ")"], () => {
       for (const one of node.properties) {
         if (one.type === "SpreadElement") {
-          this.#visit(one, context);
+          this.#checked("measured", one.argument, context);
           continue;
         }
         const { key, value, computed, shorthand } = one;

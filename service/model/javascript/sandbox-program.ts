@@ -27,7 +27,7 @@ const { get: mapGet, set: mapSet } = WeakMap.prototype;
 const { then } = Promise.prototype;
 const { toPrimitive } = Symbol;
 const { exec } = RegExp.prototype;
-const { slice } = String.prototype;
+const { slice, valueOf: textOf } = String.prototype;
 const { toString: functionText } = Function.prototype;
 const read = (map, key) => apply(mapGet, map, [key]);
 const write = (map, key, value) => apply(mapSet, map, [key, value]);
@@ -94,6 +94,10 @@ const compared = (value) => decided(value, hasOfQuery);
 /** Returns a value of which a part or the length is read. The marks of a reference are not its SQL. */
 const measured = (value) => without(value, hasReference);
 
+/** The member that object patterns read first, of a text as an object. */
+const parts = Symbol();
+defineProperty(String.prototype, parts, { get() { measured(apply(textOf, this, [])); return undefined; } });
+
 /** Replaces built-ins by functions that check the text that has them, and their first arguments. */
 const guard = (check, owner, names, count = 2) => {
   for (const name of names) {
@@ -110,6 +114,8 @@ guard(compared, globalThis.Array.prototype, ["includes", "indexOf", "lastIndexOf
 guard(compared, globalThis.Map.prototype, ["get", "has"]);
 guard(compared, globalThis.Set.prototype, ["has"]);
 guard(compared, Object, ["is", "hasOwn"]);
+guard(measured, Object, ["keys", "values", "entries", "getOwnPropertyNames", "getOwnPropertyDescriptor", "getOwnPropertyDescriptors"], 1);
+guard(measured, Object, ["assign"], Infinity);
 // A text is no list, whatever is in it.
 guard((value) => typeof value === "function" && compared(value), globalThis.Array, ["isArray"]);
 guard(compared, globalThis.RegExp.prototype, ["test"]);
@@ -256,6 +262,7 @@ const helpersOf = (file) => ({
   tested,
   compared,
   measured,
+  parts,
   reference,
   fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
