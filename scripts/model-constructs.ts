@@ -83,10 +83,14 @@ const constructs: readonly Construct[] = [
     dimension: "type: switch, values: [EUR, USD]",
     measure: "type: sum, sql: \"CASE WHEN {x} = 'EUR' THEN eur END\"",
   },
-  { what: "a multi-stage dimension", dimension: "multi_stage: true, sql: '{total}', type: number" },
   {
-    what: "`add_group_by` of a dimension",
-    dimension: "sql: x, type: number, add_group_by: [kind]",
+    what: "a multi-stage dimension",
+    dimension: "multi_stage: true, sql: '{total}', type: number, add_group_by: [kind]",
+  },
+  {
+    what: "a multi-stage dimension in SQL",
+    dimension: "multi_stage: true, sql: '{total}', type: number",
+    measure: "type: count, filters: [{ sql: '{x} > 1' }]",
   },
   { what: "`sub_query`", dimension: "sql: '{b.total}', type: number, sub_query: true" },
   {

@@ -94,8 +94,9 @@ function nodesOf(cubes: readonly CompiledCube[]): ReadonlyMap<string, Node> {
     add(cube.name, [cube.table]);
     for (const dimension of cube.dimensions) {
       const name = `${cube.name}.${dimension.name}`;
-      if (dimension.subQuery) subQueries.add(name);
-      add(name, templatesOf(dimension), dimension.subQuery ? isColumn : isSubQuery);
+      const isOverMeasures = dimension.subQuery || dimension.addGroupBy !== undefined;
+      if (isOverMeasures) subQueries.add(name);
+      add(name, templatesOf(dimension), isOverMeasures ? isColumn : isSubQuery);
     }
     for (const segment of cube.segments) add(`${cube.name}.${segment.name}`, templatesOf(segment));
     for (const measure of cube.measures) {

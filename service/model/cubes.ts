@@ -15,6 +15,7 @@ import {
   resolveMemberPath,
   resolveRowSql,
   type SqlContext,
+  stageReason,
 } from "./resolve.ts";
 import type { HierarchyDeclaration } from "./schema.ts";
 import type { CompiledCube, CompiledHierarchy } from "./types.ts";
@@ -85,7 +86,7 @@ function filterReason(
   const dimension = cubes.at(-1)?.dimensions.get(member)?.value;
   if (dimension?.type === "switch")
     return `${member} is of type switch, of which each row has all values; a row filter cannot use it`;
-  if (dimension?.sub_query !== true) return undefined;
+  if (dimension?.sub_query !== true) return stageReason({ path, member }, declarations);
   return `${member} has sub_query, which reads rows of its own; a row filter cannot use it`;
 }
 

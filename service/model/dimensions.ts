@@ -3,6 +3,7 @@ import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts
 import { addressSql, compileLinks } from "./compile-links.ts";
 import { describe } from "./declarations.ts";
 import type { CubeDimension } from "./links.ts";
+import { addedGroup } from "./multi-stage.ts";
 import { type Place, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";
@@ -44,6 +45,11 @@ export function compileDimension(
     primaryKey: value.primary_key ?? false,
     subQuery: value.sub_query ?? false,
     ...(value.propagate_filters_to_sub_query === true && { propagatesFilters: true as const }),
+    ...(value.multi_stage === true && {
+      addGroupBy: (value.add_group_by ?? []).flatMap((text, index) =>
+        addedGroup(text, within(at, "add_group_by", index), context),
+      ),
+    }),
     granularities: compileGranularities(value, at, context),
     ...(value.time_shift && { timeShifts: compileCalendarShifts({ value, at }, context) }),
     ...(value.format !== undefined && { format: value.format }),
@@ -91,28 +97,39 @@ function compileCase(
   };
 }
 
-/** Returns the SQL of a dimension: over rows, or with `sub_query` over the measures of a subquery. */
+/** Returns the SQL of a dimension: over rows, over the measures of a subquery with `sub_query`, or of a group with `multi_stage`. */
 function valueSql(
   { value, at }: Declared<DimensionDeclaration>,
   text: string,
   context: SqlContext,
 ): SqlTemplate {
   const place = within(at, "sql");
-  if (value.multi_stage === true) return resolveSql(text, place, context);
-  if (value.sub_query !== true) return resolveRowSql(text, place, context);
+  const isStage = value.multi_stage === true;
+  if (value.sub_query !== true && !isStage) return resolveRowSql(text, place, context);
   const { attempts } = context.problems;
   const sql = resolveSql(text, place, context);
   const isResolved = context.problems.attempts === attempts;
+  if (isStage) {
+    const parts = sql.filter((part) => typeof part !== "string");
+    if (isResolved && (parts.length === 0 || !parts.every(isMeasure)))
+      context.problems.add(
+        place,
+        `${value.name} is a multi-stage dimension, whose sql uses measures, at least one, and nothing else`,
+      );
+    return sql;
+  }
   const add = (key: string, message: string) =>
     context.problems.add(within(at, key), `${value.name} has sub_query, ${message}`);
-  const isMeasure = (part: SqlPart) =>
-    typeof part !== "string" && part.kind === "member" && part.memberKind === "measure";
   if (isResolved && !sql.some(isMeasure)) add("sub_query", "but its sql references no measure");
   const { cube } = context;
   if (![...cube.dimensions.values()].some((one) => one.value.primary_key === true)) {
     add("name", `so ${cube.value.name} needs a dimension with primary_key: true`);
   }
   return sql;
+}
+
+function isMeasure(part: SqlPart): boolean {
+  return typeof part !== "string" && part.kind === "member" && part.memberKind === "measure";
 }
 
 /** Compiles the mask of a dimension. */
@@ -186,15 +203,17 @@ function checkDimension(value: DimensionDeclaration, at: Place, { problems }: Sq
     value.case !== undefined && "case",
     (value.latitude ?? value.longitude) !== undefined && "latitude and longitude",
   ].filter((form) => form !== false);
-  if (value.multi_stage === true) {
-    return add("multi_stage", "is a multi-stage dimension, which is not supported");
-  }
+  const other = [
+    ...forms.filter((form) => form !== "sql"),
+    ...(["primary_key", "sub_query"] as const).filter((key) => value[key] === true),
+  ];
+  if (value.multi_stage === true && other.length > 0)
+    return add("multi_stage", `is a multi-stage dimension, which has sql and no ${other[0]}`);
   if (value.propagate_filters_to_sub_query === true && value.sub_query !== true) {
     add("propagate_filters_to_sub_query", "has propagate_filters_to_sub_query and no sub_query");
   }
-  if (value.add_group_by !== undefined) {
-    return add("add_group_by", "has add_group_by, which only measures support");
-  }
+  if (value.add_group_by !== undefined && value.multi_stage !== true)
+    add("add_group_by", "has add_group_by, which needs multi_stage: true");
   if (type === "switch") return checkSwitch(value, { forms, add });
   if (value.values !== undefined) add("values", "has values, which only the type switch has");
   if (value.sub_query === true && value.sql === undefined) {

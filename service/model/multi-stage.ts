@@ -4,7 +4,7 @@ import { cubeNamed, type Declarations } from "./declarations.ts";
 import type { Place } from "./problems.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
-import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
+import { resolveMemberPath, resolveSql, type SqlContext, stageReason } from "./resolve.ts";
 import type { MeasureCaseDeclaration, MeasureDeclaration } from "./schema.ts";
 import { compileStageFilter } from "./stage-filters.ts";
 import { textLiteral } from "./text-literal.ts";
@@ -63,7 +63,9 @@ export function compileStage(
   const dimensions = (name: GroupKey) => {
     const { paths, keys } = groupsOf(value, name);
     return paths?.flatMap((text, index) =>
-      dimensionPath(text, within(at, ...keys, index), context),
+      name === "add_group_by"
+        ? addedGroup(text, within(at, ...keys, index), context)
+        : dimensionPath(text, within(at, ...keys, index), context),
     );
   };
   const groupBy = dimensions("group_by")?.map(fullName);
@@ -229,6 +231,14 @@ function dimensionPath(text: string, at: Place, context: SqlContext): readonly D
   if (memberKind === "dimension") return [{ cube: path.at(-1) ?? "", member, path }];
   context.problems.add(at, `${text} is a ${memberKind}; name a dimension`);
   return [];
+}
+
+/** Returns a dimension that separates groups. A multi-stage dimension has groups of its own. */
+export function addedGroup(text: string, at: Place, context: SqlContext): readonly DimensionPath[] {
+  const groups = dimensionPath(text, at, context);
+  const reason = groups.flatMap((one) => stageReason(one, context.declarations) ?? [])[0];
+  if (reason !== undefined) context.problems.add(at, reason);
+  return groups;
 }
 
 function compileTimeShift(

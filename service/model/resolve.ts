@@ -107,8 +107,14 @@ function report(
 
 function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlContext): Resolved {
   switch (part.kind) {
-    case "name":
-      return resolveName(part.names, context);
+    case "name": {
+      const resolved = resolveName(part.names, context);
+      const error =
+        "part" in resolved && resolved.part.kind === "member"
+          ? stageReason(resolved.part, context.declarations)
+          : undefined;
+      return error === undefined ? resolved : { error };
+    }
     case "sql":
       return context.declarations.cubes.has(part.cube)
         ? { part: { kind: "sql", cube: part.cube } }
@@ -128,6 +134,16 @@ function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlCont
     case "convert_tz":
       return { part: { kind: "convert_tz", parts: resolveParts(part.parts, at, context) } };
   }
+}
+
+/** Returns the reason why a member has no value in a row, or in the groups of another member; undefined if it has one. */
+export function stageReason(
+  { path, member }: Pick<MemberPart, "path" | "member">,
+  declarations: Declarations,
+): string | undefined {
+  const declared = cubeNamed(declarations, path.at(-1) ?? "")?.dimensions.get(member)?.value;
+  if (declared?.multi_stage !== true) return undefined;
+  return `${member} is a multi-stage dimension, which has a value only in the groups of a query`;
 }
 
 function openFilter(path: readonly string[]): string {

@@ -2,7 +2,7 @@
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { cubeNamed } from "./declarations.ts";
 import { type Place, within } from "./problems.ts";
-import { resolveMemberPath, type SqlContext } from "./resolve.ts";
+import { resolveMemberPath, type SqlContext, stageReason } from "./resolve.ts";
 import { nestedSchemas, type RowFilterDeclaration, type StageFilterDeclaration } from "./schema.ts";
 import type { DimensionPath, IncludedFilter, StageFilter } from "./types.ts";
 
@@ -97,6 +97,8 @@ function includedDimension(
   const cube = path.at(-1) ?? "";
   if (memberKind !== "dimension")
     context.problems.add(at, `${text} is a ${memberKind}; name a dimension`);
+  const reason = stageReason(found, context.declarations);
+  if (reason !== undefined) context.problems.add(at, reason);
   return cubeNamed(context.declarations, cube)?.dimensions.has(member) === true
     ? { cube, member, path }
     : undefined;

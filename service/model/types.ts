@@ -190,6 +190,11 @@ export interface CompiledDimension extends Described {
   readonly subQuery: boolean;
   /** Whether its subquery has the filters of the query. */
   readonly propagatesFilters?: true;
+  /**
+   * Set for a multi-stage dimension, whose SQL is over the measures of a group: the dimensions that separate its groups, besides
+   * those of the query.
+   */
+  readonly addGroupBy?: readonly DimensionPath[];
   readonly granularities: readonly Granularity[];
   readonly timeShifts?: readonly CalendarShift[];
   /** The granularity to which its values, in UTC, are truncated; undefined for exact times. */

@@ -187,13 +187,28 @@ describe("a dimension or a segment", () => {
     ],
     [
       "dimensions",
-      "{ name: x, type: number, sql: '{total}', multi_stage: true }",
-      "x is a multi-stage dimension, which is not supported",
+      "{ name: x, type: number, sql: '{total} + {id}', multi_stage: true }",
+      "x is a multi-stage dimension, whose sql uses measures, at least one, and nothing else",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: number, sql: '{total}', multi_stage: true, sub_query: true }",
+      "x is a multi-stage dimension, which has sql and no sub_query",
     ],
     [
       "dimensions",
       "{ name: x, type: number, sql: y, add_group_by: [id] }",
-      "x has add_group_by, which only measures support",
+      "x has add_group_by, which needs multi_stage: true",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: number, sql: '{total}', multi_stage: true, add_group_by: [x] }",
+      "x is a multi-stage dimension, which has a value only in the groups of a query",
+    ],
+    [
+      "dimensions",
+      "{ name: w, type: number, sql: '2 * {x}' }\n      - { name: x, type: number, sql: '{total}', multi_stage: true }",
+      "x is a multi-stage dimension, which has a value only in the groups of a query",
     ],
     ["dimensions", "{ name: x, type: switch }", "x is of type switch and needs values"],
     [
@@ -328,7 +343,10 @@ describe("a row filter", () => {
     joins:
       - { name: b, relationship: many_to_one, sql: "{CUBE}.b_id = {b.id}" }
       - { name: c, relationship: one_to_many, sql: "{CUBE}.id = {c}.a_id" }
-    dimensions: [${keys}, { name: calls, sql: "{c.most}", type: number, sub_query: true }]
+    dimensions:
+      - ${keys}
+      - { name: calls, sql: "{c.most}", type: number, sub_query: true }
+      - { name: volume, sql: "{total}", type: number, multi_stage: true }
     measures: [{ name: total, type: max, sql: x, filters: [{ sql: "{CUBE}.y = 1" }] }]
     access_policy:
       - group: "*"
@@ -362,6 +380,11 @@ views:
       "{ member: calls, operator: set }",
       "calls has sub_query, which reads rows of its own; a row filter cannot use it",
       1,
+    ],
+    [
+      "{ member: volume, operator: set }",
+      "volume is a multi-stage dimension, which has a value only in the groups of a query",
+      2,
     ],
     ["{ member: b.id, operator: set }", "", 0],
     ["{ member: total, operator: measureFilter }", "", 0],

@@ -13,7 +13,7 @@ import { addressName, isAddress, reservedName } from "./links.ts";
 import { compileFolders } from "./view-folders.ts";
 import { compileViewMembers, type DeclaredViewMember } from "./view-members.ts";
 import { type Place, Problems, within } from "./problems.ts";
-import { memberKindOf, memberNames, noMember } from "./resolve.ts";
+import { memberKindOf, memberNames, noMember, stageReason } from "./resolve.ts";
 import type {
   CompiledHierarchy,
   CompiledView,
@@ -92,13 +92,22 @@ export function compileView(
     resolve: (text: string, at: Place) => resolveViewMember(text, at, { context: later, members }),
     problems: later.problems,
   };
+  const policySubject = {
+    ...subject,
+    resolve: (text: string, at: Place) => {
+      const found = subject.resolve(text, at);
+      const member = members.get(found?.name.split(".")[1] ?? "");
+      const reason = member && stageReason(member, declarations);
+      return found && reason !== undefined ? { ...found, reason } : found;
+    },
+  };
   const compiled = {
     ...describe(view.value),
     members: [...members.values()],
     hierarchies,
     defaultFilters: view.defaultFilters.flatMap((one) => compileDefaultFilter(one, subject)),
     folders: compileFolders(view.folders, { members, context: later, depth: 0 }),
-    ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
+    ...(view.policies && { policies: compilePolicies(view.policies, policySubject) }),
     source: declaredSource(view),
   };
   return { view: compiled, declared };

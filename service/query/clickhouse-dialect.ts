@@ -1,5 +1,5 @@
 // The SQL of queries on ClickHouse 26.7 and later, with the settings of engine/clickhouse.ts.
-import { cast as castTo, type Dialect, quote, type ValueType } from "./dialect.ts";
+import { cast as castTo, type Dialect, isNotDistinct, quote, type ValueType } from "./dialect.ts";
 import { printTime } from "./local-time.ts";
 import { postgres } from "./postgres-dialect.ts";
 import { bind, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
@@ -64,6 +64,7 @@ export const clickhouse: Dialect = {
     if (typeof value === "string") return `{p${position}:String}`;
     return Number.isSafeInteger(value) ? `{p${position}:Int64}` : `{p${position}:Float64}`;
   },
+  isSame: isNotDistinct,
   // Text is converted to the type of the column.
   isIn: (column, values) =>
     sql`${column} IN (${joinSql(

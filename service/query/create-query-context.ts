@@ -3,16 +3,16 @@ import { Failure } from "../../core/errors.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
-import { dependenciesOf, keyMembers, mergeDependencies, referencesIn } from "./dependencies.ts";
+import { dependenciesOf, keyMembers, mergeDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
-import { groupedSource } from "./grouping.ts";
-import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
-import { dimensionOf, sharedFailure, templateSql } from "./member-sql.ts";
+import { keysSql } from "./measures.ts";
+import { dimensionOf, sharedFailure, subQueryAlias } from "./member-sql.ts";
 import { indexModel, type MemberRef, nameOf } from "./model-index.ts";
 import { QueryCost } from "./query-cost.ts";
 import type { PropagatedFilters, QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
-import { joinSql, numbered, type Sql, sql } from "./sql-fragments.ts";
+import { dimensionQuery } from "./stage-dimensions.ts";
+import { allOf, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** The input of planning. */
 export interface PlanInput extends Pick<QueryContext, "shared" | "hidesFirst"> {
@@ -50,11 +50,17 @@ export function createQueryContext(
     cost,
     propagatedFilters: () => noFilters,
     cubeQuery: (cube) => readQuery(cube, inner(cube)),
-    subQuery: (dimension, { pushedFilters, propagatedFilters }) => {
+    named: [],
+    subQuery: (dimension, outer) => {
+      const { pushedFilters, propagatedFilters } = outer;
       const own = inner(nameOf(dimension));
       const isOpen = dimensionOf(own, dimension).propagatesFilters !== true;
       if (!isOpen && own.shared) throw sharedFailure("propagate_filters_to_sub_query");
-      return subQuerySql(dimension, isOpen ? own : { ...own, pushedFilters, propagatedFilters });
+      const context = isOpen ? own : { ...own, pushedFilters, propagatedFilters };
+      const keys = keysSql(dimension.cube, outer).map(
+        (key, index) => sql`${key} = ${subQueryAlias(dimension)}.d${raw(String(index))}`,
+      );
+      return { query: subQuerySql(dimension, context), on: allOf(keys) };
     },
   };
 }
@@ -69,16 +75,14 @@ const noFilters: PropagatedFilters = {
 function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
   const { cube } = ref;
   const { conditions, rowFilters, dependencies } = context.propagatedFilters();
-  const dimension = dimensionOf(context, ref);
   const keys = keysSql(cube, context);
-  const { members } = referencesIn(dimension.sql ?? []);
   const grouping = {
     dimensions: keys,
     conditions,
     conditionsWithoutRange: conditions,
     rowFilters,
     dependencies: mergeDependencies([
-      dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
+      dependenciesOf(context.model, keyMembers(context.model, cube)),
       dependencies,
     ]),
     shown: [],
@@ -86,14 +90,5 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     members: keys.map(() => undefined),
     changed: undefined,
   };
-  const leaves = leavesOf(context.model, members);
-  const source = groupedSource(context, grouping, leaves);
-  const value = templateSql(dimension.sql ?? [], context, (measure) =>
-    measureOverColumns(measure, context, source.column),
-  );
-  const list = numbered(
-    "k",
-    keys.map((_, index) => source.dimension(index)),
-  );
-  return sql`${source.prefix}SELECT ${joinSql(list, ", ")}, ${value} AS v FROM ${source.from}`;
+  return dimensionQuery(ref, context, grouping).query;
 }

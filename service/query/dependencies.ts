@@ -11,7 +11,7 @@ import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.t
 /** The parts of a FROM clause that members need. */
 export interface Dependencies {
   readonly chains: readonly JoinChain[];
-  /** Dimensions that are joined: those with `sub_query`, and switches. */
+  /** Dimensions that are joined: those with `sub_query`, switches, and multi-stage dimensions. */
   readonly subQueries: readonly MemberRef[];
 }
 
@@ -39,6 +39,11 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
       subQueries.set(name, { cube, member });
       // The subquery computes its measures and joins the cubes that they need.
       open.push(...keyMembers(model, cube));
+      continue;
+    }
+    if (dimension?.addGroupBy) {
+      subQueries.set(name, { cube, member });
+      open.push(...dimension.addGroupBy);
       continue;
     }
     const measure = indexed.measures.get(member);

@@ -74,6 +74,11 @@ export interface Dialect {
   readonly joinFence?: Sql;
 }
 
+/** Returns the condition that two values are equal or both NULL, in standard SQL. */
+export function isNotDistinct(left: Sql, right: Sql): Sql {
+  return sql`${left} IS NOT DISTINCT FROM ${right}`;
+}
+
 /** Converts a value to a type. */
 export function cast(value: Sql, type: ValueType, { types }: Pick<Dialect, "types">): Sql {
   return sql`CAST(${value} AS ${raw(types[type])})`;

@@ -1,5 +1,5 @@
 // The SQL of queries on DuckDB.
-import { type Dialect, timeLiteral } from "./dialect.ts";
+import { type Dialect, isNotDistinct, timeLiteral } from "./dialect.ts";
 import { postgres } from "./postgres-dialect.ts";
 import { bind, raw, sql } from "./sql-fragments.ts";
 
@@ -10,6 +10,7 @@ export const duckdb: Dialect = {
   ...shared,
   name: "duckdb",
   types: { ...shared.types, text: "VARCHAR", wholeNumber: "HUGEINT" },
+  isSame: isNotDistinct,
   approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
   bucketSeconds: (time, seconds, origin) =>
     sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin, shared)})`,

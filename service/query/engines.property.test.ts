@@ -182,6 +182,13 @@ const cubeOf = (name: "parents" | "children", sql: string) => ({
     { name: "amount", sql: "amount", type: "number" },
     { name: "mode", type: "switch", values: ["a", "b"] },
     {
+      name: "grade",
+      multi_stage: true,
+      type: "string",
+      sql: "CASE WHEN {total} > 2 THEN 'high' WHEN {before} IS NULL THEN 'new' END",
+      add_group_by: ["parent"],
+    },
+    {
       name: "at",
       sql: "moment",
       type: "time",
@@ -212,7 +219,7 @@ const member = (names: readonly string[]) =>
 const texts = fc.array(fc.constantFrom("x", "y", "it's", "high"), { minLength: 1, maxLength: 2 });
 const filter = fc.oneof(
   fc.record({
-    member: member(["kind", "level"]),
+    member: member(["kind", "level", "grade"]),
     operator: fc.constantFrom("equals", "notEquals", "contains", "notContains", "startsWith"),
     values: texts,
   }),
@@ -231,7 +238,7 @@ const filter = fc.oneof(
 const anyQuery = fc.record({
   dimensions: fc.uniqueArray(
     fc.oneof(
-      member(["kind", "level", "id", "mode"]),
+      member(["kind", "level", "id", "mode", "grade"]),
       fc.constantFrom("parents.below", "parents.matching"),
     ),
     { maxLength: 2 },

@@ -17,7 +17,17 @@ import {
 } from "../../test/support/query-database.ts";
 import type { QueryCaller } from "./access.ts";
 
-const dimensions = ["id", "code", "number", "ratio", "root", "day", "mode", "twice"] as const;
+const dimensions = [
+  "id",
+  "code",
+  "number",
+  "ratio",
+  "root",
+  "day",
+  "mode",
+  "twice",
+  "grade",
+] as const;
 const measures = [
   "count",
   "total",
@@ -51,6 +61,13 @@ const cube = (
     { name: "root", sql: "sqrt({CUBE}.amount)", type: "number" },
     { name: "day", sql: "CAST({CUBE}.day AS TIMESTAMP)", type: "time" },
     { name: "mode", type: "switch", values: ["a", "b"] },
+    {
+      name: "grade",
+      multi_stage: true,
+      type: "string",
+      sql: "CASE WHEN {total} > 2 THEN 'much' WHEN {largest} > 2 THEN 'large' END",
+      add_group_by: ["number"],
+    },
   ],
   measures: [
     { name: "count", type: "count" },

@@ -232,7 +232,7 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
   const dimension = dimensionOf(context, ref);
   if (dimension.truncatedTo !== undefined) throw truncatedFailure(ref, dimension.truncatedTo);
   if (dimension.values) return sql`${subQueryAlias(ref)}.v`;
-  if (dimension.subQuery) {
+  if (dimension.subQuery || dimension.addGroupBy) {
     const value = sql`${subQueryAlias(ref)}.v`;
     return context.hidesFirst ? failing(value) : value;
   }
@@ -271,6 +271,11 @@ export function groupedSql(
 /** Returns whether each row has all values of a dimension. */
 export function isSwitch(ref: MemberRef, context: QueryContext): boolean {
   return dimensionOf(context, ref).values !== undefined;
+}
+
+/** Returns whether a dimension has its values in the groups of a query. */
+export function isMultiStage(ref: MemberRef, context: QueryContext): boolean {
+  return dimensionOf(context, ref).addGroupBy !== undefined;
 }
 
 /** Writes the values of a switch as rows with the column `v`. */
@@ -342,7 +347,7 @@ function truncatedFailure({ cube, member }: MemberRef, granularity: string): Fai
   return new Failure("invalid", message);
 }
 
-/** Returns the alias under which a dimension with a subquery, or a switch, is joined. */
+/** Returns the alias under which a dimension is joined that has a query of its own, or is a switch. */
 export function subQueryAlias({ cube, member }: MemberRef): Sql {
   // No cube has a name with a dot.
   return quote(`${cube}.${member}`);

@@ -7,6 +7,7 @@ import {
   type Dependencies,
   dependenciesOf,
   mergeDependencies,
+  type PlacedMember,
   referencesIn,
   templatesOf,
 } from "./dependencies.ts";
@@ -79,18 +80,10 @@ export function multiStageQuery(
   if (isAdded) added.push(choice);
   if (isAdded && calculatedTypes.has(measure.type)) requireOneValue(choice, context, ref);
   const used = usedBy(measure);
-  const dimensions = [...grouping.dimensions, ...added.map((one) => groupedSql(one, context))];
+  const extended = addGroups(context, grouping, added);
   const inner: Grouping = {
-    ...grouping,
-    dimensions,
-    members: [
-      ...grouping.members,
-      ...added.map(({ cube, member }) => ({ name: `${cube}.${member}` })),
-    ],
-    dependencies: mergeDependencies([
-      dependenciesOf(context.model, [...used, ...added]),
-      grouping.dependencies,
-    ]),
+    ...extended,
+    dependencies: mergeDependencies([dependenciesOf(context.model, used), extended.dependencies]),
     root: outerGrouping.root,
     shown: [],
   };
@@ -237,6 +230,26 @@ function valueOver(
       context.dialect.nullsLast(write(order), descending ? "DESC" : "ASC"),
     ),
   });
+}
+
+/** Returns groups that further dimensions separate, also for the rows of another time or with other filters. */
+export function addGroups(
+  context: QueryContext,
+  { changed, ...grouping }: Grouping,
+  added: readonly PlacedMember[],
+): Grouping {
+  return {
+    ...grouping,
+    dimensions: [...grouping.dimensions, ...added.map((one) => groupedSql(one, context))],
+    members: [...grouping.members, ...added.map((one) => ({ name: nameOf(one) }))],
+    dependencies: mergeDependencies([dependenciesOf(context.model, added), grouping.dependencies]),
+    changed:
+      changed &&
+      ((change) => {
+        const other = changed(change);
+        return { ...other, grouping: addGroups(other.context, other.grouping, added) };
+      }),
+  };
 }
 
 /** Throws `invalid` unless the query has one value of a switch: a measure that is no aggregate has a value for each. */

@@ -24,7 +24,8 @@ export const postgres: Dialect = {
   hasSnapshots: true,
   ordersByName: false,
   placeholder: (position) => `$${position}`,
-  isSame: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  // It can hash equal arrays, which have equal NULLs, and would compare all rows by IS NOT DISTINCT FROM.
+  isSame: (left, right) => sql`ARRAY[${left}] = ARRAY[${right}]`,
   isIn: (column, values) => sql`${column} IN (${joinSql(values.map(bind), ", ")})`,
   matches: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
   isAlways: (condition) => sql`bool_and(${condition})`,

@@ -6,6 +6,7 @@ import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { QueryCost } from "./query-cost.ts";
+import type { NamedMember } from "./selection.ts";
 import type { Sql } from "./sql-fragments.ts";
 import type { UsedMembers } from "./used-members.ts";
 
@@ -67,10 +68,18 @@ export interface QueryContext {
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the conditions that a subquery repeats. */
   readonly propagatedFilters: () => PropagatedFilters;
-  /**
-   * Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`.
-   */
-  readonly subQuery: (dimension: MemberRef, outer: OuterFilters) => Sql;
+  /** The members that the query names. */
+  readonly named: readonly NamedMember[];
+  /** Returns the query for a dimension over measures, as it is joined to the rows of `outer`. */
+  readonly subQuery: (dimension: MemberRef, outer: QueryContext) => JoinedDimension;
+}
+
+/** The values of a dimension, as they are joined to rows under its alias. */
+export interface JoinedDimension {
+  /** Has the value as `v`. */
+  readonly query: Sql;
+  /** The condition of the join; empty for a query of one row, which joins all. */
+  readonly on: Sql;
 }
 
 /** The filters of the query around a subquery. */

@@ -23,12 +23,12 @@ import {
   dimensionSql,
   gridOf,
   groupedSql,
+  isMultiStage,
   localTimeSql,
   shiftColumn,
 } from "./member-sql.ts";
-import { parseInterval } from "./local-time.ts";
-import type { CalendarShift, TimeShift } from "../model/types.ts";
 import { cubeOf, indexModel, nameOf, type QueryMember } from "./model-index.ts";
+import { addGroups } from "./multi-stage.ts";
 import { limitSql, orderedSql } from "./order-and-limit.ts";
 import type { OuterFilters, QueryContext } from "./query-context.ts";
 import type { FilteredQuery, NormalizedQuery } from "./query-schema.ts";
@@ -50,6 +50,12 @@ import {
   visibleMember,
 } from "./selection.ts";
 import {
+  type DimensionQuery,
+  dimensionQuery,
+  joinedByGroup,
+  withoutStages,
+} from "./stage-dimensions.ts";
+import {
   changeFilters,
   includedConditions,
   isWider,
@@ -65,6 +71,7 @@ import {
   type Statement,
   whereSql,
 } from "./sql-fragments.ts";
+import { addTimeShifts } from "./time-shifts.ts";
 import { usedMembers } from "./used-members.ts";
 import { visibleMeasures } from "./visible-measures.ts";
 
@@ -111,8 +118,10 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     model,
     named.map(({ member, usage }) => ({ ...member, usage })),
   );
-  const bare = createQueryContext({ ...input, used });
-  const context = { ...bare, ...outerFilters(bare, unchanged(query)) };
+  const bare = { ...createQueryContext({ ...input, used }), named };
+  const whole = { ...bare, ...outerFilters(bare, unchanged(query)) };
+  const stages = new Map<string, DimensionQuery>();
+  const context = { ...whole, subQuery: stageJoins(whole, query, stages) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped
     ? ungroupedQuery(context, query, selected)
@@ -122,6 +131,7 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     ", ",
   );
   const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
+  const cubes = [...new Set([shape, ...stages.values()].flatMap((one) => one.cubes))];
   const page = sql`${orderedSql(body, query, { context, columns: shape.columns })}${limitSql(query)}`;
   return {
     statement: printSql(page, context.dialect),
@@ -129,10 +139,41 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
       ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`, context.dialect)
       : undefined,
     columns: shape.columns.map(({ column }) => column),
-    dataSource: dataSourceOfCubes(context, shape.cubes),
-    refresh: shape.cubes.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
-    cubes: shape.cubes,
+    dataSource: dataSourceOfCubes(context, cubes),
+    refresh: cubes.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
+    cubes,
     tree: shape.tree,
+  };
+}
+
+/**
+ * Returns how dimensions over measures are joined: a row has the value of a multi-stage dimension in the group of the query
+ * that it belongs to. Adds the query of each to `stages`.
+ */
+function stageJoins(
+  context: QueryContext,
+  query: NormalizedQuery,
+  stages: Map<string, DimensionQuery>,
+): QueryContext["subQuery"] {
+  return (ref, outer) => {
+    const { addGroupBy } = dimensionOf(context, ref);
+    if (addGroupBy === undefined) return context.subQuery(ref, outer);
+    const name = nameOf(ref);
+    const others = unchanged(withoutStages(context, query));
+    let stage = stages.get(name);
+    if (stage === undefined) {
+      context.cost.countStage(name);
+      const own = { ...context, ...outerFilters(context, others) };
+      const grouping = groupingOf(own, others, selectMembers(own, others.query));
+      stage = dimensionQuery(ref, own, addGroups(own, grouping, addGroupBy));
+      stages.set(name, stage);
+    }
+    const { dimensions } = selectMembers(outer, others.query);
+    const groups = [
+      ...dimensions.map(({ value }) => value.sql),
+      ...addGroupBy.map((one) => groupedSql(one, outer)),
+    ];
+    return joinedByGroup(ref, stage, { context: outer, groups });
   };
 }
 
@@ -238,24 +279,28 @@ function groupingOf(
   filtered: FilteredQuery,
   { dimensions }: Selected,
 ): Grouping {
-  const { query, sent } = filtered;
-  requireSameGroups(
-    context,
-    filtered,
-    dimensions.flatMap(({ value }) => value.dependencies.subQueries),
-  );
+  const { query } = filtered;
   const included = includedConditions(context, filtered);
-  const rolling = rollingTime(context, filtered, dimensions);
   const ranges = rangeConditions(context, query);
   const rows = [...rowConditions(context, query), ...included, ...datedRows(context)];
-  const views = viewFilters(context, namedMembers(context, sent));
-  const others = ranges.filter(({ time }) => time !== rolling?.time);
+  const views = viewFilters(context);
   const dependencies = mergeDependencies([
     { chains: query.joinHints ?? [], subQueries: [] },
     ...dimensions.map(({ value }) => value.dependencies),
     ...ranges.map(({ condition }) => condition.dependencies),
     ...[...rows, ...views].map((one) => one.dependencies),
   ]);
+  const stages = dependencies.subQueries.filter((one) => isMultiStage(one, context));
+  requireSameGroups(context, filtered, [
+    ...dimensions.flatMap(({ value }) => value.dependencies.subQueries),
+    ...stages,
+  ]);
+  const followed = rollingTime(context, filtered, dimensions);
+  const [stage] = stages;
+  const refusal = `is a running measure, and ${stage && nameOf(stage)} a multi-stage dimension; query them apart`;
+  // Its groups are not those of windows.
+  const rolling = followed && stage ? { value: { refusal }, time: undefined } : followed;
+  const others = ranges.filter(({ time }) => time !== rolling?.time);
   return {
     dimensions: dimensions.map(({ value }) => value.sql),
     conditions: [...ranges.map(({ condition }) => condition.sql), ...rows.map((one) => one.sql)],
@@ -301,7 +346,7 @@ function rangeConditions(context: QueryContext, query: NormalizedQuery) {
 
 /** Returns the filters of a query that subqueries and FILTER_PARAMS repeat. */
 function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilters {
-  const { query, sent } = filtered;
+  const { query } = filtered;
   return {
     pushedFilters: pushedFilters(context, filtered),
     propagatedFilters: () => {
@@ -315,7 +360,7 @@ function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilt
       ];
       // A subquery cannot read another one of its rows.
       const rows = all.filter(({ dependencies }) => dependencies.subQueries.length === 0);
-      const views = rows.length === 0 ? [] : viewFilters(context, namedMembers(context, sent));
+      const views = rows.length === 0 ? [] : viewFilters(context);
       return {
         conditions: rows.map((one) => one.sql),
         rowFilters: views.map((one) => one.sql),
@@ -323,61 +368,6 @@ function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilt
       };
     },
   };
-}
-
-/** Returns the shifts of time dimensions and calendars together with further ones. */
-function addTimeShifts(
-  context: QueryContext,
-  query: NormalizedQuery,
-  shifts: readonly TimeShift[],
-): Pick<QueryContext, "timeShifts" | "calendarShifts"> {
-  const timeShifts = new Map(context.timeShifts);
-  const calendarShifts = new Map(context.calendarShifts);
-  const missing = new Set(shifts.flatMap((one) => ("name" in one ? [one.name] : [])));
-  const shiftedTwice = (name: string) =>
-    new Failure(
-      "invalid",
-      `${name} is shifted by SQL and again; use one of the shifts in a measure`,
-    );
-  for (const { dimension } of query.timeDimensions) {
-    const ref = visibleMember(context, dimension, ["dimension"]);
-    const name = nameOf(ref);
-    const { timeShifts: declared = [] } = dimensionOf(context, ref);
-    for (const shift of shifts) {
-      if (!("name" in shift) && (shift.timeDimension ?? name) !== name) continue;
-      const own = declared.find((one) => isShift(one, shift));
-      if ("name" in shift && own === undefined) continue;
-      if ("name" in shift) missing.delete(shift.name);
-      const { interval, type } = { ...shift, ...own };
-      const before = timeShifts.get(name) ?? [];
-      if (own?.sql) {
-        const other = calendarShifts.get(ref.cube);
-        if (before.length > 0 || (other !== undefined && other !== own.sql))
-          throw shiftedTwice(name);
-        if (context.calendarShifts.has(ref.cube)) throw shiftedTwice(name);
-        calendarShifts.set(ref.cube, own.sql);
-      } else if (interval !== undefined) {
-        if (calendarShifts.has(ref.cube)) throw shiftedTwice(name);
-        // The values of an earlier time appear at a later time.
-        timeShifts.set(name, [...before, { interval, sign: type === "prior" ? 1 : -1 }]);
-      }
-    }
-  }
-  const [unknown] = missing;
-  if (unknown === undefined || query.timeDimensions.length === 0)
-    return { timeShifts, calendarShifts };
-  throw new Failure(
-    "invalid",
-    `no time dimension of the query has the time shift ${unknown}; use one of a calendar that declares it`,
-  );
-}
-
-/** Returns whether a calendar declares a shift: under its name, or by its interval. */
-function isShift(declared: CalendarShift, shift: TimeShift): boolean {
-  if ("name" in shift) return declared.name === shift.name;
-  if (declared.sql === undefined || declared.interval === undefined) return false;
-  const parts = (text: string) => JSON.stringify(parseInterval(text));
-  return declared.type === shift.type && parts(declared.interval) === parts(shift.interval);
 }
 
 /** Returns the time that running measures follow; undefined if the query has none, and they are plain aggregates. */
@@ -445,7 +435,7 @@ function ungroupedQuery(
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
   // Without keys, a row's value of a measure would be known, which no group of keys shows.
   if (!query.allowsEqualRows || measures.length > 0) requireKeys(context, tree, dimensions);
-  requireSwitches(context, grouping);
+  requireRowValues(context, grouping);
   const conditions = filteredConditions(grouping, grouping.conditions);
   const columns = [
     ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
@@ -489,8 +479,16 @@ function requireKeys(
   );
 }
 
-/** Throws `invalid` for a switch that repeats the rows of an ungrouped query, and is not in its dimensions. */
-function requireSwitches(context: QueryContext, grouping: Grouping): void {
+/**
+ * Throws `invalid` for a multi-stage dimension, which has no value in a row, and for a switch that repeats the rows of an
+ * ungrouped query and is not in its dimensions.
+ */
+function requireRowValues(context: QueryContext, grouping: Grouping): void {
+  const stage = grouping.dependencies.subQueries.find((one) => isMultiStage(one, context));
+  if (stage !== undefined) {
+    const message = `${nameOf(stage)} is a multi-stage dimension, which an ungrouped query cannot compute`;
+    throw new Failure("invalid", message);
+  }
   const missing = repeatingSwitch(context, grouping);
   if (missing === undefined) return;
   const message = `Ungrouped query requires '${nameOf(missing)}' to be present in dimensions, of which each row has all values`;

@@ -3,9 +3,9 @@ import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
 import { type Dialect, quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { keysSql } from "./measures.ts";
 import {
   canComputeColumns,
+  isMultiStage,
   isSwitch,
   subQueryAlias,
   switchRows,
@@ -14,16 +14,7 @@ import {
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess } from "./row-policies.ts";
-import {
-  allOf,
-  canFail,
-  joinSql,
-  pieceText,
-  raw,
-  type Sql,
-  sql,
-  whereSql,
-} from "./sql-fragments.ts";
+import { canFail, joinSql, pieceText, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
 
 /** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
 export function isShownSql({ cube, member }: MemberRef): Sql {
@@ -203,15 +194,15 @@ function joinsSql(
         : context;
     return { to: join.cube, on: templateSql(join.sql, on) };
   });
-  const added = subQueries.map((dimension) => {
+  // The groups of a multi-stage dimension can depend on other joined dimensions.
+  const rank = (one: MemberRef) => (isMultiStage(one, context) ? 1 : 0);
+  const ordered = subQueries.toSorted((one, other) => rank(one) - rank(other));
+  const added = ordered.map((dimension) => {
     const alias = subQueryAlias(dimension);
     if (isSwitch(dimension, context))
       return { to: sql`(${switchRows(dimension, context)}) AS ${alias}`, on: [] };
-    const matches = keysSql(dimension.cube, context).map(
-      (key, index) => sql`${key} = ${alias}.k${raw(String(index))}`,
-    );
-    const query = context.subQuery(dimension, context);
-    return { to: sql`(${query}) AS ${alias}`, on: allOf(matches) };
+    const { query, on } = context.subQuery(dimension, context);
+    return { to: sql`(${query}) AS ${alias}`, on };
   });
   return [...joins, ...added];
 }

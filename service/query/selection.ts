@@ -23,6 +23,7 @@ import {
   bucketSql,
   dimensionOf,
   dimensionSql,
+  isMultiStage,
   rangedTimeSql,
   segmentSql,
   shiftColumn,
@@ -74,7 +75,7 @@ export function visibleMember(
 }
 
 /** A member that a query names. */
-interface NamedMember {
+export interface NamedMember {
   readonly member: QueryMember;
   readonly usage: MemberUsage;
 }
@@ -216,7 +217,7 @@ export function visibleDimension(
 ): RowSql {
   const { mask, type } = dimensionOf(context, member);
   const { model } = context;
-  const shown = shownWhen(context, member);
+  const shown = dimensionShownWhen(context, member);
   const masked =
     mask && "sql" in mask
       ? templateDependencies(model, mask.sql, member.path)
@@ -231,6 +232,12 @@ export function visibleDimension(
     sql: maskedSql(shown.sql, { value, mask, type }, context),
     dependencies: mergeDependencies([own, shown.dependencies, masked]),
   };
+}
+
+/** Returns when a dimension is shown. One that reads all rows of a group is masked in all rows if it is in any. */
+function dimensionShownWhen(context: QueryContext, member: QueryMember): ShownWhen {
+  const shown = shownWhen(context, member);
+  return typeof shown === "object" && isMultiStage(member, context) ? "never" : shown;
 }
 
 function columnSql(context: QueryContext, member: QueryMember, use?: TimeUse): Sql {
@@ -326,12 +333,9 @@ function dimensionCondition(context: QueryContext, filter: QueryFilter): RowSql 
 /**
  * Writes the row filters of the views whose members a query uses. The row filters of cubes apply where a cube is read.
  */
-export function viewFilters(
-  context: QueryContext,
-  named: readonly NamedMember[],
-): readonly RowSql[] {
+export function viewFilters(context: QueryContext): readonly RowSql[] {
   const byView = new Map<string, { member: string; usage: MemberUsage }[]>();
-  for (const { member, usage } of named) {
+  for (const { member, usage } of context.named) {
     appendTo(byView, member.subject.name, { member: member.ownName, usage });
   }
   return [...byView].flatMap(([name, used]): readonly RowSql[] => {

@@ -220,6 +220,6 @@ test("groups by a subquery with the filters of the query are refused where a mea
     [230, 230],
   ]);
   await expect(ask({ ...query, filters: [status] })).rejects.toThrow(
-    "shops.spent has the filters of the query in its subquery, and a measure of the query changes them",
+    "shops.spent follows the filters of the query, and a measure of the query changes them",
   );
 });

@@ -4,7 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import type { IncludedFilter, StageFilter } from "../model/types.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { dimensionOf, dimensionSql } from "./member-sql.ts";
+import { dimensionOf, dimensionSql, isMultiStage } from "./member-sql.ts";
 import { type MemberRef, memberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { FilteredQuery, NormalizedQuery, QueryFilter } from "./query-schema.ts";
@@ -55,18 +55,20 @@ export function changeFilters(
   };
 }
 
-/** Returns the parts of a filter that stay. */
-function keptParts<F extends QueryFilter | IncludedFilter>(
+/** Returns the parts of a filter that stay. Throws `invalid` for a part that would stay in part: `by` leaves filters out. */
+export function keptParts<F extends QueryFilter | IncludedFilter>(
   filter: F,
   isKept: (member: string) => boolean,
+  by = "a measure of the query",
 ): readonly F[] {
-  if ("and" in filter) return (filter.and as readonly F[]).flatMap((one) => keptParts(one, isKept));
+  if ("and" in filter)
+    return (filter.and as readonly F[]).flatMap((one) => keptParts(one, isKept, by));
   const kept = memberFilters(filter).map(({ member }) => isKept(member));
   if (!kept.includes(false)) return [filter];
   if (!kept.includes(true)) return [];
   throw new Failure(
     "invalid",
-    `a measure of the query leaves out filters of some members in ${JSON.stringify(filter)}, and not of others; filter them apart`,
+    `${by} leaves out filters of some members in ${JSON.stringify(filter)}, and not of others; filter them apart`,
   );
 }
 
@@ -82,7 +84,7 @@ export function isWider(changed: FilteredQuery, before: FilteredQuery): boolean 
   return conditions(before).some((one) => !left.has(JSON.stringify(one)));
 }
 
-/** Throws `invalid` for groups by a subquery that has the filters of the query, where a measure changes them. */
+/** Throws `invalid` for a dimension over measures that have the filters of the query, where a measure changes them. */
 export function requireSameGroups(
   context: QueryContext,
   filtered: FilteredQuery,
@@ -90,11 +92,13 @@ export function requireSameGroups(
 ): void {
   const before = unchanged(filtered.sent);
   if (!isWider(filtered, before) && !isWider(before, filtered)) return;
-  const group = subQueries.find((one) => dimensionOf(context, one).propagatesFilters === true);
+  const group = subQueries.find(
+    (one) => dimensionOf(context, one).propagatesFilters === true || isMultiStage(one, context),
+  );
   if (group === undefined) return;
   throw new Failure(
     "invalid",
-    `${nameOf(group)} has the filters of the query in its subquery, and a measure of the query changes them; query them apart`,
+    `${nameOf(group)} follows the filters of the query, and a measure of the query changes them; query them apart`,
   );
 }
 

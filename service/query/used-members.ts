@@ -85,6 +85,7 @@ function referencedBy(found: Member): {
     members: [
       ...references.flatMap((one) => one.members),
       ...(stage?.addGroupBy ?? []),
+      ...("addGroupBy" in found ? (found.addGroupBy ?? []) : []),
       ...(stage?.filter?.members ?? []),
     ],
     tables: references.flatMap(({ tables }) => tables.map((path) => path.at(-1) ?? "")),

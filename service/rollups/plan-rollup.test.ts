@@ -32,6 +32,7 @@ const orders = (more: JsonObject): JsonObject => ({
       sub_query: true,
       propagate_filters_to_sub_query: true,
     },
+    { name: "size", sql: "{count}", type: "number", multi_stage: true, add_group_by: ["buyer"] },
     { name: "buyer", sql: "{users.name}", type: "string" },
     { name: "currency", type: "switch", values: ["USD", "EUR"] },
     { name: "sign", sql: "left({currency}, 1)", type: "string" },
@@ -110,6 +111,10 @@ test.each<[JsonObject, string | undefined]>([
   [
     { measures: ["count"], dimensions: ["sold"] },
     "it uses propagate_filters_to_sub_query, which differs between queries",
+  ],
+  [
+    { measures: ["count"], dimensions: ["status", "size"] },
+    "orders.size depends on the groups of each query",
   ],
   [{ measures: ["count"], dimensions: ["sign"] }, "each row has all values of orders.currency"],
 ])("the reason against %j", (declared, reason) => {

@@ -294,6 +294,11 @@ function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): stri
     model,
     members.map((ref) => ({ ...ref, path: [ref.cube] })),
   );
+  const named = [...members, ...times.map(({ dimension }) => memberRef(dimension))];
+  const stage = named.find(
+    ({ cube, member }) => cubeOf(model, cube).dimensions.get(member)?.addGroupBy,
+  );
+  if (stage) return `${nameOf(stage)} depends on the groups of each query`;
   const choice = subQueries.find(
     ({ cube, member }) => cubeOf(model, cube).dimensions.get(member)?.values,
   );
