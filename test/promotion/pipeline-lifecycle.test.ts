@@ -71,7 +71,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
     expect(history[0]).toMatchObject({
       from: [olderVersion],
       to: newestVersion,
-      by: "ada",
+      by: "admin@svc.localhost",
       mode: mode === "--direct" ? "direct" : "write",
       evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, message: "answered 200" }],
     });

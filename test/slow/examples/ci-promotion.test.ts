@@ -66,7 +66,7 @@ export GIT_CONFIG_GLOBAL=/dev/null STACK=infra
 git clone --quiet --branch main "file://$HOME/origin.git" "$HOME/person"
 cd "$HOME/person"
 ci/inventory.sh get
-svc promote hold platform infra --stage production --reason incident
+svc promote hold platform infra --stage production --reason incident --by ada
 ci/inventory.sh put
 exit 1
 `;
@@ -259,7 +259,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(back);
     const kept = await gitInOrigin("show", "svc-inventory:.svc/ci@promotions.inventory.json");
     const { stages } = (JSON.parse(kept) as PipelineRecord).pipelines.platform;
-    expect(stages.production.hold).toMatchObject({ by: "admin@svc.localhost", reason: "incident" });
+    expect(stages.production.hold).toMatchObject({ by: "ada", reason: "incident" });
     expect(stages.dev.verified.find(({ version }) => version === newestVersion)?.passed).toBe(
       false,
     );
