@@ -267,6 +267,27 @@ test.each<[string, RequestListener, string]>([
   });
 });
 
+test("an error of types names them, and one of a row only its kind", async () => {
+  const problem = "Illegal types UInt64 and String of arguments of function plus";
+  await askServer(
+    (request, response) => {
+      request.resume();
+      const code = request.url?.includes("database=types") ? 43 : 72;
+      response
+        .writeHead(500)
+        .end(`Code: ${code}. DB::Exception: ${problem}: while executing 'FUNCTION plus'. (A_NAME)`);
+    },
+    async (port) => {
+      await expect(ask("SELECT 1", { at: { port, database: "types" } })).rejects.toMatchObject({
+        message: problem,
+      });
+      await expect(ask("SELECT 1", { at: { port } })).rejects.toMatchObject({
+        message: "an expression fails for a row: A_NAME",
+      });
+    },
+  );
+});
+
 test("a server that hangs ends at the limit of time", async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");

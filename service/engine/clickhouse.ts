@@ -185,7 +185,7 @@ function errorOf(answer: string, source?: DatabaseAddress): Error {
   if (code === 396 && text.startsWith("Limit for result")) return tooLargeFailure();
   const [, name = "an error"] = /\(([A-Z_]+)\)(?: \(version |\s*$)/u.exec(text) ?? [];
   // While rows are read, messages have values of them, which the caller may not be allowed to see.
-  if (/: while executing /iu.test(text) && code !== thrownCode)
+  if (/: while executing /iu.test(text) && !codesWithoutValues.has(code))
     return new ClickhouseError(code, `an expression fails for a row: ${name}`);
   const place = text.replace(/: (?:In scope |while executing ).*$|\.? \([A-Z_]+\).*$/isu, "");
   // An error of the password goes on about the files of the server.
@@ -211,8 +211,8 @@ const incomplete = () => new Error("the answer is incomplete");
 const noMemoryText =
   "the query needs more memory than the database allows; filter or group more, or send it again later";
 
-/** The code of an error that a statement itself throws. */
-const thrownCode = 395;
+/** Codes of errors without values of rows: what a statement itself throws, and types that do not fit. */
+const codesWithoutValues = new Set([395, 43, 44, 386]);
 
 /** Codes of errors that pass: of too many statements, the network and statements that end. */
 const passingCodes = new Set([202, 209, 210, 236, 279, 319, 394]);
