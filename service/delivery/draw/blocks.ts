@@ -55,10 +55,8 @@ export function drawTable(table: TableModel, box: Box, look: Look): string {
     drawHead(heads, place),
     `<rect x="${box.x}" y="${round(yOf(0))}" width="${round(box.width)}" height="1" fill="${look.border}"/>`,
     ...shown.map(({ cells }, at) => {
-      const y = yOf(at);
-      const stripe = `<rect x="${box.x}" y="${round(y + 1)}" width="${round(box.width)}" height="${rowHeight}" fill="${colorAt([look.card, look.text], 0.03)}"/>`;
-      const line = tableRow(cells, y, place);
-      return at % 2 === 1 ? stripe + line : line;
+      const below = `<rect x="${box.x}" y="${round(yOf(at + 1))}" width="${round(box.width)}" height="1" fill="${colorAt([look.card, look.border], 0.55)}"/>`;
+      return tableRow(cells, yOf(at), place) + below;
     }),
   ];
   if (totals !== undefined) {
@@ -118,15 +116,16 @@ function tableRow(
   let x = box.x;
   return cells
     .slice(0, columns.length)
-    .map(({ text, color, background, isBold = false, rowSpan, links = [] }, index) => {
+    .map(({ text, color, background, bar = 0, isBold = false, rowSpan, links = [] }, index) => {
       const width = widths[index] ?? 0;
       const left = x;
       x += width;
       if (rowSpan === 0) return "";
+      const filled = (part: number, fillColor: string): string =>
+        `<rect x="${round(left)}" y="${round(y + 1)}" width="${round(width * part)}" height="${rowHeight}" fill="${escapeXml(fillColor)}"/>`;
       const fill =
-        background === undefined
-          ? ""
-          : `<rect x="${round(left)}" y="${round(y + 1)}" width="${round(width)}" height="${rowHeight}" fill="${escapeXml(background)}"/>`;
+        (background === undefined ? "" : filled(1, background)) +
+        (bar === 0 ? "" : filled(bar, colorAt([look.card, look.accent], 0.25)));
       const align = columns[index]?.align ?? "left";
       const style = { size: cellSize, isBold, color: color ?? look.text };
       const line = alignedText(text, { x: left, width, y: y + 16, align }, style);

@@ -1,6 +1,6 @@
 // Files of dashboards: their pages, texts and pixels.
 import { describe, expect, it } from "vitest";
-import { lookOf, type ResultColumn, type ResultTable } from "../../../charts/index.ts";
+import { colorAt, lookOf, type ResultColumn, type ResultTable } from "../../../charts/index.ts";
 import { chartTypes } from "../../../core/spec/chart-config.ts";
 import { readPdf } from "../../../test/support/read-pdf.ts";
 import { drawFile } from "./draw-file.ts";
@@ -86,6 +86,19 @@ describe("a PDF", () => {
     const png = async (one: typeof content | typeof plain) =>
       Buffer.from(await drawFile(picture([{ x: 0, y: 0, w: 12, h: 8, content: one }]), "png"));
     expect((await png(content)).equals(await png(plain))).toBe(true);
+  });
+
+  it("has the bars of a table behind its numbers, as the page draws them", () => {
+    const conditions = [{ member: "a", scale: "bars" }];
+    const { svg } = drawPicture(picture([chart("Bars", { chart: "table", conditions })]));
+    const { card, accent } = lookOf({});
+    const fill = colorAt([card, accent], 0.25);
+    const widths = [...svg.matchAll(/<rect [^>]*width="([\d.]+)"[^>]*fill="(#\w+)"/gu)]
+      .filter(([, , color]) => color === fill)
+      .map(([, width]) => Number(width));
+    expect(widths.map((width) => width / Math.max(...widths))).toEqual(
+      result.rows.slice(1).map((row) => expect.closeTo(Number(row[2]) / 21, 2)),
+    );
   });
 
   it("is across for a low dashboard, and upright for a high one", async () => {
