@@ -20,13 +20,13 @@ import { formatFactor, formatMs, printTable } from "./report.ts";
 
 const sizes = (process.env["BENCH_STACKS"] ?? "100 1000").split(" ").map(Number);
 /** Measurements of each size, in turns, and the reconciliations of one: other load on the machine changes only how long it takes. */
-const turns = 5;
-const reconciliations = 300;
+const turns = 4;
+const reconciliations = 250;
 /** Reconciliations until a controller is measured: each stack has at least one. */
-const warmUp = 2 * Math.max(...sizes);
+const warmUp = Math.max(...sizes);
 /** Until replicas have shared the sources, and after reconciliations of a commit. */
 const settleMs = 5000;
-const webhooks = 5;
+const webhooks = 3;
 const untilMs = 1_200_000;
 
 /** What a controller used. */
