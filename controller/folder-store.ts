@@ -18,14 +18,15 @@ export function folderStore(state: string): StateStore {
           return text === undefined ? [] : [[name, text] as const];
         }),
       ),
-    change: async (name, change) => {
+    change: async (name, change, { isDurable } = {}) => {
       const file = fileOf(name);
       const folder = path.dirname(file);
       const text = change(readText(file));
       makePrivateFolder(folder);
       // The folder of a source is private to the user that the controller runs as; an operator may write as another one.
       const give = (temporary: string): void => giveToOwner(temporary, folder);
-      writeAtomically(file, [text], folder === state ? {} : { beforeRename: give });
+      const beforeRename = folder === state ? {} : { beforeRename: give };
+      writeAtomically(file, [text], { ...beforeRename, isDurable });
     },
     remove: async (name) => rmSync(fileOf(name), { force: true }),
   };

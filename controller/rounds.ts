@@ -19,7 +19,8 @@ const roundSchema = Type.Object({
 
 declaredValidator(roundSchema);
 
-export const roundDocument = { name: "round", schema: roundSchema } as const;
+/** Written every ten seconds for each source that waits for its turn, of which there may be a thousand. */
+export const roundDocument = { name: "round", schema: roundSchema, isDurable: false } as const;
 
 /** A reconciliation that runs. */
 export interface Round extends AsyncDisposable {

@@ -2,6 +2,7 @@
 import type { Static, TSchema } from "typebox";
 import type { JsonValue } from "../core/json.ts";
 import { validator } from "../core/schema/validate.ts";
+import type { Durability } from "../files/atomic-files.ts";
 
 /** Where the documents are. Calls fail with `forbidden` or `unavailable`. */
 export interface StateStore {
@@ -10,12 +11,16 @@ export interface StateStore {
   /** Returns the texts of those documents that exist. */
   loadAll(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Replaces a document by what `change` returns for its text. May call it again, after another writer was first. */
-  change(name: string, change: (text: string | undefined) => string): Promise<void>;
+  change(
+    name: string,
+    change: (text: string | undefined) => string,
+    durability?: Durability,
+  ): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
 /** A kind of document. */
-export interface DocumentType<T extends TSchema> {
+export interface DocumentType<T extends TSchema> extends Durability {
   /** The last part of its name. */
   readonly name: string;
   readonly schema: T;
@@ -59,7 +64,7 @@ export async function loadedStore(
   return {
     load: async (name) => (loaded.has(name) ? texts.get(name) : store.load(name)),
     loadAll: (others) => store.loadAll(others),
-    change: (name, change) => store.change(name, change),
+    change: (...args) => store.change(...args),
     remove: (name) => store.remove(name),
   };
 }
@@ -72,9 +77,13 @@ export function controllerDocuments({ store }: { readonly store: StateStore }): 
 function documentsBelow(store: StateStore, prefix: string): Documents {
   return {
     read: async (type) => parseDocument(type, await store.load(prefix + type.name)),
-    write: (type, value) => store.change(prefix + type.name, () => JSON.stringify(value)),
+    write: (type, value) => store.change(prefix + type.name, () => JSON.stringify(value), type),
     change: (type, change) =>
-      store.change(prefix + type.name, (text) => JSON.stringify(change(parseDocument(type, text)))),
+      store.change(
+        prefix + type.name,
+        (text) => JSON.stringify(change(parseDocument(type, text))),
+        type,
+      ),
     remove: (type) => store.remove(prefix + type.name),
   };
 }

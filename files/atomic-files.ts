@@ -27,6 +27,12 @@ export interface AtomicWrite {
   readonly beforeRename?: (temporary: string) => void;
 }
 
+/** Whether a file is synced. */
+export interface Durability {
+  /** False for a file that a crash of the machine may lose. Default: true. */
+  readonly isDurable?: boolean | undefined;
+}
+
 /** The bytes of a file, or its texts in order. */
 type Content = Uint8Array | Iterable<string>;
 
@@ -34,9 +40,9 @@ type Content = Uint8Array | Iterable<string>;
 export function writeAtomically(
   path: string,
   content: Content,
-  { mode, beforeRename }: AtomicWrite = {},
+  { mode, beforeRename, isDurable }: AtomicWrite & Durability = {},
 ): void {
-  withTemporaryFile(path, { content, mode }, (temporary) => {
+  withTemporaryFile(path, { content, mode, isDurable }, (temporary) => {
     beforeRename?.(temporary);
     renameSync(temporary, path);
   });
@@ -59,18 +65,22 @@ export function createAtomically(path: string, content: Content): void {
 
 function withTemporaryFile(
   path: string,
-  { content, mode }: { readonly content: Content; readonly mode?: number | undefined },
+  {
+    content,
+    mode,
+    isDurable = true,
+  }: Durability & { readonly content: Content; readonly mode?: number | undefined },
   place: (temporary: string) => void,
 ): void {
   const temporary = temporaryPath(path);
   try {
-    writeNewFile(temporary, content, mode);
+    writeNewFile(temporary, content, { mode, isDurable });
     place(temporary);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
-  syncFolder(dirname(path));
+  if (isDurable) syncFolder(dirname(path));
 }
 
 /** A file to replace. */
@@ -93,7 +103,7 @@ export function writeAllAtomically(
       const temporary = temporaryPath(path);
       attempt(path, () => {
         written.push([temporary, path]);
-        writeNewFile(temporary, content, mode);
+        writeNewFile(temporary, content, { mode });
         beforeRename?.(temporary);
       });
     }
@@ -110,13 +120,17 @@ function temporaryPath(path: string): string {
   return `${path}.${process.pid}-${crypto.randomUUID()}.tmp`;
 }
 
-/** Writes and syncs a new file, by default one that only its owner may read. Fails if the file exists. */
-function writeNewFile(path: string, content: Content, mode = 0o600): void {
+/** Writes a new file, by default one that is synced and that only its owner may read. Fails if the file exists. */
+function writeNewFile(
+  path: string,
+  content: Content,
+  { mode = 0o600, isDurable = true }: Durability & { readonly mode?: number | undefined },
+): void {
   const file = openSync(path, "wx", mode);
   try {
     if (content instanceof Uint8Array) writeAll(file, content);
     else for (const text of joinTexts(content)) writeAll(file, Buffer.from(text, "utf8"));
-    fsyncSync(file);
+    if (isDurable) fsyncSync(file);
   } finally {
     closeSync(file);
   }
