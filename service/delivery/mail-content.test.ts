@@ -92,5 +92,7 @@ it("has links of values to pages of the web, and to nothing else", () => {
     `<a href="https://x.example/?a=&quot;1&quot;&amp;b=&lt;2&gt;" style="color: ${picture.look.accent}">`,
   ]);
   expect(html).not.toContain("javascript:");
+  // Without it, programs that draw mails as old pages do would show black texts on any background.
+  expect(html).toContain(`<table style="border-collapse: collapse; color: ${picture.look.text}">`);
   expect(text).toContain("City\nOslo\nRome\nFaro");
 });

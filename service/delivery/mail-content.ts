@@ -49,8 +49,9 @@ export function mailContent(
     ].join("\n\n"),
     html: [
       `<div style="font-family: ${family.join(", ")}; background: ${look.surface}; color: ${look.text}; padding: 16px">`,
+      // The number is for programs that ignore the style.
       hasPicture
-        ? `<p><img src="cid:${pictureId}" width="600" alt="${escapeXml(title)}" style="max-width: 100%; height: auto"></p>`
+        ? `<p><img src="cid:${pictureId}" width="600" alt="${escapeXml(title)}" style="width: 100%; max-width: 1200px; height: auto"></p>`
         : "",
       `<h2>${escapeXml(title)}</h2>`,
       `<p style="color: ${look.muted}">${escapeXml(freshness)}</p>`,
@@ -122,7 +123,7 @@ function htmlOf(content: WidgetContent, look: Look): string {
       })
       .join("")}</tr>`;
   const body = rows.map((cells, index) => row(cells, "td", index)).join("");
-  return `<h3>${escapeXml(content.title)}</h3><table style="border-collapse: collapse">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
+  return `<h3>${escapeXml(content.title)}</h3><table style="border-collapse: collapse; color: ${look.text}">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
 }
 
 /** Returns the first rows as text, and the number of the remaining rows. */
