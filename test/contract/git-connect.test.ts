@@ -9,7 +9,7 @@ import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
 let remote: TestRemote;
-const { connect, status, connected, commitModel } = setUpGit((...started) => {
+const { connect, status, connected, commitModel, createPushed } = setUpGit((...started) => {
   [service, remote] = started;
 });
 
@@ -112,6 +112,39 @@ describe("connecting", () => {
     });
     const missing = await connect({ deployProjectRoot: "nowhere" });
     expect(missing.body["message"]).toBe('the branch of the remote has no folder "nowhere"');
+  });
+
+  it("moves the deploy branch to another folder of the repository, and other branches of the remote stay as they are", async () => {
+    remote.commit({ "analytics/model/a.yml": orders(), "other/x.yml": "1\n" });
+    await connect({ deployProjectRoot: "analytics" });
+    await createPushed("release");
+    const moved = { "analytics/model/a.yml": null, "warehouse/model/a.yml": orders(["id", "b"]) };
+    remote.commit({ ...moved, "warehouse/model/c.yml": "cubes: []\n" }, "Move");
+    expect(await connect({ deployProjectRoot: "warehouse" })).toMatchObject({
+      status: 200,
+      body: { deployProjectRoot: "warehouse" },
+    });
+    const files = { "model/a.yml": orders(["id", "b"]), "model/c.yml": "cubes: []\n" };
+    expect(await service.texts("main")).toEqual(files);
+    await commitModel(orders(["id", "d"]), "Add d", "model/a.yml");
+    const branches = [
+      { name: "main", status: "synced" },
+      {
+        name: "release",
+        status: "failed",
+        errorText: expect.stringContaining("or folder was connected"),
+      },
+    ];
+    await expect.poll(status, { timeout: 60_000 }).toMatchObject({ branches });
+    expect(remote.files()).toEqual({
+      "other/x.yml": "1\n",
+      "warehouse/model/a.yml": orders(["id", "d"]),
+      "warehouse/model/c.yml": "cubes: []\n",
+    });
+    expect(remote.files("release")).toEqual({
+      "analytics/model/a.yml": orders(),
+      "other/x.yml": "1\n",
+    });
   });
 
   it("refuses a symbolic link in the place of a file that a build reads, and names it", async () => {

@@ -112,7 +112,7 @@ export async function fetchChange(
   if (known === undefined) {
     throw new Failure(
       "conflict",
-      `the Git remote has another branch ${branch.name}, which was not created here; rename or delete one of them`,
+      `the Git remote has a branch ${branch.name}, to which nothing was pushed from here since its repository or folder was connected; rename or delete one of them`,
     );
   }
   return { connection, row, fetched: await fetchFiles(on, session, { commit: head, root }) };

@@ -129,7 +129,7 @@ describe("a commit", () => {
     const failed = expect.objectContaining({
       name: "feature",
       status: "failed",
-      errorText: expect.stringContaining("has another branch feature"),
+      errorText: expect.stringContaining("has a branch feature"),
     });
     const branches = async () => (await status())["branches"];
     await expect.poll(branches, { timeout: 60_000 }).toContainEqual(failed);
