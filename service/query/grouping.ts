@@ -139,14 +139,14 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
     on.context.cost.charge(stage.query);
     return stage;
   };
-  const all = [...leaves];
+  const all = new Map(leaves.map((leaf) => [leafKey(leaf), leaf]));
   // The loop adds what others are computed from.
-  for (const leaf of all) {
+  for (const leaf of all.values()) {
     if (measureOf(on.context.model, leaf).stage) {
       const own = groupMeasure(leaf);
       if (own && isOverRows(on, own)) {
         computed.push({ leaf, write: own.write });
-        all.push(...own.leaves);
+        for (const one of own.leaves) all.set(leafKey(one), one);
         continue;
       }
       multiStage.push(charged({ leaves: [leaf], ...multiStageQuery(on, leaf, groupedSource) }));
@@ -161,8 +161,7 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
         ? kind
         : `${kind} ${placement} ${leaf.cube} ${isWindow ? JSON.stringify(window) : ""}`;
     const group = groups.get(key) ?? { kind, placement, leaves: [] };
-    if (!group.leaves.some((one) => leafKey(one) === leafKey(leaf)))
-      groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
+    groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
   }
   const hasGroups = groups.size > 0 || multiStage.some(({ isWider }) => isWider !== true);
   const needsRows = !hasGroups || on.grouping.shown.length + computed.length > 0;
@@ -220,10 +219,10 @@ function withComputed(
     list.map((_, index) => raw(`${letter}${index}`));
   const groups = names("d", dimensions);
   const aggregates = names("m", leaves);
-  const keys = leaves.map(leafKey);
+  const columns = new Map(leaves.map((leaf, index) => [leafKey(leaf), aggregates[index]]));
   const source = {
     dimension: (position: number) => groups[position] ?? [],
-    column: (leaf: MeasureRef) => aggregates[keys.indexOf(leafKey(leaf))] ?? [],
+    column: (leaf: MeasureRef) => columns.get(leafKey(leaf)) ?? [],
   };
   const values = [...aggregates, ...computed.map(({ write }) => write(source))];
   const list = [selectList(groups, values), ...names("s", shown)];

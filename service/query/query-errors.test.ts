@@ -315,7 +315,7 @@ describe("SQL that grows by references", () => {
               { name: "total", sql: "count(*)", type: "number" },
               ...levels.slice(0, 60).map((level) => ({
                 name: `s${level}`,
-                type: "number",
+                type: "sum",
                 multi_stage: true,
                 sql: "{total}",
               })),
