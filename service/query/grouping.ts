@@ -6,7 +6,6 @@ import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import {
   aggregateSql,
-  isCount,
   keysSql,
   leafKey,
   measureOf,
@@ -63,19 +62,16 @@ export function groupedSource(
     isRepeated: (cube: string) => isRepeated || multipliedFrom(tree, cube).size > 0,
   };
   const stages = stageLeaves(on, leaves);
+  const at = new Map<string, Sql>();
+  for (const [index, stage] of stages.entries()) {
+    for (const [position, leaf] of stage.leaves.entries()) {
+      at.set(leafKey(leaf), raw(`q${index}.m${position}`));
+    }
+  }
   const differ = leaves.some((leaf) => {
     const measure = measureOf(context.model, leaf);
     return windowOf(measure) !== undefined || measure.stage !== undefined;
   });
-  const at = new Map<string, Sql>();
-  for (const [index, stage] of stages.entries()) {
-    for (const [position, leaf] of stage.leaves.entries()) {
-      const value = raw(`q${index}.m${position}`);
-      // A group that a stage does not have has none of its rows.
-      const isZero = differ && isCount(context.model, leaf);
-      at.set(leafKey(leaf), isZero ? sql`COALESCE(${value}, 0)` : value);
-    }
-  }
   const joined = differ ? unionStages(on, stages) : innerStages(on, stages);
   return {
     ...joined,

@@ -54,17 +54,6 @@ const countTypes: ReadonlySet<string> = new Set([
   "count_distinct_approx",
 ]);
 
-/** Returns whether a measure counts, itself or as a multi-stage measure of only one that does: it is 0 of no rows. */
-export function isCount(model: ModelIndex, ref: MemberRef): boolean {
-  const { type, stage, sql: own = [] } = measureOf(model, ref);
-  if (countTypes.has(type)) return true;
-  const [part, ...rest] = own;
-  if (stage === undefined || type !== "number" || rest.length > 0) return false;
-  if (typeof part !== "object" || part.kind !== "member" || part.memberKind !== "measure")
-    return false;
-  return isCount(model, { cube: part.path.at(-1) ?? ref.cube, member: part.member });
-}
-
 /** A window of a running measure. */
 export interface RollingWindow {
   readonly type?: "fixed" | "to_date" | "year_to_date" | "quarter_to_date" | "month_to_date";

@@ -28,11 +28,6 @@ cubes:
     segments: [{ name: cheap, sql: "{CUBE}.amount < 100" }]
     measures:
       - { name: total, type: sum, sql: amount }
-      - { name: count, type: count }
-      - ${filterOf("completed_total", `{ include: [${completed}] }`)}
-      - ${filterOf("completed_count", `{ include: [${completed}] }`, "{count}")}
-      - ${filterOf("completed_books", `{ include: [${books}] }`, "{completed_count}")}
-      - { name: month_before, multi_stage: true, type: number, sql: "{count}", time_shift: [{ interval: 1 month, type: prior }] }
       - { name: running, type: sum, sql: amount, rolling_window: { trailing: unbounded } }
       - ${filterOf("all_statuses", "{ exclude: [status] }")}
       - ${filterOf("of_category", "{ keep_only: [category] }")}
@@ -129,35 +124,6 @@ test("include adds filters, in place of those that exclude leaves out", async ()
   ]);
   expect(await ask({ measures: sales("total", "abroad") })).toEqual([[455, 230]]);
   expect(await ask({ measures: sales("in_euros") })).toEqual([[910]]);
-});
-
-test("a count is 0 in groups without rows, as it is over no rows, and other measures have no value", async () => {
-  const measures = sales("count", "completed_count", "completed_total", "completed_books");
-  expect(await ask({ dimensions: sales("category", "status"), measures })).toEqual([
-    ["books", "cancelled", 1, 0, null, 0],
-    ["books", "completed", 1, 1, 100, 1],
-    ["books", "pending", 1, 0, null, 0],
-    ["electronics", "completed", 1, 1, 200, 0],
-    ["electronics", "pending", 1, 0, null, 0],
-  ]);
-  const filters = [{ member: "sales.completed_count", operator: "equals", values: ["0"] }];
-  const dimensions = sales("status");
-  expect(await ask({ dimensions, measures: sales("count"), filters })).toEqual([
-    ["cancelled", 1],
-    ["pending", 2],
-  ]);
-  const timeDimensions = [
-    { dimension: "sales.at", granularity: "month", dateRange: ["2024-01-01", "2024-03-31"] },
-  ];
-  expect(
-    (await ask({ measures: sales("count", "month_before"), timeDimensions })).map(
-      ([, ...counts]) => counts,
-    ),
-  ).toEqual([
-    [2, 0],
-    [2, 2],
-    [1, 2],
-  ]);
 });
 
 test("mode fixed changes the filters of the query instead of those of the other measure", async () => {
