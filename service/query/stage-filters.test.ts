@@ -28,6 +28,9 @@ cubes:
     segments: [{ name: cheap, sql: "{CUBE}.amount < 100" }]
     measures:
       - { name: total, type: sum, sql: amount }
+      - { name: count, type: count }
+      - { name: month_before, multi_stage: true, type: number, sql: "{count}", time_shift: [{ interval: 1 month, type: prior }] }
+      - { name: growth, type: number, sql: "1.0 * {count} / {month_before}" }
       - { name: running, type: sum, sql: amount, rolling_window: { trailing: unbounded } }
       - ${filterOf("all_statuses", "{ exclude: [status] }")}
       - ${filterOf("of_category", "{ keep_only: [category] }")}
@@ -124,6 +127,19 @@ test("include adds filters, in place of those that exclude leaves out", async ()
   ]);
   expect(await ask({ measures: sales("total", "abroad") })).toEqual([[455, 230]]);
   expect(await ask({ measures: sales("in_euros") })).toEqual([[910]]);
+});
+
+test("a share of a count has no value in a group that an earlier time leaves without rows", async () => {
+  const range = { dateRange: ["2024-01-01", "2024-03-31"] };
+  const timeDimensions = [{ dimension: "sales.at", granularity: "month", ...range }];
+  const rows = await ask({ measures: sales("month_before", "growth"), timeDimensions });
+  expect(
+    rows.map(([, before, growth]) => [before, growth === null ? growth : Number(growth)]),
+  ).toEqual([
+    [null, null],
+    [2, 1],
+    [2, 0.5],
+  ]);
 });
 
 test("mode fixed changes the filters of the query instead of those of the other measure", async () => {
