@@ -5,7 +5,7 @@ import { createDeployment, updateDeployment } from "../../api/deployments.ts";
 import { membersOf } from "../../core/kind/fields.ts";
 import { recordedOnlyReason } from "../../core/schema/traits.ts";
 import { recordedSettings } from "../../scripts/recorded-settings.ts";
-import { createRemote } from "../support/git-remotes.ts";
+import { createRemote, type TestRemote } from "../support/git-remotes.ts";
 import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";
 
 const settings = "/api/v1/deployments/1";
@@ -13,8 +13,10 @@ const newDeployment = "/build/api/v1/deployments";
 const region = "aws-eu-central-1";
 
 let service: ModelService;
+let remote: TestRemote;
 beforeAll(async () => {
   service = await startModelService();
+  remote = createRemote();
 });
 afterAll(async () => service.close());
 
@@ -89,11 +91,22 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
   deployProjectRoot: async () => {
-    const remote = createRemote();
     remote.commit({ "analytics/model/orders.yml": orders(), "model/other.yml": "" }, "Begin");
     await update({ deployProjectRoot: "analytics" });
     await service.done("POST", `${build}/git/connect`, { remoteUrl: remote.path });
     expect(await service.hashes()).toEqual(["model/orders.yml"]);
+  },
+  deployMode: async () => {
+    const pulled = async (name: string) => {
+      remote.commit({ [`analytics/model/${name}`]: "" }, "Add a file");
+      await service.db.updateTable("git_connections").set({ pull_requested: 1 }).execute();
+      await service.accounts[0]?.syncGitRemotes();
+      return (await service.hashes()).includes(`model/${name}`);
+    };
+    await update({ deployMode: "cli" });
+    expect(await pulled("kept-away.yml")).toBe(false);
+    await update({ deployMode: "git" });
+    expect(await pulled("pulled.yml")).toBe(true);
   },
   releaseChannel: async () => {
     await update({ releaseChannel: "release" });
@@ -132,7 +145,6 @@ it("each setting has an effect or is declared as only recorded, and none both", 
       "cloudProvider",
       "targetPlatform",
       "isManaged",
-      "deployMode",
       "template",
       "launchpadTabs",
       "defaultLaunchpadViewGroup",
@@ -153,5 +165,5 @@ it("the page of coverage has every setting that is only recorded, with the reaso
     "`updateDeployment`",
     "all deployments share the resources of the server",
   ]);
-  expect(rows).toHaveLength(9);
+  expect(rows).toHaveLength(8);
 });
