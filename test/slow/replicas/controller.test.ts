@@ -377,7 +377,9 @@ it("say that the database hangs, stop their work, and go on when it answers", as
 
 /** Returns the processes of a server, with those of its connections. */
 async function serverProcesses(url: string): Promise<readonly number[]> {
-  const [row] = (await runSql(url, "select pg_backend_pid() as pid")) as { pid: number }[];
+  // The process of a connection ends with it.
+  const query = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
+  const [row] = (await runSql(url, query)) as { pid: number }[];
   const status = readFileSync(`/proc/${row?.pid}/status`, "utf8");
   const parent = /^PPid:\s+(\d+)$/mu.exec(status)?.[1] ?? "";
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8");
