@@ -32,6 +32,8 @@ export interface ReconcileLoop {
   readonly trigger: () => void;
   /** Triggers an early reconciliation of a commit that another source has found. */
   readonly onNewCommit: (commit: string) => void;
+  /** Does so for a commit that another replica has found, which the repository has to look for. */
+  readonly onCommitElsewhere: (commit: string) => void;
   /** Tells that a source is settled. The loop reconciles at once if it waits for it. */
   readonly onSettled: (source: string) => void;
 }
@@ -122,7 +124,11 @@ export function startLoop(
     if (source.dependsOn.length > 0) settled.add(name);
     if (waitsFor.includes(name)) early.trigger();
   };
-  return { ended, trigger, onNewCommit: early.onNewCommit, onSettled };
+  const onCommitElsewhere = (commit: string): void => {
+    since = now();
+    early.onNewCommit(commit);
+  };
+  return { ended, trigger, onNewCommit: early.onNewCommit, onCommitElsewhere, onSettled };
 }
 
 /** Returns the number of consecutive failures of a commit. */

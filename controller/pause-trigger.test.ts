@@ -25,3 +25,12 @@ it.each(cases)("'%s' and then a reconciliation of %s", (asked, after, isEarly) =
   early.reset();
   expect(early.signalAfter(undefined).aborted).toBe(false);
 });
+
+it("ignores the commit of the last reconciliation, which another replica has found late", () => {
+  const early = createPauseTrigger();
+  const paused = early.signalAfter("a");
+  early.onNewCommit("a");
+  expect(paused.aborted).toBe(false);
+  early.onNewCommit("b");
+  expect(paused.aborted).toBe(true);
+});

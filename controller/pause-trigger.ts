@@ -4,7 +4,7 @@
 export interface PauseTrigger {
   /** Asks for a reconciliation, whatever the commit is. */
   readonly trigger: () => void;
-  /** Asks for the reconciliation of a commit that another source has found. */
+  /** Asks for the reconciliation of a commit that another source has found, unless it is that of the last reconciliation. */
   readonly onNewCommit: (commit: string) => void;
   /** Returns the signal of the pause after the reconciliation of `commit`, which need not be repeated for itself. */
   readonly signalAfter: (commit: string | undefined) => AbortSignal;
@@ -15,6 +15,7 @@ export interface PauseTrigger {
 export function createPauseTrigger(): PauseTrigger {
   let pending = new AbortController();
   let newCommit: string | undefined;
+  let lastCommit: string | undefined;
   let isRequested = false;
   const reset = (): void => {
     pending = new AbortController();
@@ -28,10 +29,12 @@ export function createPauseTrigger(): PauseTrigger {
       pending.abort();
     },
     onNewCommit: (commit) => {
+      if (commit === lastCommit) return;
       newCommit = commit;
       pending.abort();
     },
     signalAfter: (commit) => {
+      lastCommit = commit;
       if (!isRequested && commit === newCommit) reset();
       return pending.signal;
     },

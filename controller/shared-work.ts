@@ -140,6 +140,10 @@ export function workOf(parts: WorkParts): Work {
 }
 
 function wake(name: string, text: string, loops: SourceLoops): void {
-  const { sources = [] } = parseDocument({ name, schema: wakeSchema }, text) ?? {};
-  for (const source of sources) loops.get(source)?.trigger();
+  const { sources = [], commit } = parseDocument({ name, schema: wakeSchema }, text) ?? {};
+  for (const source of sources) {
+    const loop = loops.get(source);
+    if (commit === undefined) loop?.trigger();
+    else loop?.onCommitElsewhere(commit);
+  }
 }
