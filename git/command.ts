@@ -82,7 +82,7 @@ function withoutKeys(env: GitRun["env"]): Record<string, string> {
  * credential check and of the server that lead to it.
  */
 function failureReason(output: string): string {
-  const lines = output.split(/[\r\n]+/u).filter((line) => line.trim() !== "");
+  const lines = output.split(/[\r\n]+/u).filter((line) => !/^(?:remote:)?\s*$/u.test(line));
   const at = lines.findIndex((line) => /^(?:fatal|error): /u.test(line));
   if (at < 0) return shorten(lines.slice(-1));
   const causes = lines.slice(0, at).filter((line) => causePattern.test(line));
@@ -93,7 +93,7 @@ function failureReason(output: string): string {
     const url = refused.groups?.["url"] ?? "";
     return shorten([...causes, `${url} refuses the credentials, or the access without any`]);
   }
-  const isGeneric = lines[at] === "fatal: Could not read from remote repository.";
+  const isGeneric = genericPattern.test(lines[at] ?? "");
   const reasons = isGeneric && causes.length > 0 ? causes : [...causes, lines[at] ?? ""];
   return shorten(reasons.slice(-limits.gitErrorLines));
 }
@@ -101,6 +101,10 @@ function failureReason(output: string): string {
 /** What Git prints before its own error line: messages of ssh and its helpers, of the server, and about each branch of a push. */
 const causePattern =
   /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: | ! \[)/u;
+
+/** What Git says after each of several causes. */
+const genericPattern =
+  /^(?:fatal: Could not read from remote repository\.$|error: failed to push some refs)/u;
 
 function shorten(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(/\p{Cc}/gu, "").trim()).join("; ");

@@ -78,10 +78,14 @@ describe("a push", () => {
     const { remote, pushed } = cloned();
     const hook = join(remote, ".git/hooks/pre-receive");
     mkdirSync(join(remote, ".git/hooks"), { recursive: true });
-    writeFileSync(hook, "#!/bin/sh\necho protected branch\nexit 1\n", { mode: 0o755 });
+    writeFileSync(
+      hook,
+      "#!/bin/sh\necho protected branch\necho\necho use a pull request\necho\nexit 1\n",
+      { mode: 0o755 },
+    );
     await expect(pushed()).rejects.toMatchObject({
       code: "refused",
-      message: expect.stringContaining("remote: protected branch"),
+      message: expect.stringMatching(/remote: protected branch; remote: use a pull request; ! \[/u),
       remedy: expect.stringContaining("changes: pull-request"),
     });
   });

@@ -234,7 +234,8 @@ export async function push(repository: Repository, env: Env): Promise<void> {
     (cause: unknown) => {
       if (!isFailure(cause)) throw cause;
       const what = `the push of ${repository.branch} to ${remote} was rejected`;
-      if (cause.message.includes("! [rejected]")) {
+      // The host found the branch changed, before or while it updated it.
+      if (/! \[rejected\]|! \[remote rejected\] .*\(failed to update ref\)/u.test(cause.message)) {
         const remedy = "Others have pushed to it: update the branch, and promote again.";
         throw new Failure("conflict", what, { cause, remedy });
       }
