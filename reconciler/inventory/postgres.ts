@@ -50,6 +50,9 @@ const others = `
     or exists (select from unnest($2::text[]) as text where strpos(content, text) > 0)))
   order by stack limit ${limits.otherInventories + 1}`;
 
+/** Texts that PostgreSQL searches for, each in a pass of its own. To read all inventories is faster than for more. */
+const searchedMax = 20;
+
 const insertPart = `
   insert into svc_inventory_parts (stack, name, text) values ($1, $2, $3)
   on conflict (name) do nothing`;
@@ -131,7 +134,9 @@ export function postgresBackend(url: Secret, stack: string): Backend {
     isServer: false,
     load: () => loadRow(database, parts, stack),
     others: async (objects) => {
-      const texts = textsOfOwners(objects)?.map((text) => JSON.stringify(text)) ?? null;
+      const searched = textsOfOwners(objects) ?? [];
+      const isSearched = searched.length > 0 && searched.length <= searchedMax;
+      const texts = isSearched ? searched.map((text) => JSON.stringify(text)) : null;
       const rows = await database.query<{ stack: string }>(others, [stack, texts]);
       rejectTooMany(database.name, rows.length);
       return rows.map((row) => () => loadRow(database, parts, row.stack));

@@ -86,7 +86,8 @@ function isTable({ isQuery, table }: CompiledCube): boolean {
   return rest.length === 0 && typeof text === "string" && wholeTable.test(text);
 }
 
-const wholeTable = /^\s*SELECT\s+\*\s+FROM\s+[\w."]+\s*$/i;
+/** All columns of a table, or some under their own names. */
+const wholeTable = /^\s*SELECT\s+(?:\*|[a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s+FROM\s+[\w."]+\s*$/i;
 
 function partSql(
   part: Exclude<SqlPart, string>,

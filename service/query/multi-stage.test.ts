@@ -3,6 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { answer, plan, useQueryDatabase, validModel } from "../../test/support/query-database.ts";
 
+/** A chain of measures that each use the one before three times. */
+const steps = [0, 1, 2, 3, 4].map((step) => {
+  const before = step === 0 ? "share" : `step${step - 1}`;
+  const sql = `CASE WHEN {${before}} > 50 THEN {${before}} ELSE 100 - {${before}} END`;
+  return `      - { name: step${step}, multi_stage: true, type: number, sql: "${sql}" }`;
+});
+
 const model = validModel(`
 cubes:
   - name: regions
@@ -52,6 +59,7 @@ cubes:
       - { name: two_years_before, multi_stage: true, type: number, sql: "{year_before}", time_shift: [{ interval: 1 year, type: prior }] }
       - { name: spread, multi_stage: true, type: number_agg, sql: "max({revenue}) - min({revenue})", add_group_by: [buyer] }
       - { name: growth, multi_stage: true, type: number, sql: "{revenue} - {year_before}" }
+${steps.join("\n")}
       - { name: so_far, type: sum, sql: amount, rolling_window: { trailing: unbounded } }
       - { name: so_far_before, multi_stage: true, type: number, sql: "{so_far}", time_shift: [{ interval: 1 year, type: prior }] }
 views:
@@ -113,6 +121,19 @@ const policy = {
 const time = (granularity: string, dateRange?: readonly string[]) => [
   { dimension: "sales.sold_at", granularity, ...(dateRange && { dateRange }) },
 ];
+
+test("a measure is written once, however often others use it", async () => {
+  const query = {
+    measures: ["sales.share", "sales.step4"],
+    dimensions: ["sales.country", "sales.product"],
+  };
+  const rows = await answer(database(), plan(model, query));
+  expect(rows.length).toBeGreaterThan(1);
+  for (const row of rows) {
+    const share = Number(row["sales.share"]);
+    expect(Number(row["sales.step4"])).toBeCloseTo(share > 50 ? share : 100 - share);
+  }
+});
 
 describe("multi-stage measures", () => {
   test("group_by and reduce_by keep some of the groups of the query", async () => {

@@ -110,6 +110,8 @@ export interface GroupMeasure {
   readonly dependencies: Dependencies;
   /** Whether it has a window, which no other window can contain. */
   readonly isWindow: boolean;
+  /** Whether it uses other multi-stage measures. */
+  readonly isNested: boolean;
   readonly write: (source: Columns) => Sql;
 }
 
@@ -142,7 +144,8 @@ export function groupMeasures(on: {
         continue;
       }
       const stage = find(leaf, depth + 1);
-      if (stage === undefined) return undefined;
+      // Its text stands once for each reference, so deeper ones would multiply.
+      if (stage === undefined || stage.isNested) return undefined;
       inner.set(leafKey(leaf), stage);
       leaves.push(...stage.leaves);
       dependencies.push(stage.dependencies);
@@ -154,6 +157,7 @@ export function groupMeasures(on: {
       leaves: [...new Map(leaves.map((leaf) => [leafKey(leaf), leaf])).values()],
       dependencies: mergeDependencies(dependencies),
       isWindow: isWindow || hasWindow,
+      isNested: inner.size > 0,
       write: (source) => {
         context.cost.countStage(nameOf(ref));
         return valueOver(
