@@ -6,7 +6,7 @@ import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts"
 import { candidateOf, isSettledOn, withdrawnReasons } from "./candidate.ts";
 import { callerAsApprover, callerOf, mayApprove } from "./approvers.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { openStores, openSession, recordStore } from "../reconciler/sessions.ts";
+import { openStores, openSession, recordStore, rejectOtherOrigin } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import {
   findPipeline,
@@ -203,6 +203,8 @@ async function recordAction(
   const opened = connection && (await openSession({ ...options, connection }, loaded));
   if (opened?.ok === false) return opened;
   await using stores = opened?.session ?? openStores(desired.stack, { env: options.env });
+  // Another server vouches for nobody here.
+  if (opened) rejectOtherOrigin(await opened.session.store.read(), opened.session);
   const caller = await callerOf(opened?.session, options);
   const input = actionInput(caller, { ...options, stage }, desired.stack);
   const { unreleased } = await updateRecord(

@@ -122,14 +122,14 @@ const time = (granularity: string, dateRange?: readonly string[]) => [
   { dimension: "sales.sold_at", granularity, ...(dateRange && { dateRange }) },
 ];
 
-test("a measure is written once, however often others use it", async () => {
+test("a chain of measures that use the one before several times has its values", async () => {
   const query = {
     measures: ["sales.share", "sales.step4"],
     dimensions: ["sales.country", "sales.product"],
   };
-  const rows = await answer(database(), plan(model, query));
-  expect(rows.length).toBeGreaterThan(1);
-  for (const row of rows) {
+  const shown = await answer(database(), plan(model, query));
+  expect(shown.length).toBeGreaterThan(1);
+  for (const row of shown) {
     const share = Number(row["sales.share"]);
     expect(Number(row["sales.step4"])).toBeCloseTo(share > 50 ? share : 100 - share);
   }

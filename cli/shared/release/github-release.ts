@@ -1,6 +1,8 @@
 // Reads a release of svc from GitHub, or from a server with the same API.
 import { parseEndpoint } from "../../../client/request-url.ts";
 import { Failure } from "../../../core/errors.ts";
+import { codeOf, systemErrorText } from "../../../core/system/system-error.ts";
+import { isObject, parseObject } from "../../../core/json.ts";
 import { publication } from "../../../core/publication.ts";
 
 /** A release. */
@@ -47,29 +49,18 @@ export function noRepositoryFailure(): Failure {
  */
 export async function readRelease(url: string, signal: AbortSignal): Promise<Release> {
   const content = await download(url, descriptionBytes, signal);
-  const release = parsed(content.toString());
-  const [, version] = /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(release?.tag_name ?? "") ?? [];
-  if (release === undefined || version === undefined) {
+  const release = parseObject(content.toString());
+  const tag = release?.["tag_name"];
+  const [, version] = /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(typeof tag === "string" ? tag : "") ?? [];
+  if (version === undefined)
     throw new Failure("unexpected_answer", `${url} does not name a version of svc`);
-  }
-  const assets = (release.assets ?? []).map(
-    ({ name, browser_download_url: address }) => [name, address] as const,
-  );
+  const listed = release?.["assets"];
+  const assets = (Array.isArray(listed) ? listed : []).flatMap((asset): [string, string][] => {
+    if (!isObject(asset)) return [];
+    const { name, browser_download_url: address } = asset;
+    return typeof name === "string" && typeof address === "string" ? [[name, address]] : [];
+  });
   return { version, assets: new Map(assets) };
-}
-
-/** A release as the API has it. https://docs.github.com/en/rest/releases/releases */
-interface ApiRelease {
-  readonly tag_name?: string;
-  readonly assets?: readonly { readonly name: string; readonly browser_download_url: string }[];
-}
-
-function parsed(text: string): ApiRelease | undefined {
-  try {
-    return JSON.parse(text) as ApiRelease;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the content of a file of a release. Fails with `unreachable`, also if it has more than 100 MiB. */
@@ -81,6 +72,12 @@ export async function downloadAsset(
   const url = assets.get(name);
   if (url !== undefined) return download(url, assetBytes, signal);
   throw new Failure("unexpected_answer", `the release ${version} has no ${name}`);
+}
+
+/** Returns why a download failed: the error of the network that `fetch` has as its cause, or its own. */
+function reasonOf(error: unknown): string {
+  const { cause = error, message } = error as Error;
+  return codeOf(cause) === "" ? message : systemErrorText(cause);
 }
 
 async function download(url: string, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
@@ -97,7 +94,7 @@ async function download(url: string, bytesMax: number, signal: AbortSignal): Pro
     }
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw new Failure("unreachable", `cannot download ${url}`, {
+    throw new Failure("unreachable", `cannot download ${url}: ${reasonOf(cause)}`, {
       cause,
       remedy: "Check SVC_UPDATE_REPO, SVC_UPDATE_API and the network connection.",
     });
