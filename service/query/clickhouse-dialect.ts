@@ -53,6 +53,8 @@ function timesArray(rows: readonly (readonly (string | null)[])[], width: number
 const { inByteOrder: _, ...shared } = postgres;
 
 /** ClickHouse. */
+const fence = raw(" LIMIT 18446744073709551615");
+
 export const clickhouse: Dialect = {
   ...shared,
   name: "clickhouse",
@@ -84,14 +86,6 @@ export const clickhouse: Dialect = {
   },
   // A join needs an equality of both sides that is no constant.
   isTime: (time, other) => sql`toYear(${time}) * 0 = toYear(${other}) * 0`,
-  areOf(columns, rows) {
-    // IN finds arrays of NULL, but no NULL.
-    const values = joinSql(
-      columns.map((column) => sql`[${column}]`),
-      ", ",
-    );
-    return sql`(${values}) IN (SELECT ${values} FROM ${rows})`;
-  },
   timesTable(alias, columns, rows) {
     const list = columns.map(
       (name, at) => sql`${cast(raw(`r.${at + 1}`), "time")} AS ${quote(name)}`,
@@ -135,5 +129,6 @@ export const clickhouse: Dialect = {
     return sql`(${cast(bind(printTime(start)), "time")} + toIntervalMonth(${passed}) + ${rest})`;
   },
   // No condition is moved into a subquery with a limit.
-  fence: raw(" LIMIT 18446744073709551615"),
+  fence,
+  joinFence: fence,
 };

@@ -37,11 +37,6 @@ export interface Dialect {
   readonly aggregate: (type: string, value: Sql, over: Sql) => Sql;
   /** Returns the condition of a join that a time is not NULL. `other` is never NULL, and of the other table. */
   readonly isTime: (time: Sql, other: Sql) => Sql;
-  /**
-   * Returns the condition that columns, in which NULL equals NULL, have the values of some rows. Set if columns that SQL
-   * computes are evaluated before joins, for rows too that a condition on joined columns removes, but after this one.
-   */
-  readonly areOf?: (columns: readonly Sql[], rows: Sql) => Sql;
   /** Writes a table of times, with its columns under their names. */
   readonly timesTable: (
     alias: Sql,
@@ -68,8 +63,8 @@ export interface Dialect {
    */
   readonly fence: Sql;
   /**
-   * Ends a subquery with such joins, so that no other condition decides for which rows columns are evaluated. Set if
-   * they are evaluated before joins, and before semi-joins too.
+   * Ends the rows of a cube whose row filter reads joins, so that no other condition decides for which rows columns that
+   * SQL computes are evaluated. Set if they are evaluated before joins, for rows too that the row filter hides.
    */
   readonly joinFence?: Sql;
 }

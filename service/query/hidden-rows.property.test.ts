@@ -15,6 +15,7 @@ import {
   useQueryDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
+import { onClickhouse } from "../../test/support/test-database.ts";
 import type { QueryCaller } from "./access.ts";
 
 const dimensions = [
@@ -185,8 +186,15 @@ const model = validModel(
     ],
   }),
 );
-/** DuckDB joins a table after it has evaluated the columns that SQL of the data model computes. */
-const early = testedDialect.joinFence ? ["computed_by_name"] : [];
+/**
+ * DuckDB and ClickHouse join a table after they have evaluated the columns that SQL of the data model computes; DuckDB not
+ * where a condition on the cube's own column follows from the row filter.
+ */
+const early = onClickhouse
+  ? ["computed_by_join", "view_by_join", "computed_by_name"]
+  : testedDialect.joinFence
+    ? ["computed_by_name"]
+    : [];
 const subjects = [...model.cubes, ...model.views]
   .map(({ name }) => name)
   .filter((name) => !["open", "tenants", ...early].includes(name));
@@ -347,7 +355,7 @@ describe("hidden values", () => {
       expect(await outcome(harmless(), query)).toEqual(expect.any(Array));
       seen.push(await outcome(failing(), query));
     }
-    const failure: unknown = expect.stringContaining("Could not convert string 'hunter2'");
-    expect(seen).toEqual([failure, failure, failure]);
+    expect(seen).toEqual(seen.map(() => expect.stringMatching(/convert|parse/iu)));
+    expect(new Set(seen).size).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
-import { type Dialect, quote } from "./dialect.ts";
+import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import {
   canComputeColumns,
@@ -14,7 +14,7 @@ import {
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess } from "./row-policies.ts";
-import { canFail, joinSql, pieceText, raw, type Sql, sql, whereSql } from "./sql-fragments.ts";
+import { canFail, joinSql, type Sql, sql, whereSql } from "./sql-fragments.ts";
 
 /** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
 export function isShownSql({ cube, member }: MemberRef): Sql {
@@ -31,14 +31,14 @@ const shownName = (member: string) => `svc: shows ${member}`;
 function readCube(name: string, context: QueryContext, fence: Sql): Sql {
   const access = cubeAccess(name, context);
   if (isUnrestricted(access)) return rawTable(name, context);
-  return sql`(${filteredQuery(name, context, access)}${fence}) AS ${quote(name)}`;
+  return sql`(${filteredQuery(name, context, access, fence)}) AS ${quote(name)}`;
 }
 
 /** Writes the query that reads a cube, which `{cube.sql()}` inserts. */
 export function readQuery(name: string, context: QueryContext): Sql {
   const access = cubeAccess(name, context, true);
   if (!isUnrestricted(access)) {
-    return sql`${filteredQuery(name, context, access)}${context.dialect.fence}`;
+    return filteredQuery(name, context, access, context.dialect.fence);
   }
   const { cube } = cubeOf(context.model, name);
   return cube.isQuery ? tableText(name, context) : sql`SELECT * FROM ${tableText(name, context)}`;
@@ -64,7 +64,12 @@ function rawTable(name: string, context: QueryContext): Sql {
  * Writes the query for the rows of a cube that a caller may read. It joins the cubes of its conditions, without their
  * policies.
  */
-function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeAccess): Sql {
+function filteredQuery(
+  name: string,
+  outer: QueryContext,
+  { rows, shown }: CubeAccess,
+  fence: Sql,
+): Sql {
   // The time of a query never changes the rows that the caller may read.
   const context = { ...outer, calendarShifts: new Map() };
   const { chains, subQueries } = mergeDependencies(
@@ -86,65 +91,15 @@ function filteredQuery(name: string, outer: QueryContext, { rows, shown }: CubeA
     );
   }
   const joins = joinsSql(tree, context, subQueries);
-  const { areOf, joinFence = [] } = context.dialect;
+  const from = joinedSql(tree, joins, (cube) => rawTable(cube, context));
   const isEarly = joins.length > 0 && canComputeColumns(name, context);
-  const { from, holds } =
-    areOf && isEarly
-      ? conditionsOnColumns(tree, context, { joins, areOf })
-      : {
-          from: joinedSql(tree, joins, (cube) => rawTable(cube, context)),
-          holds: (one: Sql) => one,
-        };
+  const end = isEarly && fence.length === 0 ? (context.dialect.joinFence ?? []) : fence;
   const columns = [...shown].map(
     ([member, { condition }]) =>
-      sql`, COALESCE(${holds(condition)}, FALSE) AS ${quote(shownName(member))}`,
+      sql`, COALESCE(${condition}, FALSE) AS ${quote(shownName(member))}`,
   );
-  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [holds(rows.condition)] : [])}${isEarly ? joinFence : []}`;
+  return sql`SELECT ${quote(name)}.*${joinSql(columns, "")} FROM ${from}${whereSql(rows ? [rows.condition] : [])}${end}`;
 }
-
-/**
- * Returns the rows of a cube without joins, and its conditions that read joins as conditions on its columns. They join
- * each combination of the columns that they read: others, which only SQL without `{CUBE}` can name, are unknown there.
- */
-function conditionsOnColumns(
-  tree: JoinTree,
-  context: QueryContext,
-  {
-    joins,
-    areOf,
-  }: { readonly joins: readonly Join[]; readonly areOf: NonNullable<Dialect["areOf"]> },
-): { readonly from: Sql; readonly holds: (condition: Sql) => Sql } {
-  const { root } = tree;
-  const rows = rawTable(root, context);
-  const holds = (condition: Sql) => {
-    const names = columnsIn([...joins.map(({ on }) => on), condition], root);
-    const columns = names.map((column) => sql`${quote(root)}.${raw(column)}`);
-    const list = names.map((column, at) => sql`${columns[at] ?? []} AS ${raw(column)}`);
-    const distinct = sql`(SELECT DISTINCT ${joinSql(list, ", ")} FROM ${rows}) AS ${quote(root)}`;
-    const from = joinedSql(tree, joins, (cube) =>
-      cube === root ? distinct : rawTable(cube, context),
-    );
-    const own = areOf(columns, sql`${from} WHERE ${condition}`);
-    context.cost.charge(own);
-    return own;
-  };
-  return { from: rows, holds };
-}
-
-/** Returns the columns of a table that SQL names. */
-function columnsIn(pieces: readonly Sql[], name: string): readonly string[] {
-  const [table] = quote(name);
-  const texts = pieces.map((one) => one.map((piece) => pieceText(piece, () => "")));
-  const columns = texts.flatMap((text) =>
-    text.flatMap((piece, at) => {
-      const [, column] = columnAfter.exec(text[at + 1] ?? "") ?? [];
-      return piece === table && column !== undefined ? [column] : [];
-    }),
-  );
-  return [...new Set(columns)];
-}
-
-const columnAfter = /^\s*\.\s*([A-Za-z_]\w*|"[^"]+"|`[^`]+`)/;
 
 /** The rows that a FROM clause joins. */
 interface JoinedRows {
