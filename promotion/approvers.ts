@@ -3,9 +3,8 @@ import { currentUser } from "../lifecycle/credential.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { Failure } from "../core/errors.ts";
 import type { Session } from "../reconciler/sessions.ts";
-import type { ActorOptions } from "./options.ts";
 import type { Stage } from "./pipeline.ts";
-import { type Approval, type Who, whoOf } from "./record.ts";
+import { type ActorOptions, type Approval, type Who, whoOf } from "./record.ts";
 
 /** Who approves, and who vouches for that. */
 export type Approver = Pick<Approval, "by" | "vouchedBy" | "groups">;

@@ -9,7 +9,7 @@ import {
 import type { DecisionContext } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
-import { type Rollout, type Who, whoOf } from "./record.ts";
+import { type ActorOptions, type Rollout, type Who, whoOf } from "./record.ts";
 import type { Actor } from "./record-transitions.ts";
 import { selectedObjects } from "./selection.ts";
 import {
@@ -19,16 +19,6 @@ import {
   type VerbOptions,
   windowStatusFor,
 } from "../reconciler/index.ts";
-
-/** Who acts. */
-export interface ActorOptions {
-  /** The name of the author of runs in the history of the stack, and of the actor where the server names no user. */
-  readonly by: string;
-  /** A name that the caller claims, which is refused if the server names the user of the credential. */
-  readonly claimedBy?: string | undefined;
-  /** Set by a controller whose operator gave `by` a token: then `by` acts, not the user of the credential. */
-  readonly vouchedBy?: "controller" | undefined;
-}
 
 /** The options of every pipeline verb. */
 export interface PipelineOptions

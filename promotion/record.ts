@@ -200,6 +200,16 @@ const recordSchema = Type.Object(
 
 const validateRecord = declaredValidator(recordSchema);
 
+/** Who acts. */
+export interface ActorOptions {
+  /** The name of the author of runs in the history of the stack, and of the actor where the server names no user. */
+  readonly by: string;
+  /** A name that the caller claims, which is refused if the server names the user of the credential. */
+  readonly claimedBy?: string | undefined;
+  /** Set by a controller whose operator gave `by` a token: then `by` acts, not the user of the credential. */
+  readonly vouchedBy?: "controller" | undefined;
+}
+
 /** The result of one check. `svc` writes the `message`; of a response it contains only the status. The `output` is untrusted. */
 export type Evidence = Static<typeof Evidence>;
 /** The result of a check before it is recorded: whether it passed, and why not. */

@@ -6,7 +6,7 @@ import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { QueryCost } from "./query-cost.ts";
-import type { NamedMember } from "./selection.ts";
+import type { NamedMember } from "./used-members.ts";
 import type { Sql } from "./sql-fragments.ts";
 import type { UsedMembers } from "./used-members.ts";
 

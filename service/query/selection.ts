@@ -52,7 +52,7 @@ import type {
 import { isShownSql } from "./read-cube.ts";
 import { anyPolicy, shownBy, usedRows } from "./row-policies.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql-fragments.ts";
-import type { MemberUsage } from "./used-members.ts";
+import type { MemberUsage, NamedMember } from "./used-members.ts";
 
 /** SQL over the joined rows, with the joins that it needs. */
 export interface RowSql {
@@ -72,12 +72,6 @@ export function visibleMember(
   if (member.refusal !== undefined)
     throw new Failure("invalid", `a query cannot use ${name}: ${member.refusal}`);
   return member;
-}
-
-/** A member that a query names. */
-export interface NamedMember {
-  readonly member: QueryMember;
-  readonly usage: MemberUsage;
 }
 
 /** Returns the members that a query names. Throws `invalid` or `forbidden` for one that the caller cannot use. */

@@ -1,13 +1,25 @@
 // Finds the members of cubes that a query uses: those that it names, and those of other cubes that their SQL references.
 import type { CompiledDimension, CompiledMeasure, CompiledSegment } from "../model/types.ts";
 import { referencesIn, templatesOf } from "./dependencies.ts";
-import { cubeOf, type IndexedCube, type MemberRef, type ModelIndex } from "./model-index.ts";
+import {
+  cubeOf,
+  type IndexedCube,
+  type MemberRef,
+  type ModelIndex,
+  type QueryMember,
+} from "./model-index.ts";
 
 /**
  * How a query uses a member: `value`, shown or compared, so that its mask can replace it; `condition`, on rows, such as a
  * segment; `sql`, referenced by SQL of another cube.
  */
 export type MemberUsage = "value" | "condition" | "sql";
+
+/** A member that a query names. */
+export interface NamedMember {
+  readonly member: QueryMember;
+  readonly usage: MemberUsage;
+}
 
 /** A member of a cube that a query uses. */
 export interface MemberUse extends MemberRef {

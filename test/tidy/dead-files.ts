@@ -3,7 +3,7 @@ import { type Source, walk } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 
 const entryPoints =
-  /^(?:cli\/main\.ts|(?:reconciler|promotion|controller|service|web\/embed)\/index\.ts|scripts\/[^/]+\.ts|web\/(?:dashboard|controller)\/main\.tsx|bench\/[^/]+\.ts|examples\/.+\.ts|provider\/(?:bridge\/[^/]+|[^/]+\/main|[^/]+\/sdk\/index)\.ts|[^/]+\.config\.ts)$/;
+  /^(?:cli\/(?:main|install)\.ts|(?:reconciler|promotion|controller|service|web\/embed)\/index\.ts|scripts\/[^/]+\.ts|web\/(?:dashboard|controller)\/main\.tsx|bench\/[^/]+\.ts|examples\/.+\.ts|provider\/(?:bridge\/[^/]+|[^/]+\/main|[^/]+\/sdk\/index)\.ts|[^/]+\.config\.ts)$/;
 
 /** Returns one line for every source that cannot be reached. */
 export function deadFiles(all: readonly Source[]): readonly string[] {

@@ -51,7 +51,8 @@ export async function readRelease(url: string, signal: AbortSignal): Promise<Rel
   const content = await download(url, descriptionBytes, signal);
   const release = parseObject(content.toString());
   const tag = release?.["tag_name"];
-  const [, version] = /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(typeof tag === "string" ? tag : "") ?? [];
+  const [, version] =
+    /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(typeof tag === "string" ? tag : "") ?? [];
   if (version === undefined)
     throw new Failure("unexpected_answer", `${url} does not name a version of svc`);
   const listed = release?.["assets"];

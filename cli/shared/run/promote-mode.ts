@@ -2,7 +2,8 @@
 import { Failure } from "../../../core/errors.ts";
 import { actorFromEnvironment } from "../../../reconciler/operator/author.ts";
 import type { PromotionMode } from "../../../promotion/promotion-run.ts";
-import type { ActorOptions, PipelineOptions } from "../../../promotion/options.ts";
+import type { PipelineOptions } from "../../../promotion/options.ts";
+import type { ActorOptions } from "../../../promotion/record.ts";
 import { policyJudge } from "./policy-judge.ts";
 import type { PromoteFlags } from "../options/promote-options.ts";
 
