@@ -11,7 +11,6 @@ export { openDatabase } from "./inventory/open-database.ts";
 export type { Database } from "./inventory/postgres-database.ts";
 export { type HeldResult, holdLocks, releaseOnFailure } from "./inventory/release-locks.ts";
 export {
-  type OpenOptions,
   openStores,
   promotionLockStore,
   recordStore,
