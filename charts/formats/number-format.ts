@@ -104,15 +104,16 @@ function d3Format(format: string, currency: string | undefined): ParsedFormat | 
   // A precision beyond that of Intl and of doubles has no meaning.
   const precision = d3.precision === undefined ? undefined : Math.min(20, d3.precision);
   const fixed = { "": undefined, f: precision ?? 6, "%": precision ?? 6, d: 0 }[d3.type as "f"];
+  const code = d3.symbol === "$" ? (currencyCode(currency) ?? "USD") : undefined;
   const isOwn = ["f", "%", "d"].includes(d3.type) || (d3.type === "" && precision === undefined);
   if (!isOwn) {
     const isKnown = /^[a-z%]?$/iu.test(d3.type) && "eginoprsbxXcdf%".includes(d3.type);
-    return isKnown ? { kind: "d3", isGrouped: d3.comma, d3 } : undefined;
+    return isKnown ? { kind: "d3", isGrouped: d3.comma, currency: code, d3 } : undefined;
   }
   return {
     kind: d3.symbol === "$" ? "currency" : "number",
     isShare: d3.type === "%",
-    currency: d3.symbol === "$" ? (currencyCode(currency) ?? "USD") : undefined,
+    currency: code,
     isAccounting: d3.sign === "(",
     isGrouped: d3.comma,
     ...(fixed !== undefined && { digits: fixed }),
@@ -185,14 +186,24 @@ function padded(shown: string, { d3 }: ParsedFormat): string {
   return d3.fill.repeat(left) + shown + d3.fill.repeat(missing - left);
 }
 
-function formatByD3(number: number, { d3 }: ParsedFormat, locale: string): string {
+/** Returns what a language writes before and after an amount of money. */
+function aroundAmount(currency: string, locale: string): [string, string] {
+  const digits = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
+  const style = { style: "currency", currency, currencyDisplay: "narrowSymbol" } as const;
+  const parts = intlOf(locale, { ...style, ...digits }).formatToParts(1);
+  const at = parts.findIndex(({ type }) => type === "integer");
+  const text = (some: typeof parts) => some.map(({ value }) => value).join("");
+  return [text(parts.slice(0, at)), text(parts.slice(at + 1))];
+}
+
+function formatByD3(number: number, { d3, currency }: ParsedFormat, locale: string): string {
   const parts = intlOf(locale, { useGrouping: true }).formatToParts(-12345.5);
   const part = (type: string) => parts.find((one) => one.type === type)?.value;
   const local = formatLocale({
     decimal: part("decimal") ?? ".",
     thousands: part("group") ?? ",",
     grouping: [3],
-    currency: ["$", ""],
+    currency: currency === undefined ? ["", ""] : aroundAmount(currency, locale),
   });
   try {
     return local.format(String(d3))(number);

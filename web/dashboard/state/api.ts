@@ -77,8 +77,7 @@ export function createApi(tokens: TokenSource): Api {
         token = await tokens.renew(token);
         continue;
       }
-      const mayRepeat = kinds[response.status] === "busy" && attempt < attempts;
-      if (!mayRepeat) return response;
+      if (!isBusy(response) || attempt >= attempts) return response;
       await pause(waitOf(response, attempt), options.signal);
     }
   };
@@ -127,10 +126,17 @@ async function readAnswer(response: Response): Promise<JsonValue> {
   }
 }
 
-function failureOf({ status }: Response, answer: JsonValue): RequestFailure {
+function failureOf(response: Response, answer: JsonValue): RequestFailure {
   const said = isObject(answer) ? (answer["error"] ?? answer["message"]) : undefined;
   const detail = typeof said === "string" ? said : "";
-  return new RequestFailure(failureKind(status, detail), detail);
+  const { status } = response;
+  const kind = status === 503 && !isBusy(response) ? "failed" : failureKind(status, detail);
+  return new RequestFailure(kind, detail);
+}
+
+/** Returns whether the service asks to wait: a data source that cannot be reached answers 503 too. */
+function isBusy({ status, headers }: Response): boolean {
+  return status === 429 || (status === 503 && headers.has("retry-after"));
 }
 
 /** Returns the pause in milliseconds before the next attempt. */
