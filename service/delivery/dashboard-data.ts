@@ -32,6 +32,7 @@ import type { Sealer } from "../security/seal.ts";
 import { statementQuery, withStatementMembers } from "../sql-text/report-statements.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
+import { withAttributeValue, withInitialValues } from "../../charts/config/control-values.ts";
 import {
   type Controls,
   describeControls,
@@ -62,6 +63,8 @@ export interface DashboardView {
   /** Whose turn its queries take. */
   readonly turn: Pick<Asker, "tenant" | "session">;
   readonly controls: Controls;
+  /** Whether controls of the dashboard that `controls` does not set have the values that a page begins with. */
+  readonly hasInitialValues?: boolean;
   readonly timezone?: string;
   /** The address of the page that shows it; undefined if the viewer cannot open it. */
   readonly link?: string | undefined;
@@ -78,7 +81,8 @@ export async function readPicture(
     dashboard,
     caller: viewer,
     turn,
-    controls,
+    controls: set,
+    hasInitialValues = false,
     timezone = "UTC",
     link,
     hasLinks = false,
@@ -101,6 +105,8 @@ export async function readPicture(
   const reports = build
     ? withStatements(stored, (text) => statementQuery(text, { model: build.model, caller }))
     : stored;
+  const valued = tree.widgets.map((one) => withAttributeValue(one, caller.userAttributes));
+  const controls = hasInitialValues ? withInitialValues(valued, set) : set;
   const at: WidgetContext = {
     build,
     widgets: tree.widgets,
@@ -111,7 +117,7 @@ export async function readPicture(
     timezone,
     hasLinks,
     reports,
-    unusedFilter: unusedFilterText(charts, { reports, controls }),
+    unusedFilter: unusedFilterText(charts, { reports, controls: set }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.deliveryQueryMs)]),
   };
   const drawn = new Set(charts.slice(0, limits.deliveryCharts));

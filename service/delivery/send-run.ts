@@ -196,7 +196,16 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const turn = turnOf({});
     const link = pageOf(parts.links, caller, dashboard);
     const controls = controlsOf(notification);
-    const view = { dashboard, caller, turn, timezone, link, hasLinks: true, controls };
+    const view = {
+      dashboard,
+      caller,
+      turn,
+      timezone,
+      link,
+      hasLinks: true,
+      controls,
+      hasInitialValues: true,
+    };
     const picture = await readPicture(parts, view, signal);
     const content = await parts.drawer.draw(picture, format, signal);
     const type = format === "png" ? "image/png" : "application/pdf";

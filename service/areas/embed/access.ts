@@ -1,5 +1,6 @@
 // The embed access of workbooks: decides who may view their published dashboards, and reads one in a session.
 import { setTimeout as pause } from "node:timers/promises";
+import { withAttributeValue } from "../../../charts/config/control-values.ts";
 import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
 import { Failure, invariant, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -144,11 +145,7 @@ async function withAttributes(
   const isOfTenant = catalogueOf(session) === "tenant";
   const scope = isOfTenant ? (session?.tenantId ?? null) : accountScope;
   const values = await readAttributeValues(db, userId, scope);
-  return widgets.map((widget) => {
-    const value = values[nameOf(widget) ?? ""];
-    if (value === undefined) return widget;
-    return { ...widget, config: { ...widget.config, attributeValue: value } };
-  });
+  return widgets.map((widget) => withAttributeValue(widget, values));
 }
 
 /** Returns the embed access of a workbook in the API form. */

@@ -1,16 +1,15 @@
 // Where the values of controls come from, and how the address keeps them.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { describeControls, withControls } from "../../../charts/config/controls.ts";
 import {
-  addressWithPicks,
   controlsOf,
   noPicks,
   type Picks,
-  picksOfAddress,
   resolveControls,
-  withParent,
-} from "./controls.ts";
+  withInitialValues,
+} from "../../../charts/config/control-values.ts";
+import { describeControls, withControls } from "../../../charts/config/controls.ts";
+import { addressWithPicks, picksOfAddress, withParent } from "./controls.ts";
 import { readDashboard } from "./widgets.ts";
 
 const position = { x: 0, y: 0, w: 3, h: 2 };
@@ -141,4 +140,28 @@ it("restricts nothing where a filter has no value", () => {
   };
   const controls = controlsOf(widgets, resolveControls({ widgets, picks }));
   expect(controls.filters.map(({ member }) => member)).toEqual(["orders.year"]);
+});
+
+it("adds the first values of a page to the controls of a notification, which come first", () => {
+  const controlled = readDashboard(
+    {
+      config: {
+        widgets: [
+          widget("status", "FILTER", { member: "orders.status", default: "paid" }),
+          widget("region", "FILTER", { member: "orders.region", default: "north" }),
+          widget("grain", "TIME_GRAIN", { member: "orders.at", default: "month" }),
+        ],
+      },
+    },
+    "abc",
+  ).widgets;
+  const open = { member: "orders.status", operator: "equals", value: "open" };
+  const controls = { filters: [open], timeGrains: [], memberSwitchers: [] };
+  expect(withInitialValues(controlled, controls)).toEqual({
+    filters: [{ member: "orders.region", operator: "equals", value: "north" }, open],
+    timeGrains: [{ member: "orders.at", grain: "month" }],
+    memberSwitchers: [],
+  });
+  const byDay = { ...controls, timeGrains: [{ grain: "day" }] };
+  expect(withInitialValues(controlled, byDay).timeGrains).toEqual([{ grain: "day" }]);
 });

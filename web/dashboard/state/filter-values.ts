@@ -1,7 +1,7 @@
 // The values that a FILTER offers: those of its member that the other filters leave.
+import { memberOf } from "../../../charts/config/control-values.ts";
 import { withControls } from "../../../charts/config/controls.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { memberOf } from "./controls.ts";
 import { readResult } from "./results.ts";
 import type { Store } from "./store.ts";
 import type { Widget } from "./widgets.ts";

@@ -7,19 +7,18 @@ import {
   signal,
   untracked,
 } from "@preact/signals";
+import {
+  type ControlValues,
+  controlsOf,
+  type Picks,
+  resolveControls,
+} from "../../../charts/config/control-values.ts";
 import { type Controls, unusedFilters, withControls } from "../../../charts/config/controls.ts";
 import { canonical, type JsonObject } from "../../../core/json.ts";
 import { chartTypeOf } from "../../../core/spec/chart-config.ts";
 import { createBackOff } from "../../embed/back-off.ts";
 import { type Api, type FailureKind, RequestFailure } from "./api.ts";
-import {
-  addressWithPicks,
-  type ControlValues,
-  controlsOf,
-  type Picks,
-  picksOfAddress,
-  resolveControls,
-} from "./controls.ts";
+import { addressWithPicks, picksOfAddress } from "./controls.ts";
 import { preloadChart } from "../echarts/load.ts";
 import type { Host } from "./messages.ts";
 import type { Placement, Viewer } from "./page-info.ts";

@@ -1,15 +1,15 @@
 // Controls with a list of choices: granularities, members, and parents of other controls.
-import { useId } from "preact/hooks";
-import { parentOptionsOf } from "../../../charts/config/parent-options.ts";
-import { hasText, t } from "../../ui/i18n/text.ts";
 import {
   chosenOption,
   fieldsOf,
   grainsOf,
   isLocked,
   memberOf,
-  withParent,
-} from "../state/controls.ts";
+} from "../../../charts/config/control-values.ts";
+import { useId } from "preact/hooks";
+import { parentOptionsOf } from "../../../charts/config/parent-options.ts";
+import { hasText, t } from "../../ui/i18n/text.ts";
+import { withParent } from "../state/controls.ts";
 import { titleOf, useMembers } from "../state/members.ts";
 import { textOf, type Widget } from "../state/widgets.ts";
 import type { WidgetProps } from "./widget-props.ts";

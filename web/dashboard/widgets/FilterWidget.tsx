@@ -1,11 +1,11 @@
 // A FILTER: one member, an operator that its type has, and the values.
 import { useEffect, useId, useState } from "preact/hooks";
+import { isLocked, isRange, memberOf } from "../../../charts/config/control-values.ts";
 import type { FilterValue } from "../../../charts/config/parent-options.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { hasText, t, type TextKey } from "../../ui/i18n/text.ts";
 import { Popover } from "../../ui/Popover.tsx";
-import { isLocked, isRange, memberOf } from "../state/controls.ts";
 import { listValues } from "../state/filter-values.ts";
 import { titleOf, useMembers } from "../state/members.ts";
 import type { Store } from "../state/store.ts";
