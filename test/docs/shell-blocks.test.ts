@@ -90,6 +90,12 @@ const unrun: readonly UnrunBlock[] = [
   },
   {
     page: "docs/how-to/install.md",
+    starts: "export SVC_UPDATE_REPO",
+    reason: "downloads a release",
+    checkedBy: "test/slow/golden/release.test.ts",
+  },
+  {
+    page: "docs/how-to/install.md",
     starts: "npm run build",
     reason: "builds both packages, which takes minutes",
     checkedBy: "test/slow/examples/packages.test.ts",
