@@ -2,13 +2,15 @@
 // them.
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
 import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
 import { manualActionLines, stageLines } from "../../promotion/report.ts";
+import { startService } from "../support/test-service.ts";
+import { makeStack } from "../support/test-stack.ts";
 import { createRepository } from "./git-repository.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
 
@@ -386,5 +388,20 @@ describe("an approval", slowTest, () => {
     await approvers({ users: ["someone@example.com"] });
     expect((await staging())?.reasons.map(({ code }) => code)).toEqual(["needs-approval"]);
     expect(await fixture.versions()).toMatchObject({ "staging-a": olderVersion });
+  });
+});
+
+it("another server vouches for nobody", slowTest, async () => {
+  await fixture.writePipeline();
+  await fixture.promote();
+  const other = await startService();
+  onTestFinished(() => other.close());
+  const elsewhere = await makeStack({ url: other.url, key: other.adminKey });
+  onTestFinished(() => elsewhere.dispose());
+  const { connection } = elsewhere.options;
+  const held = hold({ ...fixture.options, connection, stage: "dev", reason: "migration" });
+  await expect(held).rejects.toMatchObject({
+    code: "refused",
+    message: expect.stringContaining(`you are connected to ${other.url}`),
   });
 });
