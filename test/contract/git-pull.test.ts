@@ -1,7 +1,5 @@
 // Tests what the service reads from the Git remote of a data model: pulls, and the webhooks that start them.
 import { createHmac } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TestRemote } from "../support/git-remotes.ts";
 import { build, type ModelService, orders } from "./data-model-service.ts";
@@ -38,21 +36,6 @@ describe("a pull", () => {
       403,
     );
   });
-});
-
-it("a pull during a push records it, and the push does not fail", async () => {
-  await connected();
-  const [arrived, on] = ["arrived", "on"].map((name) => join(remote.path, name));
-  const script = join(remote.path, "hooks/post-receive");
-  mkdirSync(dirname(script), { recursive: true });
-  const text = `#!/bin/sh\ntouch ${arrived}\nwhile [ ! -e ${on} ]; do sleep 0.01; done\n`;
-  writeFileSync(script, text, { mode: 0o755 });
-  const pushed = git.commitModel(orders(["id", "pushed"]));
-  await expect.poll(() => existsSync(arrived ?? ""), { timeout: 30_000 }).toBe(true);
-  await service.done("POST", `${build}/pull`, { branchName: "main" });
-  writeFileSync(on ?? "", "");
-  expect(await pushed).toMatchObject({ status: 200 });
-  expect(await git.status()).toMatchObject({ status: "synced" });
 });
 
 describe("a pull of a branch that only the remote has", () => {

@@ -1,4 +1,6 @@
 // Tests what the service writes to the Git remote of a data model: commits, and deletes of branches.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TestRemote } from "../../support/git-remotes.ts";
 import { build, type ModelService, orders } from "../../contract/data-model-service.ts";
@@ -194,4 +196,20 @@ describe("deleting a branch at the remote too", () => {
     expect(await remove("main")).toMatchObject({ status: 400 });
     expect(remote.git("branch", "--list", "main")).not.toBe("");
   });
+});
+
+// The pull waits until the push has reached its time limit.
+it("a pull during a push records it, and the push does not fail", async () => {
+  await connected();
+  const [arrived, on] = ["arrived", "on"].map((name) => join(remote.path, name));
+  const script = join(remote.path, "hooks/post-receive");
+  mkdirSync(dirname(script), { recursive: true });
+  const text = `#!/bin/sh\ntouch ${arrived}\nwhile [ ! -e ${on} ]; do sleep 0.01; done\n`;
+  writeFileSync(script, text, { mode: 0o755 });
+  const pushed = commitModel(orders(["id", "pushed"]));
+  await expect.poll(() => existsSync(arrived ?? ""), { timeout: 30_000 }).toBe(true);
+  await service.done("POST", `${build}/pull`, { branchName: "main" });
+  writeFileSync(on ?? "", "");
+  expect(await pushed).toMatchObject({ status: 200 });
+  expect(await status()).toMatchObject({ status: "synced" });
 });
