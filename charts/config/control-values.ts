@@ -1,6 +1,7 @@
 // The values of the controls of a dashboard: what viewers picked, what parents set, attributes and defaults. The page and
 // notifications share them. Pure.
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { controlMember } from "../../core/spec/chart-config.ts";
 import { listOf, textOf, type Widget } from "../layout/widgets.ts";
 import type { ControlFilter, Controls } from "./controls.ts";
 import { type FilterValue, filterValue, parentOptionsOf } from "./parent-options.ts";
@@ -25,9 +26,9 @@ export interface ControlValues {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Returns the member that a control sets. */
+/** Returns the member that a control sets; "" for a PARENT. */
 export function memberOf({ config }: Widget): string {
-  return textOf(config["member"]) || textOf(config["dimension"]);
+  return controlMember(config)?.member ?? "";
 }
 
 /** Returns whether a control keeps the value that it resolves to. */

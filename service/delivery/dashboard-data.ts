@@ -32,7 +32,11 @@ import type { Sealer } from "../security/seal.ts";
 import { statementQuery, withStatementMembers } from "../sql-text/report-statements.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
-import { withAttributeValue, withInitialValues } from "../../charts/config/control-values.ts";
+import {
+  memberOf,
+  withAttributeValue,
+  withInitialValues,
+} from "../../charts/config/control-values.ts";
 import {
   type Controls,
   describeControls,
@@ -44,7 +48,7 @@ import { workspaceTitle } from "../areas/app/workspace-title.ts";
 import type { Picture, WidgetContent } from "./draw/picture-input.ts";
 import { sheetMargin, sheetWidth } from "./draw/sheet.ts";
 import { pictureLocale } from "./draw/svg.ts";
-import { labelOfControl, memberOfControl, textOfWidget } from "./widgets.ts";
+import { labelOfControl, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */
 export interface DashboardSource {
@@ -264,7 +268,7 @@ async function contentOf(widget: Widget, at: WidgetContext): Promise<WidgetConte
     case "FILTER":
     case "TIME_GRAIN":
     case "FIELD": {
-      const member = memberOfControl(widget);
+      const member = memberOf(widget);
       const label = labelOfControl(widget) ?? at.titleOf(member);
       return { kind: "control", label, value: controlValue(member, widget.type, at) };
     }

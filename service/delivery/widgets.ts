@@ -1,15 +1,10 @@
 // Reads the widgets of a dashboard that are not charts. Pure.
 import type { Widget } from "../../charts/layout/widgets.ts";
-import { controlMember, textIn, widgetText } from "../../core/spec/chart-config.ts";
+import { textIn, widgetText } from "../../core/spec/chart-config.ts";
 
 /** Returns the text of a text widget. */
 export function textOfWidget({ config }: Widget): string {
   return widgetText(config) ?? "";
-}
-
-/** Returns the member that a control sets; "" for a PARENT. */
-export function memberOfControl({ config }: Widget): string {
-  return controlMember(config)?.member ?? "";
 }
 
 /** Returns the label of a control if it has one. */

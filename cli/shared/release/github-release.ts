@@ -50,12 +50,12 @@ export function noRepositoryFailure(): Failure {
 export async function readRelease(url: string, signal: AbortSignal): Promise<Release> {
   const content = await download(url, descriptionBytes, signal);
   const release = parseObject(content.toString());
-  const tag = release?.["tag_name"];
+  const tag = release["tag_name"];
   const [, version] =
     /^v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/u.exec(typeof tag === "string" ? tag : "") ?? [];
   if (version === undefined)
     throw new Failure("unexpected_answer", `${url} does not name a version of svc`);
-  const listed = release?.["assets"];
+  const listed = release["assets"];
   const assets = (Array.isArray(listed) ? listed : []).flatMap((asset): [string, string][] => {
     if (!isObject(asset)) return [];
     const { name, browser_download_url: address } = asset;
