@@ -119,8 +119,7 @@ export const findStates = defineOperation({
   method: "POST",
   path: "/api/v1/states/search",
   summary: "Find states by texts in them",
-  description:
-    "Returns the names of the states whose latest content has one of the texts as a string or as the name of a member. States with a journal or with a content of another format are not searched, and are returned, too.",
+  description: `Returns the names of the states whose latest content has one of the texts as a string or as the name of a member. States with a journal or with a content of another format, and those that a search of ${limits.stateSearchMs / 1000} seconds does not reach, are not searched, and are returned, too.`,
   effect: "read",
   permission: { action: "StateRead", scope: { state: "any" } },
   body: strictObject({

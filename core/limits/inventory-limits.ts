@@ -50,6 +50,8 @@ export const inventoryLimits = {
   searchedTexts: 1000,
   /** Characters of one of them. */
   searchedTextCharacters: 1000,
+  /** Time of one search, within which its client expects the response. */
+  stateSearchMs: 15_000,
   /** Longest lease of a state's lock. */
   stateLeaseSeconds: 3600,
   /** Lines of a state's journal that one call appends. */

@@ -7,10 +7,13 @@ const path = "/api/v1/state/shop";
 const secret = "hunter2-in-a-state";
 let service: TestService;
 let now: number;
+/** What each reading of the clock adds to it. */
+let pace: number;
 
 beforeEach(async () => {
   now = Date.parse("2026-01-31T09:30:00.000Z");
-  service = await startService({ now: () => now });
+  pace = 0;
+  service = await startService({ now: () => (now += pace) });
 });
 afterEach(() => service.close());
 
@@ -131,6 +134,15 @@ describe("a search of states", () => {
     await service.send("POST", "/api/v1/state/s-journal/journal", journal);
     await service.send("LOCK", "/api/v1/state/s-locked", { body: { ID: "a" } });
     expect(await found()).toEqual(["s-journal", "s-text", "s-none", "s-newer"]);
+  });
+
+  it("finds one of many texts, and returns unsearched what it does not reach in time", async () => {
+    const texts = Array.from({ length: limits.searchedTexts }, (_, index) => `text ${index}`);
+    for (const name of ["s-first", "s-second", "s-third"])
+      await place(name, JSON.stringify({ format: 1, a: name === "s-second" ? texts.at(-1) : "" }));
+    expect(await found({ texts })).toEqual(["s-second"]);
+    pace = limits.stateSearchMs + 1;
+    expect(await found({ texts })).toEqual(["s-third", "s-second", "s-first"]);
   });
 
   it("is refused without a right to states, and sees only those that a key may read", async () => {

@@ -218,6 +218,23 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     await expectFailure(owner(origin, "Thing", "a"), "corrupt");
   });
 
+  it.each([20, 21, 500])("return the owners of %i objects beside large stacks", async (count) => {
+    const entriesOf = (stack: string) => {
+      const names = Array.from({ length: 500 }, (_, index) => `${stack}${index}`);
+      return Object.fromEntries(names.map((name) => [`Thing/${name}`, sampleEntry(name)]));
+    };
+    const stacks = ["bakery", "cafe", "deli"];
+    for (const stack of stacks) await written(entriesOf(stack), await open(stack));
+    await written({ "Thing/mine": sampleEntry("mine") });
+    const objects = Array.from({ length: count - 1 }, (_, index) => {
+      return { kind: "Thing", key: `new${index}` };
+    });
+    const last = { kind: "Thing", key: sampleEntry("cafe499").key };
+    const ownerOf = await (await open()).ownersOf(origin, [...objects, last]);
+    expect(ownerOf(last)).toBe("cafe");
+    expect(objects.filter((object) => ownerOf(object) !== undefined)).toEqual([]);
+  });
+
   it("are never locked by two processes concurrently", async () => {
     const wins = 4;
     const outputs = await Promise.all([1, 2, 3].map(() => run("contend", wins)));

@@ -47,13 +47,15 @@ export const state: readonly OperationHandler[] = [
     }));
   }),
   handle(findStates, async (call) => {
-    const { db, body, sealer } = call;
+    const { db, body, sealer, now } = call;
     const texts = new Set(body.texts);
     const names: string[] = [];
     const states = await readableStates(call, body.prefix).orderBy("id", "desc").execute();
+    const end = now().getTime() + limits.stateSearchMs;
     for (const { id, name, version, journal_calls } of states) {
+      const isRead = journal_calls === 0 && now().getTime() < end;
       // One content at a time, which may be large.
-      const row = journal_calls > 0 ? undefined : await findVersion(db, { state_id: id, version });
+      const row = isRead ? await findVersion(db, { state_id: id, version }) : undefined;
       const content = row && fromJson(sealer.open(row.sealed_content, stateSealContext(row)));
       const isSearched = isObject(content) && content["format"] === body.format;
       if (!isSearched || mentions(content, texts)) names.push(name);
