@@ -43,6 +43,16 @@ export function startGitElsewhere(entry: URL): void {
 
 /** Returns the standard output of a Git command as bytes. Fails as {@link rawGit} does. */
 export async function gitBytes(args: readonly string[], run: GitRun): Promise<Buffer> {
+  const { stdout, failure } = await gitOutcome(args, run);
+  if (failure !== undefined) throw failure;
+  return stdout;
+}
+
+/** Returns what {@link rawGit} returns, or fails with if Git itself failed, beside what it printed. Other failures are thrown. */
+export async function gitOutcome(
+  args: readonly string[],
+  run: GitRun,
+): Promise<{ readonly stdout: Buffer; readonly failure?: Failure }> {
   const verb = args.find((one) => !one.startsWith("-")) ?? "";
   const { cwd, env, input = "", timeoutMs = limits.gitMs, ownSession = false, fileBytes } = run;
   const call = { args, cwd, env: withoutKeys(env), input, timeoutMs, ownSession, fileBytes };
@@ -53,7 +63,7 @@ export async function gitBytes(args: readonly string[], run: GitRun): Promise<Bu
   try {
     const { stdout, stderr, code, ended } = await end;
     if (ended === "stopped") throw stopped;
-    if (ended === undefined && code === 0) return stdout;
+    if (ended === undefined && code === 0) return { stdout };
     if (ended === undefined && code === undefined) {
       throw new Failure("unavailable", "git could not be run", { remedy: "Install git." });
     }
@@ -63,7 +73,9 @@ export async function gitBytes(args: readonly string[], run: GitRun): Promise<Bu
       lost: "the process that started it ended; try again",
     };
     const reason = ended === undefined ? failureReason(stderr.toString("utf8")) : why[ended];
-    throw new Failure("unavailable", `git ${verb} failed: ${reason}`);
+    const failure = new Failure("unavailable", `git ${verb} failed: ${reason}`);
+    if (ended !== undefined) throw failure;
+    return { stdout, failure };
   } finally {
     run.signal?.removeEventListener("abort", stop);
   }
@@ -98,9 +110,9 @@ function failureReason(output: string): string {
   return shorten(reasons.slice(-limits.gitErrorLines));
 }
 
-/** What Git prints before its own error line: messages of ssh and its helpers, of the server, and about each branch of a push. */
+/** What Git prints before its own error line: messages of ssh and its helpers, and of the server. */
 const causePattern =
-  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: | ! \[)/u;
+  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: )/u;
 
 /** What Git says after each of several causes. */
 const genericPattern =

@@ -74,18 +74,33 @@ describe("a push", () => {
     });
   });
 
-  it("that the remote does not accept says why, and how to go on", async () => {
-    const { remote, pushed } = cloned();
-    const hook = join(remote, ".git/hooks/pre-receive");
+  function hook(remote: string, name: "pre-receive" | "update", ...lines: readonly string[]): void {
     mkdirSync(join(remote, ".git/hooks"), { recursive: true });
-    writeFileSync(
-      hook,
-      "#!/bin/sh\necho protected branch\necho\necho use a pull request\necho\nexit 1\n",
-      { mode: 0o755 },
-    );
+    const text = ["#!/bin/sh", ...lines, ""].join("\n");
+    writeFileSync(join(remote, ".git/hooks", name), text, { mode: 0o755 });
+  }
+
+  it("that loses a race for the branch is a conflict", async () => {
+    const { remote, ofRemote, pushed } = cloned();
+    ofRemote?.("config", "receive.denyCurrentBranch", "ignore");
+    const theirs = `git ${person.join(" ")} commit-tree -m theirs $3^{tree}`;
+    hook(remote, "update", `git update-ref $1 $(${theirs})`);
+    await expect(pushed()).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it.each([
+    ["protected branch", "", "use a pull request", ""],
+    ["policy: ! [rejected] (fetch first)", "see the policy"],
+    ["x".repeat(600)],
+  ])("that the remote does not accept says why, and how to go on: %s", async (...said) => {
+    const { remote, pushed } = cloned();
+    hook(remote, "pre-receive", ...said.map((line) => `echo '${line}'`), "exit 1");
+    const texts = said.filter((line) => line !== "").map((line) => `remote: ${line.slice(0, 400)}`);
     await expect(pushed()).rejects.toMatchObject({
       code: "refused",
-      message: expect.stringMatching(/remote: protected branch; remote: use a pull request; ! \[/u),
+      message: expect.stringContaining(
+        `rejected (pre-receive hook declined): git push failed: ${texts.join("; ")}`,
+      ),
       remedy: expect.stringContaining("changes: pull-request"),
     });
   });

@@ -3,8 +3,10 @@ import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Failure, isFailure } from "../core/errors.ts";
-import { git as gitIn, rawGit } from "../git/command.ts";
+import { Failure } from "../core/errors.ts";
+import { limits } from "../core/limits/limits.ts";
+import { escapeInvisible } from "../core/text/escape-text.ts";
+import { git as gitIn, gitOutcome, rawGit } from "../git/command.ts";
 
 /** A file of a repository with its new text. */
 export interface FileChange {
@@ -113,6 +115,15 @@ export async function lineOrigin(
     fields.find((one) => one.startsWith(`${name} `))?.slice(name.length + 1) ?? "";
   const at = new Date(Number(field("committer-time")) * 1000).toISOString();
   return { commit, author: `${field("author")} ${field("author-mail")}`, at };
+}
+
+/** Returns whether a commit joins branches, so that its author is who merged them. */
+export async function isMergeCommit(
+  { root }: Repository,
+  commit: string,
+  env: Env,
+): Promise<boolean> {
+  return (await git(root, ["log", "-1", "--format=%P", commit], env)).includes(" ");
 }
 
 /** Returns a trailer of the message of a commit. Undefined without one. */
@@ -230,24 +241,34 @@ async function upstreamOf(
  */
 export async function push(repository: Repository, env: Env): Promise<void> {
   const { remote, merge } = await upstreamOf(repository, env);
-  await git(repository.root, ["push", "--quiet", remote, `HEAD:${merge}`], env).catch(
-    (cause: unknown) => {
-      if (!isFailure(cause)) throw cause;
-      const what = `the push of ${repository.branch} to ${remote} was rejected`;
-      // The host found the branch changed, before or while it updated it.
-      if (/! \[rejected\]|! \[remote rejected\] .*\(failed to update ref\)/u.test(cause.message)) {
-        const remedy = "Others have pushed to it: update the branch, and promote again.";
-        throw new Failure("conflict", what, { cause, remedy });
-      }
-      if (!cause.message.includes("! [remote rejected]")) throw cause;
-      throw new Failure("refused", `${what}: ${cause.message}`, {
-        cause,
-        remedy:
-          "The commit is only here. If the branch is protected, give the stage `changes: pull-request`.",
-      });
+  const args = ["push", "--porcelain", "--quiet", remote, `HEAD:${merge}`];
+  const { stdout, failure: cause } = await gitOutcome(args, { cwd: repository.root, env });
+  if (cause === undefined) return;
+  // A line of Git; the host writes only the reason.
+  const status = /^!\t[^\t]*\t\[(?<by>rejected|remote rejected)\] \((?<reason>.*)\)$/mu.exec(
+    stdout.toString("utf8"),
+  )?.groups;
+  if (status === undefined) throw cause;
+  const what = `the push of ${repository.branch} to ${remote} was rejected`;
+  const { by, reason = "" } = status;
+  // The host found the branch changed, before or while it updated it.
+  if (by === "rejected" || changedReasons.has(reason)) {
+    const remedy = "Others have pushed to it: update the branch, and promote again.";
+    throw new Failure("conflict", what, { cause, remedy });
+  }
+  throw new Failure(
+    "refused",
+    `${what} (${escapeInvisible(reason).slice(0, limits.gitErrorCharacters)}): ${cause.message}`,
+    {
+      cause,
+      remedy:
+        "The commit is only here. If the branch is protected, give the stage `changes: pull-request`.",
     },
   );
 }
+
+/** What hosts answer if the branch has changed since they compared it. */
+const changedReasons = new Set(["failed to update ref", "incorrect old value provided"]);
 
 /** Returns the output of a Git command without trailing white space. */
 function git(cwd: string, args: readonly string[], env: Env): Promise<string> {
