@@ -50,8 +50,19 @@ export function approvalReasons(
 ): BlockedReason[] {
   // The merge of the pull request approves it.
   if (input.context.writesRequest) return [];
+  const merged =
+    known.rollout?.cause === "merged" && known.rollout.version === version
+      ? known.rollout
+      : undefined;
+  // Anyone may approve, so whoever merged it.
+  if (merged !== undefined && stage.approvers === undefined) return [];
   if (known.approvals.some((one) => one.version === version && mayApprove(stage, one))) return [];
-  if (!stage.isAutomatic) return [unapprovedReason(input.pipeline, stage.name, version)];
+  if (!stage.isAutomatic) {
+    const merge = input.record.manualActions?.find(
+      ({ action, promotion }) => action === "merged" && promotion === merged?.id,
+    );
+    return [unapprovedReason(input.pipeline, { stage, version, merge })];
+  }
   if (input.context.isAutomaticAllowed(stage.name)) return [];
   const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion (--grant promotion=${stage.name})`;
   return [{ code: "not-granted", message }];

@@ -2,6 +2,7 @@
 import { currentUser } from "../lifecycle/credential.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { Failure } from "../core/errors.ts";
+import { firstNames } from "../core/text/first-names.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import type { Stage } from "./pipeline.ts";
 import { type ActorOptions, type Approval, type Who, whoOf } from "./record.ts";
@@ -56,7 +57,8 @@ function requireApprover(stage: Stage, approver: Approver): Approver {
   });
 }
 
-function approversText({ approvers }: Stage): string {
+/** Names the approvers of a stage, as far as there is room. */
+export function approversText({ approvers }: Pick<Stage, "approvers">): string {
   const { users = [], groups = [] } = approvers ?? {};
-  return [...users, ...groups.map((one) => `the group ${one}`)].join(", ");
+  return firstNames([...users, ...groups.map((one) => `the group ${one}`)]);
 }

@@ -5,7 +5,7 @@ import { invariant } from "../core/errors.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { mayApprove } from "./approvers.ts";
 import { skippedStages } from "./admission.ts";
-import { lineOrigin, repositoryAt, trailerOf } from "./git.ts";
+import { isMergeCommit, lineOrigin, repositoryAt, trailerOf } from "./git.ts";
 import { fileOf, uncommittedError, versionPath } from "./manifest-write.ts";
 import { candidateOf } from "./candidate.ts";
 import type { StartStep } from "./decide.ts";
@@ -18,8 +18,8 @@ import { type Actor, type Merge, recordMerge } from "./record-transitions.ts";
 import { orderIn } from "./snapshot.ts";
 import { lineOfVersion } from "./version-edit.ts";
 
-/** Whose word is that of the author of a merge. */
-const git = { vouchedBy: "git" } as const;
+/** Who merged where nothing says so. */
+const unknown: Who = { by: "unknown" };
 
 /** Returns the change of the record that takes over a merged version: who asked for it, and the merge as its approval. */
 export async function mergeUpdate(
@@ -38,16 +38,10 @@ export async function mergeUpdate(
   const merged = snapshot && mergedVersion(snapshot, stageRecord(input.record, stage.name));
   invariant(snapshot !== undefined && merged !== undefined, "the decision found what was merged");
   const { from } = merged;
-  // The history of a shallow clone may not contain it: then nobody vouches for who merged it.
-  const unknown: Merge = {
-    by: actor.by,
-    at: actor.at,
-    requester: { by: actor.by },
-    commits: [],
-    isApproval: stage.approvers === undefined,
-  };
+  // The history of a shallow clone may not contain it.
+  const lacking = { ...unknown, at: actor.at, requester: unknown, commits: [], isApproval: false };
   const found = await findMerge(session, { ...how, addresses: new Set(from.keys()) });
-  const merge = found ?? unknown;
+  const merge = found ?? lacking;
   const { version: candidate } = candidateOf(stage, input);
   const isOlder = candidate !== undefined && orderIn(snapshot)(step.version, candidate) < 0;
   const instead = isOlder ? candidate : undefined;
@@ -58,7 +52,7 @@ export async function mergeUpdate(
 
 /**
  * Returns the last merge that changed the pins of some objects. Undefined if the clone does not contain it. Fails with `refused` if a
- * pin is not committed.
+ * pin is not committed. Only a merge commit names who merged: the author of a squashed or rebased commit is who asked for it.
  */
 export async function findMerge(
   session: Session,
@@ -83,17 +77,17 @@ export async function findMerge(
     const written = await lineOrigin(repository, pin, { merged: false, env });
     if (merge === "uncommitted" || written === "uncommitted") throw uncommittedError(pin.path);
     if (merge === undefined || written === undefined) continue;
-    const { commit, author: by, at } = merge;
+    const { commit, author, at } = merge;
     const trailer = (key: string) => trailerOf(repository, { commit: written.commit, key }, env);
-    const asked = await trailer("Requested-by");
-    const isMerge = asked === undefined && written.commit === commit;
-    const requester: Who = isMerge ? { by, ...git } : { by: asked ?? written.author };
-    merges.push({ commit, by, ...git, at, requester, reason: await trailer("Skip-reason") });
+    const isNamed = await isMergeCommit(repository, commit, env);
+    const who: Who = isNamed ? { by: author, vouchedBy: "git" } : unknown;
+    const requester = { by: (await trailer("Requested-by")) ?? written.author };
+    merges.push({ commit, ...who, at, requester, reason: await trailer("Skip-reason") });
   }
   const ordered = merges.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
   const last = ordered.at(-1);
   if (last === undefined) return undefined;
   const { commit: _, ...merge } = last;
-  const isApproval = mayApprove(stage, merge);
+  const isApproval = merge.vouchedBy !== undefined && mayApprove(stage, merge);
   return { ...merge, isApproval, commits: [...new Set(ordered.map(({ commit }) => commit))] };
 }

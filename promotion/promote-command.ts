@@ -2,8 +2,9 @@
 import { whoText } from "../core/text/who-text.ts";
 import { stackCommand } from "../reconciler/sessions.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
-import type { Pipeline } from "./pipeline.ts";
-import type { Rollout, StageRecord } from "./record.ts";
+import { approversText } from "./approvers.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
+import type { Rollout, StageRecord, Who } from "./record.ts";
 
 /** Returns a command on a pipeline, with the stack after it and the options last: `svc promote run platform release --direct`. */
 export function promoteCommand(
@@ -56,17 +57,32 @@ export function unrequestedReason(
   };
 }
 
-/** Returns the reason for a version without an approval, with the command that approves it. */
+/**
+ * Returns the reason for a version without an approval, with the command that approves it, and why its `merge` was none where a stage
+ * names its approvers.
+ */
 export function unapprovedReason(
   pipeline: Pick<Pipeline, "name" | "displayPath">,
-  stage: string,
-  version: string,
+  {
+    stage,
+    version,
+    merge,
+  }: { readonly stage: Stage; readonly version: string; readonly merge: Who | undefined },
 ): BlockedReason & { readonly remedy: string } {
-  const command = promoteCommand(pipeline, "approve", "--stage", stage, "--version", version);
+  const { name } = stage;
+  const command = promoteCommand(pipeline, "approve", "--stage", name, "--version", version);
+  const isUnnamed = merge !== undefined && merge.vouchedBy === undefined;
+  const why = isUnnamed
+    ? ": no merge commit names who merged it, only a squash, rebase or push, or a clone without its history"
+    : merge && `: ${merge.by} merged it, who is no approver`;
+  const who = stage.approvers && ` as one of its approvers (${approversText(stage)})`;
+  const verb = isUnnamed
+    ? "Merge the next one with a merge commit, and approve this one"
+    : "Approve it";
   return {
     code: "needs-approval",
-    message: `${version} is not approved for ${stage}`,
-    remedy: `Approve it: ${command}`,
+    message: `${version} is not approved for ${name}${why ?? ""}`,
+    remedy: `${verb}${who ?? ""}: ${command}`,
   };
 }
 

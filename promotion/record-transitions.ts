@@ -98,7 +98,7 @@ export function startRollout(
   }));
 }
 
-/** Who is the author of the merge of a version into the manifests, and for whom. */
+/** Who merged a version into the manifests, and for whom. */
 export interface Merge extends Who {
   /** When it was merged, ISO 8601. */
   readonly at: string;
@@ -106,7 +106,7 @@ export interface Merge extends Who {
   readonly requester: Who;
   /** Why the stages before were skipped. */
   readonly reason?: string | undefined;
-  /** Its author may approve for the stage. */
+  /** Git vouches for who merged it, who may approve for the stage. */
   readonly isApproval: boolean;
   /** The commits of the branch that brought it in, the oldest first. */
   readonly commits: readonly string[];
@@ -123,7 +123,7 @@ export function skipsOf(
 }
 
 /**
- * Starts the rollout of a version that was merged into the manifests. The merge is its approval. Where it brings in another version
+ * Starts the rollout of a version that was merged into the manifests. Where it brings in another version
  * than the candidate (`instead`), the stage is held there. A hold stays: it stops the next batch.
  */
 export function recordMerge(
@@ -173,7 +173,7 @@ export function recordMergedBatch(
   return commits.length === 0 ? record : recordMergeCommits(record, step, { ...merge, commits });
 }
 
-/** Records the commits of a merge, and its author as who approved the version, or only as who merged it. */
+/** Records the commits of a merge, and who approved the version by it, or only that it was merged. */
 function recordMergeCommits(
   record: PipelineRecord,
   { stage, version }: { readonly stage: string; readonly version: string },

@@ -36,7 +36,7 @@ const whoFields = {
       ],
       {
         description:
-          "Who says that it was `by`: the server, of the credential; Git, of the author of a merge; a controller, of the token; or svc, which did it by itself. Missing if nobody does.",
+          "Who says that it was `by`: the server, of the credential; Git, of the author of a merge commit; a controller, of the token; or svc, which did it by itself. Missing if nobody does.",
       },
     ),
   ),
@@ -84,7 +84,7 @@ export const ManualAction = Type.Object(
       ],
       {
         description:
-          "`merged`: someone who is no approver merged the version. `approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because an earlier stage failed a check of it or was rolled back.",
+          "`merged`: the version was merged by someone who is no approver, or whom no merge commit names (`unknown`). `approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because an earlier stage failed a check of it or was rolled back.",
       },
     ),
     stage: text,

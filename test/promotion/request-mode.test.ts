@@ -32,10 +32,14 @@ afterEach(() => {
   for (const clone of clones.splice(0)) rmSync(clone, { recursive: true, force: true });
 });
 
-function freshClone(): { readonly folder: string; readonly options: object } {
+function freshClone(...how: readonly string[]): {
+  readonly folder: string;
+  readonly options: object;
+} {
   const folder = mkdtempSync(join(tmpdir(), "svc-clone-"));
   clones.push(folder);
-  repository.git("clone", "--quiet", repository.git("remote", "get-url", "origin").trim(), folder);
+  const origin = repository.git("remote", "get-url", "origin").trim();
+  repository.git("clone", "--quiet", ...how, `file://${origin}`, folder);
   return { folder, options: { paths: [folder], cwd: folder, env: repository.env } };
 }
 
@@ -57,19 +61,27 @@ async function request(branch: string, more: object = {}): Promise<string | unde
   return subjects;
 }
 
-/** Merges a branch as another person, the way that a Git host does. */
-function merge(branch: string, how: "merge" | "squash"): void {
+/** Commands that bring `FETCH_HEAD` into main as Git hosts do. */
+const mergeCommands = {
+  merge: [["merge", "--quiet", "--no-commit", "--no-ff", "FETCH_HEAD"], commitAs("grace")],
+  // The author of the request stays the author of its commit.
+  squash: [["merge", "--quiet", "--squash", "FETCH_HEAD"], commitAs("alice")],
+  rebase: [["cherry-pick", "--no-ff", "FETCH_HEAD"]],
+  "fast-forward": [["merge", "--quiet", "--ff-only", "FETCH_HEAD"]],
+} as const;
+
+function commitAs(name: string): readonly string[] {
+  const author = `--author=${name} <${name}@example.com>`;
+  return ["commit", "--quiet", author, "-m", "Merge a pull request"];
+}
+
+/** Merges a branch as another person than its author. */
+function merge(branch: string, how: keyof typeof mergeCommands): void {
   const { folder } = freshClone();
   const git = (...args: readonly string[]) =>
     repository.git("-C", folder, "-c", "user.name=ignored", ...args);
   git("fetch", "--quiet", "origin", branch);
-  git(
-    "merge",
-    "--quiet",
-    ...(how === "squash" ? ["--squash"] : ["--no-commit", "--no-ff"]),
-    "FETCH_HEAD",
-  );
-  git("commit", "--quiet", "--author=grace <grace@example.com>", "-m", "Merge a pull request");
+  for (const command of mergeCommands[how]) git(...command);
   git("push", "--quiet", "origin", "main");
 }
 
@@ -108,8 +120,8 @@ async function callerName(): Promise<string> {
 const merger = { by: "grace <grace@example.com>", vouchedBy: "git" };
 
 describe("a promotion by pull request", slowTest, () => {
-  it.each(["merge", "squash"] as const)(
-    "is verified, recorded with its approver, and continued batch by batch after each %s",
+  it.each(["merge", "squash", "rebase", "fast-forward"] as const)(
+    "is verified, recorded, and continued batch by batch after each %s",
     async (how) => {
       await begin();
       expect(await request("first", candidate)).toBe(`Promote staging to ${newestVersion}`);
@@ -138,14 +150,18 @@ describe("a promotion by pull request", slowTest, () => {
         mode: "request",
         result: "done",
         commits: merges,
-        ...(how === "merge" ? { by: await callerName() } : merger),
+        by: how === "squash" ? "alice <alice@example.com>" : await callerName(),
       });
       // Whoever wrote the commit could name anyone.
-      expect(history[0]?.vouchedBy).toBe(how === "merge" ? undefined : "git");
-      const approval = { action: "approved", ...merger, reason: "merged" };
+      expect(history[0]?.vouchedBy).toBeUndefined();
+      const action =
+        how === "merge"
+          ? { action: "approved", ...merger, reason: "merged" }
+          : { action: "merged", by: "unknown" };
       expect(manualActions.slice(0, 2)).toMatchObject(
-        merges.toReversed().map((commit) => ({ ...approval, version: newestVersion, commit })),
+        merges.toReversed().map((commit) => ({ ...action, version: newestVersion, commit })),
       );
+      expect(manualActions[0]?.vouchedBy).toBe(how === "merge" ? "git" : undefined);
       expect(await stagingReasons()).toEqual([]);
       expect(new Set(Object.values(await fixture.versions()))).toEqual(
         new Set([newestVersion, olderVersion]),
@@ -291,14 +307,70 @@ describe("a stage that names its approvers", slowTest, () => {
     repository.git("push", "--quiet");
     const pinned = /(name: staging-[ab]\n(?:.*\n){3} +version: \S?)1\.7\.20/gu;
     repository.write(repository.read().replace(pinned, "$11.7.10"));
-    const author = "--author=grace <grace@example.com>";
-    repository.git("commit", "--quiet", author, "-am", "Go back by hand");
-    repository.git("push", "--quiet");
+    repository.git("switch", "--quiet", "--create", "back");
+    repository.git("commit", "--quiet", "-am", "Go back by hand");
+    repository.git("push", "--quiet", "origin", "back");
+    repository.git("switch", "--quiet", "main");
+    merge("back", "merge");
     await applyMain();
     const back = await run();
     expect(back.history[0]).toMatchObject({ to: "1.7.10", result: "done" });
     expect(back.manualActions[0]).toMatchObject({ action: "approved", version: "1.7.10" });
   });
+});
+
+describe("a merge that names nobody", slowTest, () => {
+  const users = ["alice@example.com", "ada@example.com"];
+
+  it.each(["squash", "rebase", "fast-forward"] as const)(
+    "as a %s is no approval, also not of the author of the request, and svc says what to do",
+    async (how) => {
+      await begin({ batchSize: 2, approvers: { users } });
+      await request("forward", candidate);
+      merge("forward", how);
+      await applyMain();
+      const { manualActions } = await run();
+      expect(manualActions[0]).toMatchObject({ action: "merged", by: "unknown" });
+      await expectUnnamed();
+    },
+  );
+
+  it("as a push to the branch is no approval of its author", async () => {
+    await begin({ batchSize: 2, approvers: { users } });
+    const pinned = /(name: staging-[ab]\n(?:.*\n){3} +version: \S?)1\.7\.15/gu;
+    repository.write(repository.read().replace(pinned, `$1${newestVersion}`));
+    repository.git("commit", "--quiet", "-am", "Promote by hand");
+    repository.git("push", "--quiet");
+    await applyMain();
+    await run();
+    await expectUnnamed();
+  });
+
+  it("in a clone without its history is recorded without the name of whoever runs svc", async () => {
+    await begin({ batchSize: 2, approvers: { users: [await callerName()] } });
+    await request("forward", candidate);
+    merge("forward", "merge");
+    await applyMain();
+    const { manualActions } = await run(freshClone("--depth=1").options);
+    expect(manualActions[0]).toMatchObject({ action: "merged", by: "unknown" });
+    await expectUnnamed();
+  });
+
+  async function expectUnnamed(): Promise<void> {
+    const { stages } = expectOk(
+      await pipelineStatus({ ...fixture.options, ...freshClone().options }),
+    ).status;
+    expect(stages[1]?.approvals).toEqual([]);
+    expect(stages[1]?.reasons).toEqual([
+      {
+        code: "needs-approval",
+        message: expect.stringContaining("no merge commit names who merged it"),
+        remedy: expect.stringMatching(
+          /^Merge the next one with a merge commit, and approve this one as one of its approvers \(\S+@.*\): svc promote approve /u,
+        ),
+      },
+    ]);
+  }
 });
 
 describe("a stage whose changes are pull requests", slowTest, () => {
