@@ -45,6 +45,7 @@ export function createQueryContext(
     ...input,
     model: indexModel(input.model),
     pushedFilters: () => [],
+    hasViewFilters: () => false,
     timeShifts: new Map(),
     calendarShifts: new Map(),
     cost,
@@ -52,11 +53,11 @@ export function createQueryContext(
     cubeQuery: (cube) => readQuery(cube, inner(cube)),
     named: [],
     subQuery: (dimension, outer) => {
-      const { pushedFilters, propagatedFilters } = outer;
+      const { pushedFilters, propagatedFilters, hasViewFilters } = outer;
       const own = inner(nameOf(dimension));
       const isOpen = dimensionOf(own, dimension).propagatesFilters !== true;
       if (!isOpen && own.shared) throw sharedFailure("propagate_filters_to_sub_query");
-      const context = isOpen ? own : { ...own, pushedFilters, propagatedFilters };
+      const context = isOpen ? own : { ...own, pushedFilters, propagatedFilters, hasViewFilters };
       const keys = keysSql(dimension.cube, outer).map(
         (key, index) => sql`${key} = ${subQueryAlias(dimension)}.d${raw(String(index))}`,
       );

@@ -159,6 +159,11 @@ const model = validModel(
       cube("by_column", only("tenant")),
       cube("by_join", only("tenants.id")),
       cube("by_mask", masked(own)),
+      cube(
+        "filtered",
+        only("tenant"),
+        "SELECT * FROM items WHERE {FILTER_PARAMS.filtered.code.filter('code')}",
+      ),
       cube("copies", undefined, "SELECT * FROM ({by_join.sql()}) AS c"),
       columnsOf("computed_by_column", { sql: computed }, only("tenant")),
       columnsOf("computed_by_join", { sql: computed }, only("tenants.id")),

@@ -18,7 +18,7 @@ import { contextValue } from "./access.ts";
 import { isTextType } from "./conditions.ts";
 import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
 import { addInterval, parseInterval, startOf } from "./local-time.ts";
-import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
+import { cubeOf, type IndexedCube, type MemberRef, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import {
   allOf,
@@ -88,6 +88,39 @@ function isTable({ isQuery, table }: CompiledCube): boolean {
 
 /** All columns of a table, or some under their own names. */
 const wholeTable = /^\s*SELECT\s+(?:\*|[a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s+FROM\s+[\w."]+\s*$/i;
+
+/**
+ * Returns whether `FILTER_PARAMS` in the SQL of a cube only repeats filters of the query: as conditions on the columns of a
+ * table that are the filtered dimensions.
+ */
+export function repeatsFilters({ cube, dimensions }: IndexedCube): boolean {
+  const text = cube.table.map((part) => {
+    if (typeof part === "string") return part;
+    if (part.kind !== "filter_params" || part.cube !== cube.name) return "?";
+    const column = columnOf(part.parts);
+    const own = columnOf(dimensions.get(part.member)?.sql ?? []);
+    return part.values === undefined && column !== undefined && column === own ? "{}" : "?";
+  });
+  return filteredTable.test(text.join(""));
+}
+
+/** Returns the column that a template is, without its table. */
+function columnOf([first, second, ...rest]: SqlTemplate): string | undefined {
+  const isOfCube = typeof first === "object" && first.kind === "table";
+  const text = isOfCube ? second : second === undefined ? first : undefined;
+  if (typeof text !== "string" || rest.length > 0) return undefined;
+  return /^\s*(?:(?:\w+)?\s*\.)?\s*([a-z_]\w*)\s*$/i.exec(text)?.[1];
+}
+
+const filteredColumn = String.raw`[a-z_]\w*(?:\.[a-z_]\w*)?`;
+const filteredValue = String.raw`(?:${filteredColumn}|'[^'\\]*'|\d+(?:\.\d+)?)`;
+const filteredCondition = String.raw`(?:\{\}|${filteredColumn}|${filteredValue}\s*(?:=|<>|!=|[<>]=?)\s*${filteredValue}|${filteredColumn}\s+IS\s+(?:NOT\s+)?NULL)`;
+
+/** All columns of a table, or some under their own names, in the rows where all of some conditions hold. */
+const filteredTable = new RegExp(
+  String.raw`^\s*SELECT\s+(?:\*|${filteredColumn}(?:\s*,\s*${filteredColumn})*)\s+FROM\s+[\w."]+(?:(?:\s+AS)?\s+(?!WHERE\b)[a-z_]\w*)?\s+WHERE\s+${filteredCondition}(?:\s+AND\s+${filteredCondition})*\s*$`,
+  "i",
+);
 
 function partSql(
   part: Exclude<SqlPart, string>,

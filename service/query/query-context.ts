@@ -49,6 +49,8 @@ export interface QueryContext {
   readonly hidesFirst?: boolean | undefined;
   /** Returns the filters of the query on a member, which `FILTER_PARAMS` inserts. */
   readonly pushedFilters: (name: string) => readonly PushedFilter[];
+  /** Returns whether row filters of views hide rows of the cubes that the query reads. */
+  readonly hasViewFilters: () => boolean;
   /** The values of the filter that a condition of `FILTER_PARAMS` takes. */
   readonly filterValues?: readonly Sql[];
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */
@@ -83,4 +85,7 @@ export interface JoinedDimension {
 }
 
 /** The filters of the query around a subquery. */
-export type OuterFilters = Pick<QueryContext, "pushedFilters" | "propagatedFilters">;
+export type OuterFilters = Pick<
+  QueryContext,
+  "pushedFilters" | "propagatedFilters" | "hasViewFilters"
+>;

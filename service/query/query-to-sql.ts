@@ -349,6 +349,7 @@ function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilt
   const { query } = filtered;
   return {
     pushedFilters: pushedFilters(context, filtered),
+    hasViewFilters: () => viewFilters(context).length > 0,
     propagatedFilters: () => {
       if (context.calendarShifts.size > 0)
         throw new Failure("invalid", "a subquery cannot have filters of a time that SQL shifts");

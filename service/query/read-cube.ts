@@ -7,6 +7,7 @@ import {
   canComputeColumns,
   isMultiStage,
   isSwitch,
+  repeatsFilters,
   subQueryAlias,
   switchRows,
   templateSql,
@@ -48,14 +49,28 @@ function isUnrestricted({ rows, shown }: CubeAccess): boolean {
   return rows === undefined && shown.size === 0;
 }
 
-function tableText(name: string, context: QueryContext): Sql {
-  const { cube } = cubeOf(context.model, name);
-  return templateSql(cube.table, context);
+/**
+ * Writes the table or query of a cube. Throws `invalid` where SQL that is evaluated for hidden rows, too, would have a filter
+ * of the caller in it.
+ */
+function tableText(name: string, context: QueryContext, hidesRows = false): Sql {
+  const indexed = cubeOf(context.model, name);
+  const pushedFilters = (member: string) => {
+    const filters = context.pushedFilters(member);
+    if (filters.length === 0 || !(hidesRows || context.hasViewFilters())) return filters;
+    // The query has the same filter behind the row filter.
+    if (repeatsFilters(indexed)) return [];
+    throw new Failure(
+      "invalid",
+      `you cannot filter ${member}: the SQL of ${name} uses the filter before a row filter hides rows from you`,
+    );
+  };
+  return templateSql(indexed.cube.table, { ...context, pushedFilters });
 }
 
-function rawTable(name: string, context: QueryContext): Sql {
+function rawTable(name: string, context: QueryContext, hidesRows?: boolean): Sql {
   const { cube } = cubeOf(context.model, name);
-  const table = tableText(name, context);
+  const table = tableText(name, context, hidesRows);
   // The text of a query may end in a comment.
   return cube.isQuery ? sql`(${table}\n) AS ${quote(name)}` : sql`${table} AS ${quote(name)}`;
 }
@@ -70,8 +85,8 @@ function filteredQuery(
   { rows, shown }: CubeAccess,
   fence: Sql,
 ): Sql {
-  // The time of a query never changes the rows that the caller may read.
-  const context = { ...outer, calendarShifts: new Map() };
+  // The time and the filters of a query never change the rows that the caller may read.
+  const context = { ...outer, calendarShifts: new Map(), pushedFilters: () => [] };
   const { chains, subQueries } = mergeDependencies(
     [...(rows ? [rows] : []), ...shown.values()].map(({ dependencies }) => dependencies),
   );
@@ -91,7 +106,9 @@ function filteredQuery(
     );
   }
   const joins = joinsSql(tree, context, subQueries);
-  const from = joinedSql(tree, joins, (cube) => rawTable(cube, context));
+  const from = joinedSql(tree, joins, (cube) =>
+    cube === name ? rawTable(cube, outer, true) : rawTable(cube, context),
+  );
   const isEarly = joins.length > 0 && canComputeColumns(name, context);
   const end = isEarly && fence.length === 0 ? (context.dialect.joinFence ?? []) : fence;
   const columns = [...shown].map(

@@ -121,9 +121,10 @@ export function anyPolicy(
   { context: queryContext, place }: FilterContext,
 ): RowCondition | undefined {
   if (policies.some(({ rows }) => rows === undefined)) return undefined;
-  // The time zone of a query changes the shown values, but never the rows that the caller may read.
-  const context = {
+  // The time zone and the filters of a query never change the rows that the caller may read.
+  const context: QueryContext = {
     ...queryContext,
+    pushedFilters: () => [],
     clock: { ...queryContext.clock, timezone: "UTC" },
     timeShifts: new Map(),
   };
