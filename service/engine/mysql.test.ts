@@ -123,6 +123,72 @@ test("a value that changes is refused, however many notes come first, and whatev
   ]);
 });
 
+describe("sums and averages", () => {
+  const model = validModel(
+    JSON.stringify({
+      cubes: [
+        {
+          name: "sums",
+          sql_table: "sums",
+          dimensions: [
+            { name: "id", sql: "id", type: "number", primary_key: true },
+            { name: "kind", sql: "kind", type: "string" },
+          ],
+          measures: [
+            { name: "count", type: "count" },
+            ...["large", "wide", "fine", "whole"].flatMap((name) => [
+              { name, sql: name, type: "sum" },
+              { name: `${name}_mean`, sql: name, type: "avg" },
+            ]),
+            { name: "half", sql: "{large} / 2", type: "number" },
+            { name: "share", sql: "{large} / {all}", type: "number", multi_stage: true },
+            { name: "all", sql: "{large}", type: "sum", multi_stage: true, group_by: [] },
+          ],
+        },
+      ],
+    }),
+  );
+  beforeAll(() =>
+    place.execute(
+      `CREATE TABLE sums (id INT, kind VARCHAR(9), large DECIMAL(65,0), wide DECIMAL(38,0), fine DECIMAL(65,30), whole DOUBLE);
+      INSERT INTO sums VALUES (1, 'much', REPEAT('9', 65), REPEAT('9', 38), CONCAT(REPEAT('9', 35), '.5'), 1e308),
+        (2, 'much', REPEAT('9', 65), REPEAT('9', 38), CONCAT(REPEAT('9', 35), '.5'), 1e308),
+        (3, 'less', REPEAT('9', 64), REPEAT('9', 30), CONCAT(REPEAT('9', 34), '.5'), 1e307)`,
+    ),
+  );
+  const value = async (name: string, kind: string, dimensions: readonly string[]) => {
+    const filters = [{ member: "sums.kind", operator: "equals", values: [kind] }];
+    const query = { measures: [`sums.${name}`], dimensions, filters };
+    return (await place.run(plan(model, query).statement))[0]?.at(-1);
+  };
+
+  test.each([
+    ["large", "9".repeat(64)],
+    ["wide", "9".repeat(30)],
+    ["fine", `${"9".repeat(34)}.5`],
+    ["whole", "1e+307"],
+    ["wide_mean", "9".repeat(30)],
+    ["whole_mean", "1e+307"],
+  ])("%s that a group can hold are exact, and others refused", async (name, expected) => {
+    for (const dimensions of [[], ["sums.kind"]]) {
+      const exact = String(await value(name, "less", dimensions));
+      expect(exact.includes(".") ? exact.replace(/\.?0+$/, "") : exact).toBe(expected);
+      if (name === "wide") continue;
+      await expect(value(name, "much", dimensions)).rejects.toThrow(/too many digits|out of range/);
+    }
+  });
+
+  test.each(["large_mean", "fine_mean", "half", "share"])(
+    "no %s is computed from wrong ones",
+    async (name) => {
+      for (const dimensions of [[], ["sums.kind"]])
+        await expect(value(name, "much", dimensions)).rejects.toThrow(
+          /too many digits|out of range/,
+        );
+    },
+  );
+});
+
 describe("text", () => {
   const model = validModel(`
 cubes:

@@ -33,8 +33,10 @@ export interface Dialect {
   /** Counts the distinct values of rows where a condition holds, which have no NULL then. */
   readonly countDistinct: (values: readonly Sql[], where: (value: Sql) => Sql) => Sql;
   readonly approximateDistinct: (expression: Sql) => Sql;
-  /** Returns an aggregate of a group, or of a window, with which `over` ends: never a sum that lost a digit. */
+  /** Returns an aggregate of a group, or of a window, with which `over` ends: exact, or with an error. */
   readonly aggregate: (type: string, value: Sql, over: Sql) => Sql;
+  /** Returns a sum or an average that a subquery computed, with an error if it is not exact; undefined if all are. */
+  readonly requireExact?: (aggregate: Sql) => Sql;
   /** Returns the condition of a join that a time is not NULL. `other` is never NULL, and of the other table. */
   readonly isTime: (time: Sql, other: Sql) => Sql;
   /** Writes a table of times, with its columns under their names. */

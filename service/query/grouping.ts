@@ -65,7 +65,8 @@ export function groupedSource(
   const at = new Map<string, Sql>();
   for (const [index, stage] of stages.entries()) {
     for (const [position, leaf] of stage.leaves.entries()) {
-      at.set(leafKey(leaf), raw(`q${index}.m${position}`));
+      const column = raw(`q${index}.m${position}`);
+      at.set(leafKey(leaf), exactColumn(leaf, column, context));
     }
   }
   const differ = leaves.some((leaf) => {
@@ -82,6 +83,12 @@ export function groupedSource(
       // A group without rows of the cube hides nothing.
       raw(`q${stages.findIndex(({ isRows }) => isRows)}.s${position} IS NOT FALSE`),
   };
+}
+
+/** Writes the column of an aggregate, with an error if the database changed a sum to hold it. */
+function exactColumn(leaf: MeasureRef, column: Sql, { model, dialect }: QueryContext): Sql {
+  const isSum = ["sum", "avg", "running_total"].includes(measureOf(model, leaf).type);
+  return isSum && dialect.requireExact ? dialect.requireExact(column) : column;
 }
 
 /** Throws `invalid` unless each calendar whose time is shifted in SQL is joined by its primary key. */
@@ -206,7 +213,7 @@ function isOverRows(
 
 /** Adds the multi-stage measures that are computed from the groups of the joined rows. */
 function withComputed(
-  { grouping: { dimensions, shown } }: StageContext,
+  { context, grouping: { dimensions, shown } }: StageContext,
   { leaves, query }: Pick<Stage, "leaves" | "query">,
   computed: readonly ComputedLeaf[],
 ): Sql {
@@ -215,7 +222,12 @@ function withComputed(
     list.map((_, index) => raw(`${letter}${index}`));
   const groups = names("d", dimensions);
   const aggregates = names("m", leaves);
-  const columns = new Map(leaves.map((leaf, index) => [leafKey(leaf), aggregates[index]]));
+  const columns = new Map(
+    leaves.map((leaf, index) => [
+      leafKey(leaf),
+      exactColumn(leaf, aggregates[index] ?? [], context),
+    ]),
+  );
   const source = {
     dimension: (position: number) => groups[position] ?? [],
     column: (leaf: MeasureRef) => columns.get(leafKey(leaf)) ?? [],

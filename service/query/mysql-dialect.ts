@@ -72,6 +72,13 @@ export const mysql: Dialect = {
   // Exact, because there is no built-in approximation.
   approximateDistinct: (expression) => countDistinct([expression], (value) => value),
   aggregate: (type, value, over) => sql`${raw(type)}(${value})${over}`,
+  // What a table of groups cannot hold becomes its largest number: 65 digits 9, or that of a double.
+  requireExact(aggregate) {
+    const isDouble = sql`ABS(${aggregate}) >= 1.7976931348623157e308`;
+    const isDecimal = sql`CAST(${aggregate} AS CHAR) REGEXP '^-?(9[.]?){65}$'`;
+    const problem = raw("CAST('a sum or an average has too many digits' AS SIGNED)");
+    return sql`(CASE WHEN ABS(${aggregate}) >= 1e26 AND (${isDouble} OR ${isDecimal}) THEN ${problem} ELSE ${aggregate} END)`;
+  },
   isTime: (time) => sql`${time} IS NOT NULL`,
   timesTable(alias, columns, rows) {
     const list = columns.map((name, at) => `"${name}" DATETIME(6) PATH '$[${at}]'`).join(", ");
