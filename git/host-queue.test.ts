@@ -40,3 +40,15 @@ it("keeps the limit of a host after operations that ended, and failed", async ()
   expect(most).toBe(2);
   await expect(queue(url, async () => "again")).resolves.toBe("again");
 });
+
+it("leaves slots of a host for other URLs", async () => {
+  const queue = createHostQueue({ total: 32, perHost: 2, perUrl: 1 });
+  const started: string[] = [];
+  for (let index = 0; index < 10; index++)
+    void queue("https://a.example/hung", () => {
+      started.push("hung");
+      return new Promise(() => undefined);
+    });
+  expect(await queue("https://a.example/x", () => Promise.resolve("fetched"))).toBe("fetched");
+  expect(started).toHaveLength(1);
+});

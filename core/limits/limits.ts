@@ -308,8 +308,8 @@ export const limits = {
   /** Reconciliations that one controller runs concurrently, in total and for each server, by default and at most. */
   controllerReconciliations: { total: 32, perHost: 4 },
   controllerReconciliationsMax: 256,
-  /** Git operations that one process runs concurrently, in total and for each host. */
-  gitOperations: { total: 32, perHost: 2 },
+  /** Git operations that one process runs concurrently: in total, for each host, and for each repository. */
+  gitOperations: { total: 32, perHost: 2, perUrl: 1 },
   /** Time to resolve a reference of a remote repository. */
   gitResolveMs: 15_000,
   /** Interval of the reconciliations of a source by default, and the shortest that it can declare. */

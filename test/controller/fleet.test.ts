@@ -77,6 +77,41 @@ it("says that the credentials were refused, not what Git could not ask", async (
   }
 });
 
+it("is not stopped by a repository whose fetches hang, also at the same Git host", async () => {
+  for (const name of ["hung", "healthy"]) {
+    const folder = join(fixture.home, name);
+    fixture.stack(`${name}/stacks/northwind`, [groupDocument(name)]);
+    fixture.git(folder, "init", "--quiet", "--initial-branch=main");
+    fixture.git(folder, "add", "--all");
+    fixture.git(folder, "commit", "--quiet", "-m", "begin");
+    for (const branch of ["next", "last"]) fixture.git(folder, "branch", branch);
+  }
+  await using server = await gitServer(fixture.home, "t0ken");
+  const hanging = server.hangFetches("/hung/");
+  const token = { file: fixture.write("token", "t0ken") };
+  const git = { path: "stacks/northwind", token };
+  const hung = ["main", "next", "last"].map((branch) => ({
+    name: branch,
+    git: { ...git, url: `${server.url}/hung/.git`, branch },
+  }));
+  const healthy = { git: { ...git, url: `${server.url}/healthy/.git` } };
+  const reconciled: string[] = [];
+  const stop = new AbortController();
+  const ended = runController({
+    config: readControllerConfig(fixture.config([...hung, healthy])),
+    kinds,
+    env: fixture.env,
+    signal: stop.signal,
+    onEvent: (event) => {
+      if (event.event === "reconciliation") reconciled.push(`${event.source} ${event.result}`);
+    },
+  });
+  await expect.poll(() => reconciled, { timeout: 30_000 }).toEqual(["northwind applied"]);
+  expect(hanging()).toBe(1);
+  stop.abort();
+  await ended;
+});
+
 it("is not stopped by servers that do not respond", async () => {
   const hung = createServer(() => undefined);
   const server = { url: await listen(hung), apiKey: { env: "SVC_API_KEY" } };

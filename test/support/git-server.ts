@@ -15,6 +15,8 @@ export interface GitServer extends AsyncDisposable {
    * again.
    */
   loseAnswers(suffix: string | undefined): void;
+  /** Never responds to the fetches of a repository, whose references it lists. Returns how many hang. */
+  hangFetches(path: string): () => number;
 }
 
 /** Serves the repositories below a folder to clients with one of the tokens, under any user name. */
@@ -40,6 +42,8 @@ async function serveRepositories(
 ): Promise<GitServer> {
   let lost: string | undefined;
   let isLost = false;
+  let hung: string | undefined;
+  let hanging = 0;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const [, login = ""] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
     const [, token = ""] = Buffer.from(login, "base64").toString().split(":");
@@ -49,7 +53,12 @@ async function serveRepositories(
     }
     isLost ||= lost !== undefined && (request.url ?? "").endsWith(lost);
     const isDropped = isLost;
-    void serve(root, request).then(
+    void serve(root, request, (input) => {
+      const isFetch = input.includes("command=fetch");
+      const isHung = isFetch && hung !== undefined && (request.url ?? "").startsWith(hung);
+      if (isHung) hanging++;
+      return isHung;
+    }).then(
       ({ status, headers, body }) =>
         isDropped ? response.destroy() : response.writeHead(status, headers).end(body),
       () => response.destroy(),
@@ -64,6 +73,10 @@ async function serveRepositories(
     loseAnswers: (suffix) => {
       lost = suffix;
       isLost = false;
+    },
+    hangFetches: (path) => {
+      hung = path;
+      return () => hanging;
     },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
@@ -80,7 +93,11 @@ interface GitResponse {
 }
 
 /** Makes Git answer a request. Starts it from a small process, because this process is large. */
-async function serve(root: string, request: IncomingMessage): Promise<GitResponse> {
+async function serve(
+  root: string,
+  request: IncomingMessage,
+  isHung: (input: Buffer) => boolean,
+): Promise<GitResponse> {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const env = {
     PATH: process.env["PATH"],
@@ -97,6 +114,7 @@ async function serve(root: string, request: IncomingMessage): Promise<GitRespons
     GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
   };
   const input = await buffer(request);
+  if (isHung(input)) return new Promise(() => undefined);
   const all = await gitBytes(["http-backend"], { cwd: root, env, input });
   const end = all.indexOf("\r\n\r\n");
   const lines = all.subarray(0, Math.max(end, 0)).toString("latin1").split("\r\n");
