@@ -1,7 +1,8 @@
 // Tests promotions and rollbacks that are killed, that run at the same time, or whose server fails: the next run completes
 // them.
 import { once } from "node:events";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { svcProgram } from "../support/svc-program.ts";
 import { sampled } from "../support/sampling.ts";
 import { setUpFixture, slowTest } from "./test-hooks.ts";
 import {
@@ -10,6 +11,9 @@ import {
   startPromoteChild,
   type PromotionFixture,
 } from "./fixture.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 let fixture: PromotionFixture;
 setUpFixture((opened) => {

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { svcProgram } from "../support/svc-program.ts";
 import { pipelineStatus, promote, rollback } from "../../promotion/promote.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";
 import {
@@ -20,6 +21,9 @@ import {
   type PromotionFixture,
 } from "./fixture.ts";
 import { once } from "node:events";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 const approveAll = () => Promise.resolve(true);
 

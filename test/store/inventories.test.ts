@@ -7,7 +7,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { expectFailure } from "../support/expect-failure.ts";
 import type { InventoryLock, InventoryStore } from "../../reconciler/inventory/store.ts";
 import type { Entry } from "../../reconciler/model/index.ts";
-import { spawnChild } from "../support/svc-program.ts";
+import { spawnChild, svcProgram } from "../support/svc-program.ts";
 import { sampleEntry } from "../support/inventory-samples.ts";
 import {
   fileInventories,
@@ -16,6 +16,9 @@ import {
   type TestInventories,
 } from "../support/inventory-stores.ts";
 import { onPostgres } from "../support/test-database.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 const origin = "https://one.example";
 const backends = onPostgres

@@ -1,13 +1,16 @@
 // Tests a server that is killed during a job: another server, or the next one, runs the job again.
 import { once } from "node:events";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
-import { spawnChild } from "../support/svc-program.ts";
+import { spawnChild, svcProgram } from "../support/svc-program.ts";
 import {
   createLastingDatabase,
   openTestDatabase,
   type TestDatabase,
 } from "../support/test-database.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 let place: TestDatabase;
 

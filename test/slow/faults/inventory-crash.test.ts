@@ -11,11 +11,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { spawnChild } from "../../support/svc-program.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { spawnChild, svcProgram } from "../../support/svc-program.ts";
 import { sampleEntry } from "../../support/inventory-samples.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fileInventory } from "../../../reconciler/inventory/file.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,7 @@
 // Tests that a repeated rollback resumes the running one or changes nothing, and withdraws no other version.
 import { once } from "node:events";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { svcProgram } from "../../support/svc-program.ts";
 import { release } from "../../../promotion/manual-actions.ts";
 import { pipelineStatus, rollback } from "../../../promotion/promote.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -13,6 +14,9 @@ import {
   startPromoteChild,
 } from "../../promotion/fixture.ts";
 import { type ModeFixture, promotionModes } from "../../promotion/modes.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 const oldest = "1.7.12";
 

@@ -3,7 +3,8 @@
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { svcProgram } from "../../support/svc-program.ts";
 import {
   promoteByCommit,
   setUpRepository,
@@ -24,6 +25,9 @@ import {
   startPromoteChild,
   type PromotionFixture,
 } from "../../promotion/fixture.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 let fixture: PromotionFixture;
 let repository: TestRepository;

@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ServerOptions } from "../../../service/server/server.ts";
 import {
   build,
@@ -11,9 +11,12 @@ import {
   orders,
   uploadModelFile,
 } from "../../contract/data-model-service.ts";
-import { spawnChild } from "../../support/svc-program.ts";
+import { spawnChild, svcProgram } from "../../support/svc-program.ts";
 import { createLastingDatabase, type TestDatabase } from "../../support/test-database.ts";
 import { startService, type TestService } from "../../support/test-service.ts";
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 let place: TestDatabase;
 const services: TestService[] = [];
