@@ -73,8 +73,10 @@ function notListedText({ name }: Kind, { path }: FieldChoices): string {
 
 function notListedError(
   { desired, choices: { path }, value }: ChosenValue,
-  listed: readonly string[],
+  offered: readonly string[],
 ): Diagnostic {
+  // A version is in several channels.
+  const listed = [...new Set(offered)];
   // One more name is as short as the number of those that are left out.
   const most = limits.choicesNamed + (listed.length === limits.choicesNamed + 1 ? 1 : 0);
   const nearest = nearestMatches(value, listed, most);
