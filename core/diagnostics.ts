@@ -77,6 +77,7 @@ export const diagnosticCodes = {
   "still-declared": "the manifests still declare what an undo reverted",
   "nothing-to-undo": "the undo of a run has nothing to change",
   "already-rolled-back": "the stage of a rollback already runs its target, and is only held",
+  "failed-version": "the version that was approved failed its checks in the stage",
   "ignore-expired": "an ignore rule has expired",
   "empty-input": "the stack declares nothing, so no object is deleted or forgotten",
   "cascade-delete": "a delete or replace also deletes objects that the stack does not declare",

@@ -1,11 +1,12 @@
 // The manual actions on a stage: approve, withdraw, hold, release. Each changes the record in one step, also while a promotion runs.
-import { hasErrors } from "../core/diagnostics.ts";
+import { type Diagnostic, hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { whoText } from "../core/text/who-text.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
 import { candidateOf, isSettledOn, withdrawnReasons } from "./candidate.ts";
 import { callerAsApprover, callerOf, mayApprove } from "./approvers.ts";
 import type { DecisionInput } from "./decision-input.ts";
+import { failedReasonFor } from "./failed-version.ts";
 import { openStores, openSession, recordStore, rejectOtherOrigin } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import {
@@ -17,7 +18,7 @@ import {
   requireListedVersion,
 } from "./lookup.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
-import { stageRecord, type StageRecord, type Who, whoOf } from "./record.ts";
+import { stageRecord, type StageRecord, verificationOf, type Who, whoOf } from "./record.ts";
 import {
   approveVersion,
   holdStage,
@@ -76,6 +77,7 @@ export async function approve(
   const approver = callerAsApprover(await callerOf(session, options), stage);
   let version = "";
   let unchanged: string | undefined;
+  let failed: readonly Diagnostic[] = [];
   const { unreleased } = await updateRecord(
     await recordStore(session),
     { pipeline: pipeline.name, purpose: "approve" },
@@ -84,6 +86,7 @@ export async function approve(
       const found = named ?? candidateOf(stage, state).version;
       if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
       version = found;
+      failed = failedWarnings(stage, version, state);
       unchanged = needlessApproval(stage, version, state);
       if (unchanged !== undefined) return record;
       requireListedVersion(pipeline, snapshot, found);
@@ -93,7 +96,18 @@ export async function approve(
       return approveVersion(record, { ...input, ...approver, version });
     },
   );
-  return { ok: true, version, unchanged, diagnostics: [...session.diagnostics, ...unreleased] };
+  const diagnostics = [...session.diagnostics, ...failed, ...unreleased];
+  return { ok: true, version, unchanged, diagnostics };
+}
+
+/** Warns that an approval does not let a version into a stage where it failed. */
+function failedWarnings(stage: Stage, version: string, input: DecisionInput): Diagnostic[] {
+  const record = stageRecord(input.record, stage.name);
+  const snapshot = input.snapshot.get(stage.name);
+  if (snapshot === undefined || verificationOf(record, version)?.passed !== false) return [];
+  const { message, remedy } = failedReasonFor({ stage, record, snapshot, input }, version);
+  const summary = `the approval alone promotes nothing: ${message}`;
+  return [{ code: "failed-version", severity: "warning", summary, ...(remedy && { remedy }) }];
 }
 
 /** Says why a version needs no approval: the stage runs it, or it is approved. Undefined if it needs one. */

@@ -126,6 +126,31 @@ describe("an approval", slowTest, () => {
     expect((await currentStatus()).manualActions).toEqual([]);
   });
 
+  it("of a version that failed in the stage is recorded, and says that it promotes nothing alone", async () => {
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.promote();
+    const staging = { ...fixture.options, stage: "staging", version: newestVersion };
+    expect(expectOk(await approve(staging)).diagnostics).toEqual([]);
+    fixture.site.statusOverrides.set("/staging-a", 500);
+    await fixture.promote();
+    fixture.site.statusOverrides.clear();
+    expectOk(await withdraw(staging));
+    const approved = expectOk(await approve(staging));
+    expect(approved.unchanged).toBeUndefined();
+    expect(approved.diagnostics).toEqual([
+      {
+        code: "failed-version",
+        severity: "warning",
+        summary: expect.stringContaining(`${newestVersion} did not pass in staging: GET `),
+        remedy: expect.stringContaining(`--to staging --version ${newestVersion} --direct`),
+      },
+    ]);
+    await fixture.promote();
+    expect((await fixture.status()).stages[1]?.reasons.map(({ code }) => code)).toEqual(["failed"]);
+    await fixture.promote({ to: "staging", version: newestVersion });
+    expect((await fixture.status()).stages[1]?.reasons).toEqual([]);
+  });
+
   it("is asked for with a command for the current folder", async () => {
     await fixture.writePipeline([{}, { promotion: "approval" }]);
     await fixture.verifyOnly();
