@@ -171,6 +171,11 @@ export function hasApi({ listen }: Pick<ControllerConfig, "listen">): boolean {
   return listen !== undefined && listen.tokens.length > 0;
 }
 
+/** Returns whether someone looks at the pipelines of sources. */
+export function readsPromotions(config: Pick<ControllerConfig, "listen" | "notify">): boolean {
+  return hasApi(config) || config.notify.some(({ on }) => on.includes("approval"));
+}
+
 /** Reads a secret. Fails with `unauthenticated` if it is missing. */
 export function readSecret({ env: name, file }: SecretSource, env: Env): Secret {
   const found = name === undefined ? readSecretFile(file ?? "") : (env[name] ?? "");

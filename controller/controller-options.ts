@@ -7,7 +7,13 @@ import type { Kind } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import { shellQuote } from "../core/text/shell-quote.ts";
 import { type Checkouts, createCheckouts } from "./checkout.ts";
-import { type ControllerConfig, type GitSource, hasApi, type Source } from "./config.ts";
+import {
+  type ControllerConfig,
+  type GitSource,
+  hasApi,
+  readsPromotions,
+  type Source,
+} from "./config.ts";
 import type { ControllerEvent } from "./events.ts";
 import { createHostQueue } from "../git/host-queue.ts";
 import { createParseCache } from "../reconciler/sessions.ts";
@@ -117,7 +123,7 @@ export function createContexts(
     parseCache,
     tracer: options.tracer,
     rounds: options.rounds,
-    readsPromotions: hasApi(config),
+    readsPromotions: readsPromotions(config),
   });
 }
 

@@ -105,6 +105,19 @@ const reconciliationEventSchema = Type.Object(
         closed,
       ),
     ),
+    approvals: optional(
+      Type.Array(
+        Type.Object(
+          { pipeline: textSchema(""), stage: textSchema(""), reason: textSchema("") },
+          closed,
+        ),
+        {
+          maxItems: limits.controllerEventItems,
+          description:
+            "The stages of its pipelines that wait for an approval of a version; empty if none does. Missing if they were not read.",
+        },
+      ),
+    ),
     checks: optional(
       Type.Array(
         Type.Object(
@@ -250,7 +263,7 @@ const controllerEventUnion = Type.Union([
       event: Type.Literal("notification-failed"),
       target: textSchema("Name of the target."),
       source: textSchema("Name of the source."),
-      type: textSchema("failing, drift, held or recovered."),
+      type: textSchema("What it was about."),
       message: textSchema("Why the last attempt failed."),
     },
     { ...closed, description: "No attempt delivered a notification." },
@@ -306,6 +319,7 @@ export function reconciliationEvent(
     ...diagnosticsOf(reconciliation),
     failure: why && failureEvent(why),
     held,
+    approvals: approvalsOf(reconciliation),
     checks: reconciliation.checks?.slice(0, limits.controllerEventItems),
     waitsFor: reconciliation.waitsFor,
     expanded: reconciliation.expanded && expansionOf(reconciliation.expanded),
@@ -326,6 +340,18 @@ export function stoppedEvent(at: Date, unreleased: readonly Diagnostic[]): Contr
   const diagnostics = unreleased.map(({ remedy: _, ...warning }) => diagnosticOf(warning));
   const shown = diagnostics.length > 0 && { diagnostics };
   return { time: at.toISOString(), event: "stopped", ...shown };
+}
+
+function approvalsOf({ promotions }: Reconciliation): ReconciliationEvent["approvals"] {
+  if (promotions === undefined || promotions.failure !== undefined) return undefined;
+  const all = promotions.pipelines.flatMap(({ pipeline, stages }) =>
+    stages.flatMap(({ stage, reasons }) =>
+      reasons.flatMap(({ code, message: reason }) =>
+        code === "needs-approval" ? [{ pipeline, stage, reason }] : [],
+      ),
+    ),
+  );
+  return all.slice(0, limits.controllerEventItems);
 }
 
 function expansionOf({ sources, added, removed }: PatternChange) {

@@ -12,7 +12,7 @@ export function renderTemplate(template: string, type: string, event: Reconcilia
     type,
     mode,
     result,
-    reason: reasonOf(event),
+    reason: type === "approval" ? approvalText(event) : reasonOf(event),
     commit: commit.slice(0, 12),
     plan: held?.plan ?? "",
     drifted: drift?.drifted ?? 0,
@@ -30,4 +30,9 @@ function reasonOf({ failure, diagnostics, result }: ReconciliationEvent): string
     severity === "error" || code === "source-removed";
   const error = diagnostics?.find(isCause);
   return failure?.message ?? (error === undefined ? result : diagnosticText(error));
+}
+
+function approvalText({ approvals = [] }: ReconciliationEvent): string {
+  const texts = approvals.map(({ pipeline, reason }) => `${reason} (pipeline ${pipeline})`);
+  return texts.join("; ");
 }

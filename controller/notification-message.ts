@@ -10,8 +10,8 @@ import { renderTemplate } from "./message-text.ts";
 import { type NotificationType, notificationTypes } from "./notification-types.ts";
 
 /**
- * The state of a source that notifications compare, in lines: a type, with the plan of a held one or the reasons that a failing
- * one had so far, or `ok`.
+ * The state of a source that notifications compare: its health in lines, which are a type, with the plan of a held one or the reasons
+ * that a failing one had so far, or `ok`; and after an empty line the approvals that its pipelines wait for.
  */
 export type NotifiedState = string;
 
@@ -20,6 +20,20 @@ export function notifiedState(
   before: NotifiedState,
   event: ReconciliationEvent,
 ): NotifiedState | undefined {
+  const [healthBefore, waitingBefore] = partsOf(before);
+  const health = healthAfter(healthBefore, event);
+  // One line each, whatever the names contain.
+  const waiting = event.approvals?.map((approval) => JSON.stringify(approval));
+  if (health === undefined && waiting === undefined) return undefined;
+  return [health ?? healthBefore, (waiting ?? waitingBefore).join("\n")].join("\n\n");
+}
+
+function partsOf(state: NotifiedState): readonly [string, readonly string[]] {
+  const [health = "", waiting = ""] = state.split("\n\n");
+  return [health, waiting.split("\n").filter((line) => line !== "")];
+}
+
+function healthAfter(before: string, event: ReconciliationEvent): string | undefined {
   const { result, held, drift } = event;
   switch (result) {
     case "suspended":
@@ -62,12 +76,14 @@ export function newsBetween(
   before: NotifiedState,
   after: NotifiedState,
 ): readonly NotificationType[] {
-  if (before === after) return [];
-  const [wasFailing, isFailing] = [before, after].map((state) => state.startsWith("failing"));
-  const type = notificationTypes.find((name) => name === after.split("\n")[0]);
+  const [healthBefore, waitingBefore] = partsOf(before);
+  const [health, waiting] = partsOf(after);
+  const isRecovered = healthBefore.startsWith("failing") && !health.startsWith("failing");
+  const type = notificationTypes.find((name) => name === health.split("\n")[0]);
   return [
-    ...(wasFailing === true && isFailing === false ? (["recovered"] as const) : []),
-    ...(type === undefined ? [] : [type]),
+    ...(isRecovered ? (["recovered"] as const) : []),
+    ...(type === undefined || health === healthBefore ? [] : [type]),
+    ...(waiting.every((line) => waitingBefore.includes(line)) ? [] : (["approval"] as const)),
   ];
 }
 
@@ -82,11 +98,15 @@ export function messageOf(
   event: ReconciliationEvent,
   template?: string,
 ): JsonObject {
-  const { time, source, mode, result, commit, drift, failure, held, expanded } = event;
+  const { time, source, mode, result, commit, drift, failure, held, approvals, expanded } = event;
   const [diagnostic] = (event.diagnostics ?? []).filter(({ severity }) => severity === "error");
   const text = template && renderTemplate(template, type, event);
-  const removed = type === "removed" ? expanded?.removed : undefined;
-  const data = { source, mode, result, commit, drift, failure, diagnostic, held, removed, text };
+  const about = {
+    held,
+    approvals: type === "approval" ? approvals : undefined,
+    removed: type === "removed" ? expanded?.removed : undefined,
+  };
+  const data = { source, mode, result, commit, drift, failure, diagnostic, ...about, text };
   // JSON leaves out undefined members.
   return JSON.parse(
     JSON.stringify({ type: `source.${type}`, timestamp: time, data }),
@@ -97,6 +117,7 @@ const defaultTemplates: Readonly<Record<NotificationType, string>> = {
   failing: "{{source}} fails: {{reason}}",
   drift: "{{source}} differs on the server: {{drifted}} changed there, {{conflicts}} on both sides",
   held: "{{source}} waits for an approval of plan {{plan}}: {{reason}}",
+  approval: "{{source}} waits for an approval: {{reason}}",
   recovered: "{{source}} works again",
   removed: "{{source}}: {{reason}}",
 };

@@ -1,10 +1,13 @@
 // Tests what the API of a controller shows of the pipelines of a source, and what people do to their stages there.
 import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordedPromotions } from "../../controller/api-types.ts";
-import { pipelineStatus } from "../../promotion/index.ts";
+import { approve, pipelineStatus, withdraw } from "../../promotion/index.ts";
 import { newestVersion, olderVersion } from "../promotion/fixture.ts";
+import { listen } from "../support/listen.ts";
 import { makePlatform, type Platform } from "./platform.ts";
 
 const hour = 3_600_000;
@@ -42,8 +45,8 @@ async function start(source: object = { folder: platform.folder }) {
       headers: { authorization: `Bearer ${secrets[person]}` },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const answer = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
+    const answered = await response.text();
+    const answer = (answered === "" ? {} : JSON.parse(answered)) as Record<string, unknown>;
     return { status: response.status, body: answer };
   };
   const promotions = async (): Promise<RecordedPromotions> =>
@@ -100,6 +103,37 @@ describe("the pipelines of a source", () => {
     platform.writePipeline(undefined);
     await running.advanceAndWait(hour, "platform");
     expect((await call("vera", "promotions")).status).toBe(204);
+  });
+
+  it("tell once that a version waits for an approval, without an API, also over a restart", async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push((JSON.parse(body) as { readonly text: string }).text);
+        response.end();
+      });
+    });
+    platform.fixture.env["CHAT"] = await listen(receiver);
+    const notify = [{ name: "chat", type: "slack", url: { env: "CHAT" }, on: ["approval"] }];
+    const sources = [{ name: "platform", interval: "1h", mode: "plan", folder: platform.folder }];
+    const waits = `platform waits for an approval: ${newestVersion} is not approved for production (pipeline platform)`;
+    platform.writePipeline({});
+    const first = await platform.fixture.start(sources, { notify });
+    await platform.promote();
+    await first.advanceAndWait(hour, "platform");
+    await expect.poll(() => received).toEqual([waits]);
+    await first.advanceAndWait(hour, "platform");
+    await first.stop();
+    const again = await platform.fixture.start(sources, { notify });
+    const stage = { ...platform.options, stage: "production", version: newestVersion };
+    await approve({ ...stage, by: "anna@example.com", vouchedBy: "controller" });
+    const { approvals } = await again.advanceAndWait(hour, "platform");
+    expect(approvals).toEqual([]);
+    await withdraw({ ...stage, by: "anna@example.com", vouchedBy: "controller" });
+    await again.advanceAndWait(hour, "platform");
+    await expect.poll(() => received).toEqual([waits, waits]);
+    receiver.closeAllConnections();
+    receiver.close();
   });
 
   it("are approved, held and released as the role of the token and the stage permit", async () => {
