@@ -37,6 +37,13 @@ it.each([
   ["2026-02-01T00:00:00.000", time("quarter"), "en-US", "Q1 2026"],
   ["2026-01-05T00:00:00.000", time("year"), "en-US", "2026"],
   ["2026-01-05T09:07:00.000", time(undefined, "%d.%m.%Y"), "en-US", "05.01.2026"],
+  ["2026-01-05T09:00:00.000", time("hour", "%d.%m. %Hh"), "en-US", "05.01. 09h"],
+  ["2026-01-05T00:00:00.000", time("week", "%d.%m.%Y"), "en-US", "05.01.2026"],
+  ["2026-01-05T00:00:00.000", time("day", "%d.%m.%Y %H:%M"), "en-US", "Jan 5, 2026"],
+  ["2026-01-01T00:00:00.000", time("month", "%d.%m.%Y %H:%M"), "en-US", "Jan 2026"],
+  ["2026-01-01T00:00:00.000", time("month", "%B %Y"), "de-DE", "Januar 2026"],
+  ["2026-01-01T00:00:00.000", time("quarter", "%B %Y"), "en-US", "Q1 2026"],
+  ["2026-01-01T00:00:00.000", time("year", "%Y"), "en-US", "2026"],
   ["not a time", time("day"), "en-US", "not a time"],
 ])("writes %s in the format %j for %s as %s", (value, style, locale, text) => {
   // Intl puts a space that does not break before the sign of a currency.

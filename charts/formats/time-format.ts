@@ -1,5 +1,5 @@
 // Formats times without a zone by strftime, or by their granularity in the language of the viewer.
-import { isCalendarUnit } from "../../core/text/calendar-units.ts";
+import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { intlFormats } from "./intl-formats.ts";
 
 /** The parts of a time. */
@@ -43,7 +43,7 @@ function intlOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateT
 
 const dayForm = { year: "numeric", month: "short", day: "numeric" } as const;
 
-/** Returns a time as text: by strftime if there is a format, otherwise in the precision of the granularity. */
+/** Returns a time as text: by strftime if its format writes nothing finer than the granularity, otherwise in the precision of the granularity. */
 export function formatTime(
   text: string,
   {
@@ -54,7 +54,7 @@ export function formatTime(
 ): string {
   const time = parseTime(text);
   if (time === undefined) return text;
-  if (format !== undefined && format.includes("%")) return strftime(time, format, locale);
+  if (format !== undefined && suits(format, granularity)) return strftime(time, format, locale);
   const write = (options: Intl.DateTimeFormatOptions) => intlOf(locale, options).format(time.at);
   switch (granularity) {
     case "year":
@@ -90,6 +90,31 @@ function quarterOf({ month }: TimeParts): number {
 export function isTimeFormat(format: string): boolean {
   const directives = [...format.matchAll(/%([-_0]?)(.?)/gu)].map(([, , letter = ""]) => letter);
   return directives.length > 0 && directives.every((letter) => letter in writers || letter === "%");
+}
+
+/** The directives of each unit. A week is written by its first day. */
+const directives: Readonly<Record<string, string>> = {
+  second: "SLfscXT",
+  minute: "M",
+  hour: "HIp",
+  week: "deajuwxFAUWVG",
+  month: "mbB",
+  quarter: "q",
+};
+
+/** Returns whether a format is strftime that writes nothing finer than a granularity: a month has no day and no hour. */
+function suits(format: string, granularity: string | undefined): boolean {
+  if (!format.includes("%")) return false;
+  const unit = granularity === "day" ? "week" : granularity;
+  const finer = calendarUnits.slice(
+    0,
+    Math.max(
+      0,
+      calendarUnits.findIndex((one) => one === unit),
+    ),
+  );
+  const letters = finer.map((one) => directives[one] ?? "").join("");
+  return ![...format.matchAll(/%[-_0]?(.)/gu)].some(([, letter = ""]) => letters.includes(letter));
 }
 
 type Writer = (time: TimeParts, locale: string) => string | readonly [number, number];
@@ -174,7 +199,7 @@ export function formatTimeTicks(
   }: { readonly format?: string | undefined; readonly granularity?: string | undefined },
   locale: string,
 ): readonly string[] {
-  if (format?.includes("%") === true || granularity === "year") {
+  if ((format !== undefined && suits(format, granularity)) || granularity === "year") {
     return texts.map((text) => formatTime(text, { format, granularity }, locale));
   }
   let before: TimeParts | undefined;

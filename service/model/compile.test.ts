@@ -21,6 +21,38 @@ test("a number that a double cannot hold is an error", () => {
   ]);
 });
 
+test("a format that nothing writes is an error, wherever a member has one", () => {
+  const file = `
+cubes:
+  - name: a
+    sql: SELECT 1
+    dimensions:
+      - { name: at, sql: at, type: time, format: "%d.%m.%Y" }
+      - { name: page, sql: page, type: string, format: imageurl }
+    measures:
+      - { name: share, type: number, sql: "1", format: percnt }
+      - { name: total, type: sum, sql: amount, format: "$,.2f" }
+views:
+  - name: v
+    cubes:
+      - join_path: a
+        includes: [at, { name: total, format: curency }]
+  - name: w
+    cubes:
+      - { join_path: a, includes: [total] }
+    measures:
+      - { name: double, type: number, sql: "2 * {total}", format: percent_1 }
+      - { name: half, type: number, sql: "0.5 * {total}", format: "%Q" }
+`;
+  const refused = (format: string) => `has the format ${format}, which is no name, d3-format or`;
+  expect(errorsOf(file)).toEqual([
+    `7:56 page ${refused("imageurl")} strftime. Did you mean imageUrl?`,
+    `9:56 share ${refused("percnt")} strftime. Did you mean percent?`,
+    `15:47 total ${refused("curency")} strftime. Did you mean currency?`,
+    `21:67 half ${refused("%Q")} strftime`,
+  ]);
+});
+
 const orders = `
 cubes:
   - name: orders

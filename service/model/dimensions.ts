@@ -1,4 +1,6 @@
 // Compiles dimensions: their value, granularities, masks and currencies.
+import { formatNames, isFormat } from "../../charts/formats/format-names.ts";
+import { suggestion } from "../../core/text/naming.ts";
 import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { addressSql, compileLinks } from "./compile-links.ts";
 import { describe } from "./declarations.ts";
@@ -52,7 +54,7 @@ export function compileDimension(
     }),
     granularities: compileGranularities(value, at, context),
     ...(value.time_shift && { timeShifts: compileCalendarShifts({ value, at }, context) }),
-    ...(value.format !== undefined && { format: value.format }),
+    ...compileFormat(value, at, context),
     ...(value.order && { order: value.order }),
     ...(value.links && { links: compileLinks(value.links, at, context) }),
     ...compileCurrency({ value, at }, context),
@@ -192,6 +194,23 @@ export function compileCurrency(
     );
   }
   return { currency };
+}
+
+/** Returns the format of a member as it is declared. Adds an error if nothing writes values in it. */
+export function compileFormat<Format>(
+  { name, format }: { readonly name: string; readonly format?: Format },
+  at: Place,
+  { problems }: Pick<SqlContext, "problems">,
+): { readonly format?: Format } {
+  if (format === undefined) return {};
+  if (typeof format === "string" && !isFormat(format)) {
+    const hint = suggestion(format, formatNames);
+    problems.add(
+      within(at, "format"),
+      `${name} has the format ${format}, which is no name, d3-format or strftime${hint}`,
+    );
+  }
+  return { format };
 }
 
 /** Checks that a dimension has exactly the value that its type requires. */

@@ -2,7 +2,7 @@
 import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { calculatedTypes, splitAggregates } from "./composite-measures.ts";
 import { describe } from "./declarations.ts";
-import { compileCurrency, compileLiteralMask } from "./dimensions.ts";
+import { compileCurrency, compileFormat, compileLiteralMask } from "./dimensions.ts";
 import { compileStage } from "./multi-stage.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -105,7 +105,7 @@ function compileMeasure(
       const found = resolveMemberPath(text, within(at, "drill_members", index), context);
       return found ? [`${found.path.at(-1) ?? ""}.${found.member}`] : [];
     }),
-    ...(value.format !== undefined && { format: value.format }),
+    ...compileFormat(value, at, context),
     ...compileCurrency({ value, at }, context),
     ...compileMeasureMask({ value, at }, context),
   };

@@ -3,6 +3,7 @@
 import { appendTo } from "../../core/append-to.ts";
 import { isComposite } from "./composite-measures.ts";
 import { describe, type View } from "./declarations.ts";
+import { compileFormat } from "./dimensions.ts";
 import { compileStage } from "./multi-stage.ts";
 import { Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -56,7 +57,7 @@ export function compileViewMembers(
       reads: [...reads.keys()],
       ...(refusal !== undefined && { refusal }),
       member: memberName(name, value.name),
-      ...(value.format !== undefined && { format: value.format }),
+      ...compileFormat(value, at, { problems }),
     };
     all.set(value.name, member);
     return [{ member, cube, compiled }];

@@ -9,6 +9,7 @@ import {
   type View,
 } from "./declarations.ts";
 import { compilePolicies, type FilteredMember, type PolicySubject } from "./compile-policies.ts";
+import { compileFormat } from "./dimensions.ts";
 import { addressName, isAddress, reservedName } from "./links.ts";
 import { compileFolders } from "./view-folders.ts";
 import { compileViewMembers, type DeclaredViewMember } from "./view-members.ts";
@@ -258,6 +259,7 @@ function membersOf(
     // A level of an included hierarchy may be listed as well.
     if (excluded.has(item.name) || seen.has(name)) return [];
     seen.add(name);
+    compileFormat(item, place, { problems });
     const from = { path: names, refusal, owner, joinPath: value.join_path };
     return [viewMember({ item, name, kind }, from)];
   });
