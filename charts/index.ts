@@ -39,19 +39,12 @@ export { addressMember, addressQuery, sameRows, withAddresses } from "./data/add
 export { declaredFormat, declaredLinks } from "./data/columns.ts";
 export { webAddress } from "./formats/web-address.ts";
 export { readChartConfig } from "./config/config.ts";
-export { checkChartConfig, checkControlConfig, type ConfigProblem } from "./config/check-config.ts";
+export { filterOperators, unusedFilters } from "./config/controls.ts";
+export { checkDashboard, checkNames } from "./config/check-dashboard.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";
-export {
-  type Look,
-  lookOf,
-  pixelsOf,
-  themeMembers,
-  themeProblems,
-  type WidgetStyle,
-  widgetStyleOf,
-} from "./theme.ts";
+export { type Look, lookOf, pixelsOf, type WidgetStyle, widgetStyleOf } from "./theme.ts";
 export { colorAt } from "./scales/colors.ts";
 export { compareCells } from "./data/order.ts";
 export { sparklinePoints, sparklineSize } from "./types/number-layout.ts";

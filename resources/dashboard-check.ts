@@ -1,7 +1,6 @@
 // Checks the dashboard of a workbook at the server: the reports and members that its charts and controls name.
-import { checkReportQuery, listReports } from "../api/reports.ts";
+import { listReports } from "../api/reports.ts";
 import { namedReport } from "../core/spec/chart-config.ts";
-import { type ErrorCode, Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -21,7 +20,7 @@ import {
   type DashboardSpec,
   placeAtControls,
 } from "./dashboard-widgets.ts";
-import { refusalsOf } from "./query-members.ts";
+import { findingsOf, queryAsker, refusalsOf } from "./query-members.ts";
 
 /** Warns of queries and reports of charts that the server cannot show. */
 export const dashboardCheck: ValueCheck<Reader> = {
@@ -57,21 +56,6 @@ async function subjectOf(reader: Reader, write: CheckedWrite): Promise<Subject |
   }
   const deploymentId = (await deploymentIds.read(reader)).get(deployment);
   return deploymentId === undefined ? undefined : { reader, spec, write, deploymentId };
-}
-
-/** Reasons why a server does not check charts. */
-const reasons: ReadonlySet<ErrorCode> = new Set(["unavailable", "not_offered", "forbidden"]);
-
-async function findingsOf(
-  what: string,
-  find: () => Promise<readonly ValueError[]>,
-): Promise<LastingFindings> {
-  try {
-    return { warnings: await find() };
-  } catch (error) {
-    if (!(error instanceof Failure) || !reasons.has(error.code)) throw error;
-    return { warnings: [], unchecked: [{ what, why: error.message }] };
-  }
 }
 
 /** Returns the reports of charts that neither the server nor the stack has. A new deployment has only those of the stack. */
@@ -119,12 +103,7 @@ async function checkQueries({
     return { warnings: [], unchecked: [{ what, why: `the plan writes ${model.address} too` }] };
   if (deploymentId === undefined)
     return { warnings: [], unchecked: [{ what, why: "its deployment does not exist yet" }] };
-  const ask = async (query: JsonObject) => {
-    const body = { jsonQuery: JSON.stringify(query) };
-    const answer = await reader.one(checkReportQuery, { params: { deploymentId }, body });
-    if (answer?.unknown !== undefined) throw new Failure("unavailable", answer.unknown);
-    return answer ?? {};
-  };
+  const ask = queryAsker(reader, deploymentId);
   return findingsOf(what, async () => {
     const found: ValueError[] = [];
     for (const { path, config } of charts.slice(0, limits.deliveryCharts)) {

@@ -1,6 +1,6 @@
 // Reads the charts, texts and controls of a dashboard in the spec of a workbook.
 import { controlMember, type WidgetKind } from "../core/spec/chart-config.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ValueError } from "../core/kind/server-checks.ts";
 import type { Spec } from "./workbook.schema.ts";
 
@@ -13,10 +13,11 @@ export interface Widget {
   readonly config: JsonObject;
 }
 
-/** A widget that sets a member of the data model, with the JSON Pointer of the member. */
+/** A member of the data model, or a granularity of it, that a control names, with the JSON Pointer of the name. */
 export interface Control {
   readonly path: string;
   readonly member: string;
+  readonly granularity?: string;
 }
 
 /** The types of widgets of each kind. An AI widget may get its text later. */
@@ -41,29 +42,54 @@ export function widgetsOf({ dashboard }: DashboardSpec, kind: WidgetKind): reado
   });
 }
 
-/** Returns the controls of a dashboard that name a member. */
+/** Returns what the controls of a dashboard name: the members that they set, those that a FIELD offers, and granularities. */
 export function controlsOf({ dashboard }: DashboardSpec): readonly Control[] {
   return (dashboard?.widgets ?? []).flatMap(({ type, config }, index): readonly Control[] => {
     const types: readonly string[] = widgetTypes.control;
-    const named = types.includes(type) && isObject(config) ? controlMember(config) : undefined;
+    if (!types.includes(type) || !isObject(config)) return [];
+    const named = controlMember(config);
     if (named === undefined) return [];
-    return [{ path: `/dashboard/widgets/${index}/config/${named.name}`, member: named.member }];
+    const { member } = named;
+    const at = `/dashboard/widgets/${index}/config`;
+    const options = textsAt(config["options"], `${at}/options`);
+    return [
+      { path: `${at}/${named.name}`, member },
+      ...(type === "FIELD" ? options.map(({ path, text }) => ({ path, member: text })) : []),
+      ...(type === "TIME_GRAIN"
+        ? options.map(({ path, text }) => ({ path, member, granularity: text }))
+        : []),
+    ];
   });
 }
 
-/** Returns a query that names the members of controls, to find errors in them alone. */
-export function controlQuery(controls: readonly Control[]): JsonObject {
-  return { filters: controls.map(({ member }) => ({ member, operator: "set" })) };
+function textsAt(list: JsonValue | undefined, path: string) {
+  const items = Array.isArray(list) ? (list as readonly JsonValue[]) : [];
+  return items.flatMap((text, index) =>
+    typeof text === "string" ? [{ path: `${path}/${index}`, text }] : [],
+  );
 }
 
-/** Returns the errors in the members of {@link controlQuery} at the controls. */
+/** Returns a query that names what controls name, to find errors in them alone. */
+export function controlQuery(controls: readonly Control[]): JsonObject {
+  return {
+    filters: controls.map(({ member }) => ({ member, operator: "set" })),
+    timeDimensions: controls.flatMap(({ member, granularity }) =>
+      granularity === undefined ? [] : [{ dimension: member, granularity }],
+    ),
+  };
+}
+
+/** Returns the errors in the members of {@link controlQuery} at the controls: a wrong member once, where a control sets it. */
 export function placeAtControls(
   controls: readonly Control[],
   errors: readonly ValueError[],
 ): readonly ValueError[] {
+  const members = controls.map((one) => (one.granularity === undefined ? one : undefined));
+  const granularities = controls.filter(({ granularity }) => granularity !== undefined);
   return errors.flatMap((error) => {
-    const [, index] = /^\/filters\/(\d+)\//u.exec(error.path) ?? [];
-    const control = index === undefined ? undefined : controls[Number(index)];
+    const [, list, index, name] = /^\/(\w+)\/(\d+)\/(\w+)/u.exec(error.path) ?? [];
+    const from = list === "filters" ? members : name === "granularity" ? granularities : [];
+    const control = from[Number(index)];
     return control === undefined ? [] : [{ ...error, path: control.path }];
   });
 }

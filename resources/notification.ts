@@ -9,9 +9,9 @@ import {
 import { listWorkbooks } from "../api/workbooks.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { filterWarnings, notificationCheck, operatorErrors } from "./notification-check.ts";
 import { dashboardIds, keyFields, notificationsOf, scheduleOf } from "./notification.codec.ts";
 import { type Spec, spec, status } from "./notification.schema.ts";
-import { publishedDashboardCheck } from "./published-dashboard-check.ts";
 
 const listFields = ["filters", "timeGrains", "memberSwitchers"] as const;
 const copiedFields = [
@@ -38,7 +38,9 @@ export const notification = defineKind(
     cascades: true,
     spec,
     status,
-    check: publishedDashboardCheck,
+    check: notificationCheck,
+    offlineErrors: operatorErrors,
+    offlineWarnings: filterWarnings,
     examples: [
       {
         title: "Every Monday morning",

@@ -1,19 +1,22 @@
 // Finds errors in a query without a server: fields that queries do not have, and members that the declared data model
 // does not have.
 import { queryFormErrors } from "../api/query-schema.ts";
-import type { checkReportQuery } from "../api/reports.ts";
-import { isObject, type JsonValue } from "../core/json.ts";
+import { checkReportQuery } from "../api/reports.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { modelMemberNames, type ModelMemberNames } from "../core/data-model/model-member-names.ts";
+import { type ErrorCode, Failure } from "../core/errors.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import {
   granularityError,
+  hiddenMember,
   unknownCube,
   unknownMember,
   wrongKind,
 } from "../core/data-model/query-errors.ts";
 import { type NamedMember, queryMembers } from "../core/data-model/query-members.ts";
-import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
+import type { DeclaredObjects, LastingFindings, ValueError } from "../core/kind/server-checks.ts";
 
 const namesOf = memoizePerObject(modelMemberNames);
 
@@ -79,9 +82,36 @@ function problemsOf(
   if (members === undefined) return [];
   const found = members.get(own);
   if (found === undefined) return [{ path, message: unknownMember(member, members.keys()) }];
-  const { kind, type, granularities } = found;
+  const { kind, type, granularities, isHidden } = found;
+  if (isHidden) return [{ path, message: hiddenMember(member) }];
   if (!kinds.includes(kind)) return [{ path, message: wrongKind(member, kind, kinds) }];
   if (granularity === undefined || type === undefined) return [];
   const message = granularityError(granularity.name, member, { type, own: granularities });
   return message === undefined ? [] : [{ path: granularity.path, message }];
+}
+
+/** Reasons why a server does not check queries. */
+const reasons: ReadonlySet<ErrorCode> = new Set(["unavailable", "not_offered", "forbidden"]);
+
+/** Returns warnings, or why the server did not check. */
+export async function findingsOf(
+  what: string,
+  find: () => Promise<readonly ValueError[]>,
+): Promise<LastingFindings> {
+  try {
+    return { warnings: await find() };
+  } catch (error) {
+    if (!(error instanceof Failure) || !reasons.has(error.code)) throw error;
+    return { warnings: [], unchecked: [{ what, why: error.message }] };
+  }
+}
+
+/** Returns a function that asks the server what is wrong in a query, given the data model of production. */
+export function queryAsker(reader: Reader, deploymentId: number) {
+  return async (query: JsonObject): Promise<AnswerOf<typeof checkReportQuery>> => {
+    const body = { jsonQuery: JSON.stringify(query) };
+    const answer = await reader.one(checkReportQuery, { params: { deploymentId }, body });
+    if (answer?.unknown !== undefined) throw new Failure("unavailable", answer.unknown);
+    return answer ?? {};
+  };
 }

@@ -9,11 +9,12 @@ import {
   updateWorkbook,
   upsertWorkbook,
 } from "../api/workbooks.ts";
+import { checkDashboard } from "../charts/index.ts";
+import { isObject } from "../core/json.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
 import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
 import { chartWarnings } from "./chart-warnings.ts";
 import { dashboardCheck } from "./dashboard-check.ts";
-import { dashboardErrors } from "./dashboard-errors.ts";
 import { folderPlace } from "./folder.codec.ts";
 import {
   dashboardSpec,
@@ -45,7 +46,10 @@ export const workbook = defineKind(
     spec,
     status,
     check: dashboardCheck,
-    offlineErrors: dashboardErrors,
+    offlineErrors: ({ dashboard }) =>
+      isObject(dashboard)
+        ? checkDashboard(dashboard).map((one) => ({ ...one, path: `/dashboard${one.path}` }))
+        : [],
     offlineWarnings: chartWarnings,
     examples,
   },

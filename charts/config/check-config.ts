@@ -4,20 +4,11 @@ import { type ChartType, chartConfigMembers, chartTypeOf } from "../../core/spec
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { didYouMean, orList, quoted } from "../../core/text/naming.ts";
-import { isNumberFormat } from "../formats/number-format.ts";
-import { isTimeFormat } from "../formats/time-format.ts";
+import { isFormat } from "../formats/format-names.ts";
 import { webAddress } from "../formats/web-address.ts";
+import type { ConfigProblem } from "../layout/check-layout.ts";
 import { isColor } from "../scales/colors.ts";
 import { type ChartOption, chartOptions, controlOptions, type OptionValue } from "./options.ts";
-
-/** What is wrong at a place of a configuration. */
-export interface ConfigProblem {
-  /** JSON Pointer into the configuration. */
-  readonly path: string;
-  /** A predicate whose subject is the value. */
-  readonly message: string;
-  readonly remedy?: string | undefined;
-}
 
 /** The options that there are, and what has them. */
 interface Known {
@@ -128,10 +119,7 @@ const kinds: Readonly<
     "a member such as orders.amount, or a list of them",
     (value) => (Array.isArray(value) ? (value as JsonValue[]).every(isMember) : isMember(value)),
   ],
-  format: [
-    "a format such as .1% or %d.%m.%Y",
-    (value) => isText(value) && (isNumberFormat(value) || isTimeFormat(value)),
-  ],
+  format: ["a format such as .1% or %d.%m.%Y", (value) => isText(value) && isFormat(value)],
   color: ["a color such as #6929c4", (value) => isText(value) && isColor(value)],
   address: [
     "an address such as https://example.com/{orders.id}",

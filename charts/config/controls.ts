@@ -46,15 +46,18 @@ export function withControls(query: JsonObject, controls: Controls): JsonObject 
  * Returns the filters that apply to none of the queries. Their author expects filtered results, so unfiltered ones must
  * not be shown.
  */
-export function unusedFilters(
+export function unusedFilters<Filter extends Pick<ControlFilter, "member">>(
   queries: readonly JsonObject[],
-  controls: Controls,
-): readonly ControlFilter[] {
+  controls: { readonly filters: readonly Filter[] } & Pick<Controls, "memberSwitchers">,
+): readonly Filter[] {
   const owners = queries.map((query) => ownersOf(withSwitchedMembers(query, controls)));
   return controls.filters.filter(({ member }) => !owners.some((one) => one.has(ownerOf(member))));
 }
 
-function withSwitchedMembers(query: JsonObject, { memberSwitchers }: Controls): JsonObject {
+function withSwitchedMembers(
+  query: JsonObject,
+  { memberSwitchers }: Pick<Controls, "memberSwitchers">,
+): JsonObject {
   return memberSwitchers.reduce<JsonObject>((on, { from, to }) => withMember(on, from, to), query);
 }
 
@@ -188,6 +191,13 @@ const operators: Readonly<Record<string, string>> = {
   isNotSet: "notSet",
   custom: "inDateRange",
 };
+
+/** The operators of filters of controls. */
+export const filterOperators: ReadonlySet<string> = new Set([
+  ...Object.keys(operatorWords),
+  ...Object.keys(operators),
+  "contains",
+]);
 
 /** Returns a control filter as filters of a query. A range with only one end becomes a comparison. */
 function queryFilter({ member, operator = "equals", value, ...range }: ControlFilter): JsonObject {

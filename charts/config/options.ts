@@ -239,6 +239,9 @@ export const chartOptions: Readonly<Record<string, ChartOption>> = {
   },
 };
 
+/** IDs of widgets. */
+const ids: OptionValue = { list: {}, item: "text" };
+
 const controlMembers: Readonly<Record<string, ChartOption>> = {
   title: { value: "text", doc: "Title, by default that of the member." },
   label: { value: "text", doc: "The same as `title`." },
@@ -276,8 +279,8 @@ export const controlOptions: Readonly<Record<string, Readonly<Record<string, Cha
         list: {
           title: { value: "text", doc: "Title of the option." },
           set: { value: "any", doc: "Values by widget ID." },
-          clear: { value: "any", doc: "Widget IDs." },
-          reset: { value: "any", doc: "Widget IDs." },
+          clear: { value: ids, doc: "Widget IDs." },
+          reset: { value: ids, doc: "Widget IDs." },
         },
       },
       doc: "The options.",

@@ -18,7 +18,8 @@ export interface ParentOption {
   readonly reset: readonly string[];
 }
 
-const parentOptionsMost = 50;
+/** The most options of a PARENT. */
+export const parentOptionsMost = 50;
 
 /** Returns the options of a PARENT. */
 export function parentOptionsOf({ config }: Pick<Widget, "config">): readonly ParentOption[] {

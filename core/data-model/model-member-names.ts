@@ -14,6 +14,8 @@ interface DeclaredMember {
   readonly type?: string;
   /** The names of its custom granularities. */
   readonly granularities: readonly string[];
+  /** Whether no query can name it. */
+  readonly isHidden: boolean;
 }
 
 /** The members of a cube or view by name. */
@@ -89,21 +91,39 @@ function withParents(
 const memberKinds = ["dimension", "measure", "segment"] as const;
 
 function cubeMembers(name: string, cubes: ReadonlyMap<string, JsonObject>): Members | undefined {
+  const chain = withParents(name, cubes);
   // Own members replace those of the cube that is extended.
-  const members = withParents(name, cubes)
-    ?.toReversed()
-    .flatMap((cube) =>
-      memberKinds.flatMap((kind) =>
-        listOf(cube, `${kind}s`).map((one) => [nameOf(one), declaredMember(kind, one)] as const),
-      ),
-    );
-  return members && new Map(members);
+  const members = chain?.toReversed().flatMap((cube) => declaredIn(cube));
+  return chain && members && withVisibility(new Map(members), chain);
+}
+
+function declaredIn(owner: JsonObject): readonly (readonly [string, DeclaredMember])[] {
+  return memberKinds.flatMap((kind) =>
+    listOf(owner, `${kind}s`).map((one) => [nameOf(one), declaredMember(kind, one)] as const),
+  );
+}
+
+/** Returns members, all of which are hidden if the cube or view that has them is: the first of `chain`, or what that extends. */
+function withVisibility(members: Members, chain: readonly JsonObject[]): Members {
+  const deciding = chain.find((one) => (one["public"] ?? one["shown"]) !== undefined);
+  if (deciding === undefined || !isHidden(deciding)) return members;
+  return new Map([...members].map(([name, one]) => [name, { ...one, isHidden: true }]));
 }
 
 function declaredMember(kind: MemberKind, one: JsonObject): DeclaredMember {
   const type = snakeCase(textOf(one["type"]));
   const granularities = listOf(one, "granularities").map(nameOf);
-  return { kind, granularities, ...(kind === "dimension" && type !== "" && { type }) };
+  return {
+    kind,
+    granularities,
+    isHidden: isHidden(one),
+    ...(kind === "dimension" && type !== "" && { type }),
+  };
+}
+
+/** Returns whether a declaration says that queries cannot name it, or its members. */
+function isHidden({ public: isPublic, shown, primary_key: isKey }: JsonObject): boolean {
+  return (isPublic ?? shown ?? isKey !== true) === false;
 }
 
 interface Declarations {
@@ -121,9 +141,11 @@ function viewMembers(name: string, { views, cubes, ofCubes }: Declarations): Mem
     const own = owner === undefined ? undefined : ofCubes.get(owner);
     const members = own && includedMembers(part, own);
     if (members === undefined) return undefined;
-    for (const [member, declared] of members) found.set(member, declared);
+    // What a cube hides, a view that includes it shows.
+    for (const [member, declared] of members) found.set(member, { ...declared, isHidden: false });
   }
-  return found;
+  const own = chain.toReversed().flatMap((view) => declaredIn(view));
+  return withVisibility(new Map([...found, ...own]), chain);
 }
 
 /** Returns the cube that a join path leads to; undefined if it leads nowhere. */

@@ -32,6 +32,11 @@ export function wrongKind(member: string, kind: MemberKind, kinds: readonly Memb
   return `${member} is a ${kind}, not a ${kinds.join(" or ")}`;
 }
 
+/** Returns the error of a member that no query can name. */
+export function hiddenMember(member: string): string {
+  return `${member} is hidden: it, its cube or its view is not public, as primary keys by default`;
+}
+
 /** Returns the error of a granularity; undefined if the dimension has it. `own`: its custom granularities. */
 export function granularityError(
   granularity: string,

@@ -2,7 +2,7 @@
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { granularityError } from "../../core/data-model/query-errors.ts";
+import { granularityError, hiddenMember } from "../../core/data-model/query-errors.ts";
 import { queryMembers } from "../../core/data-model/query-members.ts";
 import type { QueryChecker } from "../areas/shared/operation-handler.ts";
 import { readDeployment } from "../store/deployments.ts";
@@ -50,10 +50,10 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
       return {};
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // Viewers of the report may see data that the caller may not.
-      if (error.code === "forbidden") return {};
-      if (error.code !== "invalid" && error.code !== "limit_reached") throw error;
+      if (!["forbidden", "invalid", "limit_reached"].includes(error.code)) throw error;
       const members = memberErrors(sent, indexModel(model), caller);
+      // Viewers of the report may see data that the caller may not.
+      if (error.code === "forbidden" && members.length === 0) return {};
       return { error: error.message, ...(members.length > 0 && { members }) };
     }
   };
@@ -67,6 +67,7 @@ function memberErrors(query: JsonValue | undefined, model: ModelIndex, caller: Q
     if (found.length === limits.diagnosticsShown) break;
     try {
       const resolved = resolveShown(model, member, { kinds, isShown });
+      if (!resolved.public) found.push({ path, message: hiddenMember(member) });
       const dimension = model.cubes.get(resolved.cube)?.dimensions.get(resolved.member);
       if (granularity === undefined || dimension === undefined) continue;
       const own = dimension.granularities.map(({ name }) => name);

@@ -547,11 +547,18 @@ describe("a chart of a dashboard", () => {
       { query: [{ measures: ["orders.cuont"] }] },
     ];
     const dashboard = workbook(...charts);
-    const filters = ["orders.status", "orders.statsu", "orders.count"].map((member, index) => ({
+    const controls: readonly (readonly [string, JsonObject])[] = [
+      ["FILTER", { member: "orders.status" }],
+      ["FILTER", { member: "orders.statsu" }],
+      ["FILTER", { member: "orders.id" }],
+      ["TIME_GRAIN", { member: "orders.at", options: ["day", "mnth"] }],
+      ["FIELD", { member: "orders.status", options: ["orders.count", "orders.statsu"] }],
+    ];
+    const filters = controls.map(([type, config], index) => ({
       id: `f${index}`,
-      type: "FILTER",
+      type,
       position: place(charts.length + index),
-      config: { member },
+      config,
     }));
     const chart = { id: "none", type: "CHART", position: place(charts.length + filters.length) };
     const widgets = (dashboard.spec["dashboard"] as JsonObject)["widgets"] as JsonObject[];
@@ -571,7 +578,10 @@ describe("a chart of a dashboard", () => {
       `8/config/query/mesures query.mesures is not a known field | Did you mean "measures"?`,
       `9/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
       `11/config/member 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
-      `13 ${nothing}`,
+      `12/config/member orders.id is hidden: it, its cube or its view is not public, as primary keys by default | ${listed}`,
+      `13/config/options/1 Granularity "mnth" does not exist in dimension orders.at | Did you mean month?`,
+      `14/config/options/1 'statsu' not found for path 'orders.statsu' | Did you mean orders.status?`,
+      `15 ${nothing}`,
     ].map((one) => `${at}/${one}`);
     await stack.write([deployment, declared, dashboard]);
     expect(await found()).toEqual(expected.toSorted());

@@ -69,3 +69,32 @@ it("a dashboard has no two widgets with one ID, neither saved nor published", as
     expect(shown.body).not.toHaveProperty("publishedDashboard");
   }
 });
+
+it("a dashboard names no widget and no option that it lacks, neither saved nor published", async () => {
+  const id = await create();
+  const position = { x: 0, y: 0, w: 3, h: 2 };
+  const config = {
+    widgets: [
+      { id: "f-country", type: "FILTER", position, config: { member: "orders.country" } },
+      {
+        id: "kind",
+        type: "PARENT",
+        position,
+        config: { options: [{ title: "Germany", set: { "f-contry": "DE" } }] },
+      },
+    ],
+  };
+  for (const [method, path, body] of [
+    ["PUT", "dashboard", { config }],
+    ["POST", "publish", { workbookId: id, config }],
+  ] as const) {
+    const refused = await service.send(method, `${workbooks}/${id}/${path}`, { body });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        message:
+          'body.config.widgets[1].config.options[0].set.f-contry of widget kind names f-contry, which is no control of the dashboard. Did you mean "f-country"?',
+      },
+    });
+  }
+});

@@ -19,21 +19,34 @@ const files = {
       - { name: base, alias: parent, sql: "{CUBE.id} = {parent.id}", relationship: many_to_one }
     measures:
       - { name: count, type: count }
+      - { name: secret, type: count, public: false }
+  - name: inner
+    extends: orders
+    shown: false
 `,
   "model/views/sales.yml": `views:
   - name: sales
     cubes:
       - { joinPath: orders, includes: "*", excludes: [open] }
       - { join_path: orders.parent, includes: [{ name: id, alias: key }], prefix: true }
+    measures:
+      - { name: double, type: number, sql: "2 * {count}" }
+      - { name: half, type: number, sql: "{count} / 2", public: false }
   - name: more
     extends: sales
+    public: false
     cubes:
       - { join_path: orders.parent, includes: [open] }
 `,
   "README.md": "{{ not a model }}",
 };
 
-it("finds the members of cubes and views, inherited and renamed ones too", () => {
+const described = (kind: string, one: { name: string; public: boolean }, isPublic: boolean) =>
+  `${kind} ${one.name}${one.public && isPublic ? "" : " (hidden)"}`;
+/** Members of views are members of a cube under a name that no query has. */
+const isDeclared = ({ name }: { readonly name: string }) => !name.includes(":");
+
+it("finds the members of cubes and views, inherited, renamed and hidden ones too", () => {
   const { model, errors } = compileModel(
     Object.entries(files).map(([path, content]) => ({ path, content })),
   );
@@ -41,22 +54,24 @@ it("finds the members of cubes and views, inherited and renamed ones too", () =>
   const compiled = [
     ...(model?.cubes ?? [])
       .filter(({ name }) => !name.includes(" "))
-      .map(({ name, dimensions, measures, segments }) => [
+      .map(({ name, public: isPublic, dimensions, measures, segments }) => [
         name,
         [
-          ...dimensions.map((one) => `dimension ${one.name}`),
-          ...measures.map((one) => `measure ${one.name}`),
-          ...segments.map((one) => `segment ${one.name}`),
+          ...dimensions.filter(isDeclared).map((one) => described("dimension", one, isPublic)),
+          ...measures.filter(isDeclared).map((one) => described("measure", one, isPublic)),
+          ...segments.filter(isDeclared).map((one) => described("segment", one, isPublic)),
         ].toSorted(),
       ]),
-    ...(model?.views ?? []).map(({ name, members }) => [
+    ...(model?.views ?? []).map(({ name, public: isPublic, members }) => [
       name,
-      members.map((one) => `${one.kind} ${one.name}`).toSorted(),
+      members.map((one) => described(one.kind, one, isPublic)).toSorted(),
     ]),
   ];
   const found = [...(modelMemberNames(files) ?? [])].map(([name, members]) => [
     name,
-    [...(members ?? [])].map(([member, { kind }]) => `${kind} ${member}`).toSorted(),
+    [...(members ?? [])]
+      .map(([name, { kind, isHidden }]) => described(kind, { name, public: !isHidden }, true))
+      .toSorted(),
   ]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(compiled));
 });

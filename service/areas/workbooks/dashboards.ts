@@ -1,12 +1,14 @@
 // Dashboards of workbooks: a draft, and a published version with a stable public id.
 import type { Static } from "typebox";
 import type { DashboardConfig, publishDashboard } from "../../../api/workbooks.ts";
+import { checkNames } from "../../../charts/index.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { type Call, omitNullish } from "../shared/operation-handler.ts";
 import { generatePublicId } from "../shared/public-id.ts";
+import { memberPath } from "../../../core/pointer.ts";
 import { emptyToNull, toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { DashboardWidget } from "./chart-widgets.ts";
@@ -108,7 +110,21 @@ export async function saveDraft(
   workbook: Row<"workbooks">,
   { config, at }: { config: Config; at: string },
 ): Promise<Row<"dashboards">> {
+  requireNames(config);
   return storeVersion(caller, workbook, { config, status: "draft", allowEmbed: false, at });
+}
+
+/** Throws `invalid`, with their places, for names of widgets, controls and options that the dashboard does not have. */
+function requireNames(config: Config): void {
+  const errors = checkNames(config as JsonObject)
+    .slice(0, limits.diagnosticsShown)
+    .map(({ path, message, remedy }) => ({
+      path: memberPath("body.config", path),
+      message: remedy === undefined ? message : `${message}. ${remedy}`,
+    }));
+  if (errors.length === 0) return;
+  const message = errors.map((one) => `${one.path} ${one.message}`).join("; ");
+  throw new Failure("invalid", message, { details: { errors } });
 }
 
 type PublishBody = RequestOf<typeof publishDashboard>["body"];
@@ -138,6 +154,7 @@ export async function publish(
   if (dashboardId != null && dashboardId !== draft?.id && dashboardId !== published?.id) {
     throw new Failure("invalid", `the workbook has no dashboard ${dashboardId}`);
   }
+  if (body.config != null) requireNames(body.config);
   const base = draft ?? published;
   const saved = body.config ?? (base && (fromJson(base.config) as Config));
   const config = { ...saved, ...omitNullish({ title, description }) };

@@ -1,12 +1,12 @@
 // Widgets that are outside the grid of a dashboard, or on each other.
 import { expect, it } from "vitest";
-import type { JsonObject } from "../core/json.ts";
-import { type DeclaredWidget, layoutErrors } from "./layout-errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type DeclaredWidget, layoutProblems } from "./check-layout.ts";
 
 const messages = (widgets: readonly Omit<DeclaredWidget, "path">[]) =>
-  layoutErrors(
-    widgets.map((widget, index) => ({ ...widget, path: `/dashboard/widgets/${index}` })),
-  ).map(({ path, message }) => [path, message]);
+  layoutProblems(widgets.map((widget, index) => ({ ...widget, path: `/widgets/${index}` }))).map(
+    ({ path, message }) => [path, message],
+  );
 const at = (
   id: string,
   [x, y, w, h]: readonly [number, number, number, number],
@@ -28,8 +28,8 @@ it("are named, unless a container holds them or they take no space", () => {
       at("tabs", [0, 10, 12, 4], { tabs: [{ widget: "held" }] }),
     ]),
   ).toEqual([
-    ["/dashboard/widgets/2/position", "of widget wide ends at column 14 of 12"],
-    ["/dashboard/widgets/3/position", "of widget c covers widget a"],
+    ["/widgets/2/position", "of widget wide ends at column 14 of 12"],
+    ["/widgets/3/position", "of widget c covers widget a"],
   ]);
 });
 
@@ -45,28 +45,24 @@ it("are containers in themselves, or in more than four others", () => {
       at("6", [0, 0, 12, 4]),
     ]),
   ).toEqual([
-    ["/dashboard/widgets/1/config", "of widget b cannot hold widget a"],
-    ["/dashboard/widgets/1/config", "of widget b cannot hold widget b"],
-    ["/dashboard/widgets/5/config", "of widget 4 cannot hold widget 5"],
+    ["/widgets/1/config", "of widget b cannot hold widget a"],
+    ["/widgets/1/config", "of widget b cannot hold widget b"],
+    ["/widgets/5/config", "of widget 4 cannot hold widget 5"],
   ]);
 });
 
-it("are named in the grid of a container too, and a container that holds a widget which is not there", () => {
+it("are named in the grid of a container too", () => {
   expect(
     messages([
       at("grid", [0, 0, 6, 4], { layout: "grid", widgets: ["a", "b"] }),
       at("a", [0, 0, 8, 4]),
       at("b", [6, 2, 8, 4]),
-      at("stack", [6, 0, 6, 4], { widgets: ["c", "d", "gone"] }),
+      at("stack", [6, 0, 6, 4], { widgets: ["c", "d"] }),
       at("c", [0, 0, 20, 4]),
       at("d", [0, 0, 20, 4]),
     ]),
   ).toEqual([
-    ["/dashboard/widgets/2/position", "of widget b ends at column 14 of 12"],
-    ["/dashboard/widgets/2/position", "of widget b covers widget a"],
-    [
-      "/dashboard/widgets/3/config",
-      "of widget stack holds widget gone, which the dashboard does not have",
-    ],
+    ["/widgets/2/position", "of widget b ends at column 14 of 12"],
+    ["/widgets/2/position", "of widget b covers widget a"],
   ]);
 });

@@ -1,23 +1,30 @@
 // Finds widgets that are outside the grid of a dashboard or of a container, or on each other, and containers of widgets that
-// the dashboard does not have or that cannot be in them.
-import { gridColumns } from "../charts/layout/grid.ts";
+// cannot be in them.
+import type { JsonObject } from "../../core/json.ts";
+import { gridColumns } from "./grid.ts";
 import {
   arrangementOf,
-  heldIds,
   heldIn,
   isShown,
   nestingRule,
   readWidgets,
   unplaced,
   type Widget,
-} from "../charts/layout/widgets.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { OfflineError } from "../core/kind/server-checks.ts";
+} from "./widgets.ts";
+
+/** What is wrong at a place of a dashboard or of a configuration. */
+export interface ConfigProblem {
+  /** JSON Pointer into it. */
+  readonly path: string;
+  /** A predicate whose subject is the value. */
+  readonly message: string;
+  readonly remedy?: string | undefined;
+}
 
 /** A widget as it is declared, which may have members of wrong types. */
 export interface DeclaredWidget {
   readonly id: string;
-  /** JSON Pointer into the spec. */
+  /** JSON Pointer into the dashboard. */
   readonly path: string;
   readonly members: JsonObject;
 }
@@ -29,20 +36,11 @@ interface Placed {
 }
 
 /** Returns an error for each widget that is outside its grid, that covers an earlier one, or that holds one that it cannot hold. */
-export function layoutErrors(widgets: readonly DeclaredWidget[]): readonly OfflineError[] {
+export function layoutProblems(widgets: readonly DeclaredWidget[]): readonly ConfigProblem[] {
   const tree = readWidgets(widgets.map(({ id, members }) => ({ ...members, id })));
   const paths = new Map(widgets.map(({ id, path }) => [id, path]));
   const containers = tree.widgets.filter(({ type }) => type === "CONTAINER");
   const grids = containers.filter(({ config }) => arrangementOf(config) === "grid");
-  const unknown = containers.flatMap(({ id, config }) =>
-    heldIds(config)
-      .filter((held) => !paths.has(held))
-      .map((held) => ({
-        path: `${paths.get(id)}/config`,
-        message: `of widget ${id} holds widget ${held}, which the dashboard does not have`,
-        remedy: "Name the ID of a widget of the dashboard.",
-      })),
-  );
   const unheld = containers.flatMap(({ id }) =>
     (tree.children.get(id) ?? [])
       .filter(({ type }) => type === unplaced)
@@ -55,10 +53,10 @@ export function layoutErrors(widgets: readonly DeclaredWidget[]): readonly Offli
   const errors = [tree.top.filter(isShown), ...grids.map((grid) => heldIn(grid, tree))].flatMap(
     (held) => gridErrors(held.map((widget) => ({ widget, path: paths.get(widget.id) ?? "" }))),
   );
-  return [...errors, ...unknown, ...unheld];
+  return [...errors, ...unheld];
 }
 
-function gridErrors(placed: readonly Placed[]): readonly OfflineError[] {
+function gridErrors(placed: readonly Placed[]): readonly ConfigProblem[] {
   const wide = placed.flatMap(({ widget: { id, position }, path }) => {
     const end = position.x + position.w;
     if (end <= gridColumns) return [];
@@ -70,7 +68,7 @@ function gridErrors(placed: readonly Placed[]): readonly OfflineError[] {
 }
 
 /** Returns the widgets that cover another, in the order of their tops: each is compared with those that reach below it. */
-function overlaps(placed: readonly Placed[]): readonly OfflineError[] {
+function overlaps(placed: readonly Placed[]): readonly ConfigProblem[] {
   let open: readonly Widget[] = [];
   return placed
     .toSorted((a, b) => a.widget.position.y - b.widget.position.y)
