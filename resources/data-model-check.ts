@@ -1,4 +1,4 @@
-// Checks the files of a data model at the server before the first write: whether they compile, and the names in their access policies.
+// Checks the files of a data model at the server before the first write: whether they compile, and the names in their access policies and links.
 import { validateDataModelFiles } from "../api/data-model.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
@@ -16,7 +16,7 @@ import type {
 } from "../core/kind/server-checks.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import { deploymentIds } from "./codec.ts";
-import { policyFindings } from "./data-model-policies.ts";
+import { nameFindings } from "./data-model-names.ts";
 import type { Spec } from "./data-model-upload.ts";
 
 /** Sends the files that change and that a build reads. The server has the others. */
@@ -50,7 +50,7 @@ export const compileCheck: ValueCheck<Reader> = {
   lasting: (reader, declared) => {
     const { files } = declared.spec as JsonObject & Spec;
     const built = Object.entries(files).filter(([path]) => isBuiltFile(path));
-    return policyFindings(reader, Object.fromEntries(built), declared);
+    return nameFindings(reader, Object.fromEntries(built), declared);
   },
 };
 

@@ -377,6 +377,24 @@ it("whose access policy names a group, role or attribute that neither the accoun
   ]);
 });
 
+it("whose link leads to a dashboard that neither the account nor the stack has gets a warning", async () => {
+  const link = (slug: string) => `{ name: ${slug}, label: Open, dashboard: ${slug} }`;
+  const links = ["custmer", "customer", "stored"].map(link).join(", ");
+  const text = `${cube("orders")}      - { name: customer, sql: customer, type: string, links: [${links}] }\n`;
+  const dashboard = (slug: string) => ({
+    kind: "Workbook",
+    name: slug,
+    spec: { deployment: "shop", slug, name: slug },
+  });
+  await stack.write([deployment, dashboard("customer"), dashboard("stored")]);
+  await stack.apply();
+  await stack.write([deployment, model({ [path("orders")]: text }), dashboard("customer")]);
+  const found = (await stack.plan()).diagnostics.map(({ summary }) => summary);
+  expect(found).toEqual([
+    "model/cubes/orders.yml:6:105: a link leads to the dashboard custmer, which does not exist",
+  ]);
+});
+
 describe("a chart of a dashboard", () => {
   const place = (row: number) => ({ x: 0, y: 4 * row, w: 6, h: 4 });
   const workbook = (...configs: JsonObject[]): Doc => ({

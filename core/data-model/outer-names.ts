@@ -1,13 +1,14 @@
-// The groups, roles and user attributes that the access policies of a data model name, with their places.
+// What a data model names outside itself, with the places: groups, roles and user attributes in its access policies, and
+// dashboards that its links lead to.
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 import { limits } from "../limits/limits.ts";
 import { snakeCase } from "../text/naming.ts";
 import { isModelFile, isModelYaml } from "./model-path.ts";
 import { hasTags } from "./model-template.ts";
 
-/** A group, role or user attribute that a policy names. */
-export interface PolicyName {
-  readonly what: "group" | "role" | "user attribute";
+/** A group, role or user attribute that a policy names, or the slug of a dashboard that a link names. */
+export interface OuterName {
+  readonly what: "group" | "role" | "user attribute" | "dashboard";
   readonly name: string;
   /** Line and column in the file, both from 1. */
   readonly line: number;
@@ -15,7 +16,7 @@ export interface PolicyName {
 }
 
 /** Keys of a policy that name whom it concerns. */
-const subjects = [
+const concerned = [
   ["group", "group"],
   ["groups", "group"],
   ["role", "role"],
@@ -23,23 +24,21 @@ const subjects = [
 
 const attributePattern = /^\s*\{\s*(?:userAttributes|user_attributes)\.([A-Za-z_]\w*)/u;
 
-/**
- * Returns the groups, roles and user attributes that the policies of a file name. Returns none for a file that is not
- * plain YAML.
- */
-export function policyNames(path: string, text: string): readonly PolicyName[] {
-  if (!isModelFile(path) || !isModelYaml(path) || !/access_?policy/iu.test(text)) return [];
+/** Returns what the policies and links of a file name; none for a file that is not plain YAML. */
+export function outerNames(path: string, text: string): readonly OuterName[] {
+  if (!isModelFile(path) || !isModelYaml(path) || !/access_?policy|links/iu.test(text)) return [];
   if (text.length > limits.modelFileBytes || hasTags(text)) return [];
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter });
   if (document.errors.length > 0) return [];
-  const found: PolicyName[] = [];
-  const add = (what: PolicyName["what"], name: string, node: Node) => {
+  const found: OuterName[] = [];
+  const add = (what: OuterName["what"], name: string, node: Node) => {
     const { line, col: column } = lineCounter.linePos(node.range?.[0] ?? 0);
     found.push({ what, name, line, column });
   };
-  for (const policy of policiesIn(document.contents)) {
-    for (const [key, what] of subjects)
+  const subjects = ["cubes", "views"].flatMap((list) => itemsOf(valueOf(document.contents, list)));
+  for (const policy of subjects.flatMap((subject) => itemsOf(valueOf(subject, "access_policy")))) {
+    for (const [key, what] of concerned)
       for (const node of itemsOf(valueOf(policy, key)))
         if (isScalar(node) && typeof node.value === "string") add(what, node.value, node);
     visit(policy, {
@@ -49,13 +48,12 @@ export function policyNames(path: string, text: string): readonly PolicyName[] {
       },
     });
   }
+  const dimensions = subjects.flatMap((subject) => itemsOf(valueOf(subject, "dimensions")));
+  for (const link of dimensions.flatMap((dimension) => itemsOf(valueOf(dimension, "links")))) {
+    const node = valueOf(link, "dashboard");
+    if (isScalar(node) && typeof node.value === "string") add("dashboard", node.value, node);
+  }
   return found;
-}
-
-function policiesIn(contents: Node | null): readonly Node[] {
-  return ["cubes", "views"]
-    .flatMap((list) => itemsOf(valueOf(contents, list)))
-    .flatMap((subject) => itemsOf(valueOf(subject, "access_policy")));
 }
 
 /** Returns the value of a key, in snake_case as the compiler reads it. */

@@ -1,9 +1,10 @@
-// Finds groups, roles and user attributes that access policies of a data model name and that do not exist.
+// Finds groups, roles and user attributes that access policies of a data model name, and dashboards that its links lead to,
+// and that do not exist.
 import { listUserAttributes } from "../api/user-attributes.ts";
 import { listEmbedTenants, listEmbedTenantUserAttributes } from "../api/embed-tenants.ts";
 import { listRoles } from "../api/roles.ts";
 import { listUserGroups } from "../api/user-groups.ts";
-import { policyNames, type PolicyName } from "../core/data-model/model-policies.ts";
+import { outerNames, type OuterName } from "../core/data-model/outer-names.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import type {
@@ -12,6 +13,8 @@ import type {
   UncheckedPart,
   ValueError,
 } from "../core/kind/server-checks.ts";
+import { textOf } from "./field-text.ts";
+import { workbooksOf } from "./workbook.codec.ts";
 import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
@@ -22,13 +25,15 @@ const mostTenants = 10;
 /** Reasons why the names of an account are not known. */
 const unknown: ReadonlySet<ErrorCode> = new Set(["forbidden", "not_offered", "unavailable"]);
 
-type What = PolicyName["what"];
+type What = OuterName["what"];
 
 /** The names that exist of one type. */
 interface NameSource {
   /** The resource types that create such names. */
   readonly kinds: readonly string[];
-  readonly list: (reader: Reader) => Promise<readonly string[]>;
+  /** The field that has the name, if it has another one, in the objects of the deployment. */
+  readonly field?: "slug";
+  readonly list: (reader: Reader, deployment: string) => Promise<readonly string[]>;
   /** Lists the names in an embed tenant. */
   readonly listOfTenant?: (reader: Reader, tenant: string) => Promise<readonly string[]>;
 }
@@ -53,31 +58,51 @@ const sources: Readonly<Record<What, NameSource>> = {
     listOfTenant: async (reader, embedTenantName) =>
       namesOf(await reader.all(listEmbedTenantUserAttributes, { params: { embedTenantName } })),
   },
+  dashboard: {
+    kinds: ["Workbook"],
+    field: "slug",
+    list: async (reader, deployment) =>
+      (await workbooksOf(reader, deployment))?.workbooks.map(({ slug }) => slug) ?? [],
+  },
 };
 
-type PlacedName = PolicyName & { readonly path: string };
+/** Where names stand, and which objects are meant, for people. */
+const wheres: Readonly<Record<What, string>> = {
+  group: "an access policy names the group",
+  role: "an access policy names the role",
+  "user attribute": "an access policy names the user attribute",
+  dashboard: "a link leads to the dashboard",
+};
 
-/** Returns a warning for each name in the policies of these files that neither the account nor the stack has. */
-export async function policyFindings(
+type PlacedName = OuterName & { readonly path: string };
+
+/** Returns a warning for each name in the policies and links of these files that neither the account nor the stack has. */
+export async function nameFindings(
   reader: Reader,
   files: Readonly<Record<string, string>>,
   declared: DeclaredObject,
 ): Promise<LastingFindings> {
   const named = Object.entries(files).flatMap(([path, text]) =>
-    policyNames(path, text).map((one): PlacedName => ({ ...one, path })),
+    outerNames(path, text).map((one): PlacedName => ({ ...one, path })),
   );
   // A name with this prefix belongs to the server.
   const checked = named.filter(({ name }) => name !== "*" && !name.startsWith("system:"));
+  const deployment = textOf(declared.spec["deployment"]);
   const warnings: ValueError[] = [];
   const unchecked: UncheckedPart[] = [];
   for (const [what, names] of Map.groupBy(checked, (one) => one.what)) {
     try {
       const known = new Set<string>();
-      const own = sources[what].kinds.map((kind) => declared.textsOf(kind, "name"));
-      const isMissing = ({ name }: PolicyName) =>
+      const { kinds, field, list } = sources[what];
+      const own = kinds.map((kind) =>
+        field === undefined
+          ? declared.textsOf(kind, "name")
+          : declared.textsOf(kind, field, { field: "deployment", value: deployment }),
+      );
+      const isMissing = ({ name }: OuterName) =>
         !known.has(name) && !own.some((texts) => texts.has(name));
       if (!names.some(isMissing)) continue;
-      for (const name of await sources[what].list(reader)) known.add(name);
+      for (const name of await list(reader, deployment)) known.add(name);
       if (!names.some(isMissing)) continue;
       for (const name of await tenantNames(reader, what)) known.add(name);
       const missing = names.filter(isMissing);
@@ -85,7 +110,13 @@ export async function policyFindings(
       warnings.push(...missing.map((one) => missingName(one, all)));
     } catch (error) {
       if (!(error instanceof Failure && unknown.has(error.code))) throw error;
-      unchecked.push({ what: `the ${what}s in the access policies`, why: error.message });
+      unchecked.push({
+        what:
+          what === "dashboard"
+            ? "the dashboards of its links"
+            : `the ${what}s in the access policies`,
+        why: error.message,
+      });
     }
   }
   return { warnings: warnings.toSorted(byPlace), unchecked };
@@ -105,7 +136,7 @@ function missingName(
     path: joinPointer(["files", path]),
     line,
     column,
-    message: `an access policy names the ${what} ${name}, which does not exist`,
+    message: `${wheres[what]} ${name}, which does not exist`,
     remedy: sentences(didYouMean(name, known, quoted), fix),
   };
 }
