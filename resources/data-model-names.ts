@@ -2,6 +2,7 @@
 // and that do not exist.
 import { listUserAttributes } from "../api/user-attributes.ts";
 import { listEmbedTenants, listEmbedTenantUserAttributes } from "../api/embed-tenants.ts";
+import { listWorkbooks } from "../api/workbooks.ts";
 import { listRoles } from "../api/roles.ts";
 import { listUserGroups } from "../api/user-groups.ts";
 import { outerNames, type OuterName } from "../core/data-model/outer-names.ts";
@@ -14,7 +15,7 @@ import type {
   ValueError,
 } from "../core/kind/server-checks.ts";
 import { textOf } from "./field-text.ts";
-import { workbooksOf } from "./workbook.codec.ts";
+import { deploymentIds } from "./codec.ts";
 import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { didYouMean, quoted, sentences } from "../core/text/naming.ts";
@@ -61,8 +62,15 @@ const sources: Readonly<Record<What, NameSource>> = {
   dashboard: {
     kinds: ["Workbook"],
     field: "slug",
-    list: async (reader, deployment) =>
-      (await workbooksOf(reader, deployment))?.workbooks.map(({ slug }) => slug) ?? [],
+    list: async (reader, deployment) => {
+      const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+      if (deploymentId === undefined) return [];
+      const workbooks = await reader.all(listWorkbooks, { params: { deploymentId } });
+      // A link names either.
+      return workbooks.flatMap(({ slug, publishedDashboard }) =>
+        [slug, publishedDashboard?.publicId].filter((one) => one != null),
+      );
+    },
   },
 };
 

@@ -6,13 +6,13 @@ import { page, table } from "./markdown.ts";
 /** Returns the page. */
 export function chartsPage(): string {
   return page("Charts", [
-    "The `config` of a CHART widget: a `query` or a report, a `title`, and the options below. [Dashboards](dashboards.md) describes the other widgets. Pages, pictures, documents and mails draw the same. An option that is unknown, or that the type does not use, is an error of `svc lint` and of plans; of a dashboard that is published without them, it is left out.",
+    "The `config` of a CHART widget: a `query` or a report, a `title`, and the options below. [Dashboards](dashboards.md) describes the other widgets. Pages, PNG and PDF draw the same, except charts of the type `html`, which pages alone show: files say so in their place. An option that is unknown, or that the type does not use, is an error of `svc lint` and of plans; of a dashboard that is published without them, it is left out.",
     `\`chart\` is ${chartTypes.map((name) => `\`${name}\``).join(", ")}; by default, one that suits the data. A \`bar\`, \`line\` or \`area\` with several objects in \`y\` is a combination with two axes. Maps are refused, because no shapes of regions are installed.`,
     example(),
     "## Options",
     table(["option", "values", "types", "meaning"], rowsOf(chartOptions, "")),
     "## Formats",
-    "`format` is a name (`number`, `percent`, `currency`, `id`), [d3-format](https://d3js.org/d3-format) such as `.1%` and `$,.2f`, or strftime such as `%d.%m.%Y`. `currency` and `$` write the currency of the measure in the data model, such as `currency: EUR`. Formats of the widget outrank those of the data model. Numbers and dates are written in the language of the viewer; a number keeps all the digits that the format shows.",
+    "`format` is a name (`number`, `decimal`, `percent`, `currency`, `accounting`, `abbr`, `id`; `percent_1` has one digit after the point), [d3-format](https://d3js.org/d3-format) such as `.1%` and `$,.2f`, or strftime such as `%d.%m.%Y`. A format that writes finer than the granularity of a time, such as a day for months, is not used there: months are `Jan 2026`. Another format is an error of `svc lint` and plans, and one of a data model an error of its compilation. `currency` and `$` write the currency of the measure in the data model, such as `currency: EUR`. Formats of the widget outrank those of the data model. Numbers and dates are written in the language of the viewer; a number keeps all the digits that the format shows.",
   ]);
 }
 

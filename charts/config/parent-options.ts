@@ -39,16 +39,15 @@ export function parentOptionsOf({ config }: Pick<Widget, "config">): readonly Pa
     );
 }
 
-/** Reads a value of a FILTER: an object with `value`, or the value alone; null if there is none. */
+/** Reads a value of a FILTER: an object with `value`, or the value alone; null if it is cleared, undefined if that is no value. */
 export function filterValue(value: JsonValue | undefined): FilterValue | null | undefined {
   if (value === undefined) return undefined;
   if (value === null) return null;
   if (!isObject(value)) return { operator: "equals", value };
   const { operator, value: own } = value;
   const name = typeof operator === "string" ? operator : "equals";
-  return own === undefined && !["set", "notSet"].includes(name)
-    ? undefined
-    : { operator: name, value: own ?? null };
+  if (["set", "notSet"].includes(name)) return { operator: name, value: own ?? null };
+  return own === undefined || own === null ? own : { operator: name, value: own };
 }
 
 /** Returns the title of the first option of a PARENT whose values the controls have; undefined if there is none. */

@@ -38,8 +38,28 @@ it("divides the width among 12 columns, or more if widgets need them, and leaves
 it("puts widgets below each other in reading order on a narrow page", () => {
   const widgets = [chart("right", [6, 0, 6, 4]), chart("left", [0, 0, 6, 20])];
   expect(boxes(widgets, true)).toEqual([
-    ["left", "0+1/1", "0+9"],
-    ["right", "0+1/1", "9+5"],
+    ["left", "0+2/2", "0+9"],
+    ["right", "0+2/2", "9+5"],
+  ]);
+});
+
+it("puts two controls beside each other on a narrow page", () => {
+  const control = (id: string, x: number, h: number) => ({
+    ...chart(id, [x, 0, 2, h], { config: {} }),
+    type: "FILTER",
+  });
+  const more = [
+    chart("a", [0, 3, 12, 5]),
+    { ...control("d", 0, 1), position: { x: 0, y: 9, w: 2, h: 1 } },
+  ];
+  expect(
+    boxes([control("a", 0, 1), control("b", 2, 2), control("c", 4, 1), ...more], true),
+  ).toEqual([
+    ["a", "0+1/2", "0+1"],
+    ["b", "1+1/2", "0+2"],
+    ["c", "0+2/2", "2+1"],
+    ["a", "0+2/2", "3+5"],
+    ["d", "0+2/2", "8+1"],
   ]);
 });
 

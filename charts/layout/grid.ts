@@ -18,6 +18,8 @@ export const gridColumns = 12;
 export const gridGap = 16;
 /** The height of a row of the grid, with the space below it. */
 export const gridRow = 48;
+/** Columns of a narrow page: controls take half of the width, other widgets all of it. */
+const narrowColumns = 2;
 /** Rows of a chart on a narrow page, whatever its height on a wide one. */
 const narrowRows = { least: 5, most: 9 };
 /** Rows of a large number on a narrow page, at most. */
@@ -53,10 +55,10 @@ export function layoutOf(widgets: readonly Widget[], space: GridSpace): Layout {
     .filter(({ place }) => place.w > 0 && place.h > 0)
     .toSorted((a, b) => a.place.y - b.place.y || a.place.x - b.place.x);
   const columns = isNarrow
-    ? 1
+    ? narrowColumns
     : shown.reduce((last, { place }) => Math.max(last, place.x + place.w), gridColumns);
   const sized = shown.map(({ widget, place }) => {
-    const w = isNarrow ? 1 : place.w;
+    const w = isNarrow ? narrowColumns : place.w;
     const width = widthOf(w, { width: space.width, columns });
     const h = isNarrow ? narrowHeight(widget, place.h, width) : place.h;
     return { widget, place, own: h, rows: rowsOf(widget, h, { ...space, width }) };
@@ -136,13 +138,25 @@ interface SizedWidget extends PlacedWidget {
   readonly rows: number;
 }
 
+/** Puts widgets below each other, and controls that follow each other in pairs. */
 function stacked(sized: readonly SizedWidget[]): readonly PlacedWidget[] {
+  const placed: PlacedWidget[] = [];
   let next = 0;
-  return sized.map(({ widget, own, rows: h }) => {
-    const y = next;
-    next += h;
-    return { widget, own, place: { x: 0, y, w: 1, h } };
-  });
+  for (let at = 0; at < sized.length;) {
+    const pair = sized.slice(at, at + narrowColumns);
+    const isPair = pair.length === narrowColumns && pair.every(({ widget }) => isControl(widget));
+    const row = isPair ? pair : pair.slice(0, 1);
+    const w = narrowColumns / row.length;
+    for (const [x, { widget, own, rows: h }] of row.entries())
+      placed.push({ widget, own, place: { x, y: next, w, h } });
+    next += Math.max(...row.map(({ rows }) => rows));
+    at += row.length;
+  }
+  return placed;
+}
+
+function isControl({ type }: Widget): boolean {
+  return ["FILTER", "TIME_GRAIN", "FIELD", "PARENT"].includes(type);
 }
 
 /** Moves widgets up where rows are empty, and down below containers that take more rows than their places have. */

@@ -20,6 +20,8 @@ test.each(["postgres", "mysql", "clickhouse"])(
       type,
       at: { isEncrypted: true, authorities: "PEM" },
     });
+    expect(sourceOf({ PASS: "" })).toMatchObject({ at: { password: "" } });
+    expect(() => sourceOf({ USER: "" })).toThrow("needs the variable SVC_DS_STOCK_DB_USER");
     expect(() => sourceOf({ SSL_REJECT_UNAUTHORIZED: "false" })).toThrow(
       "the variable SVC_DS_STOCK_DB_SSL_REJECT_UNAUTHORIZED is not supported; a certificate is always checked, with SVC_DS_STOCK_DB_SSL_CA if that is set",
     );

@@ -80,7 +80,7 @@ export function dataSourceOf(variables: SourceVariables, name: string): DataSour
       port,
       database: required("NAME"),
       user: required("USER"),
-      password: required("PASS"),
+      password: variables.get(`${prefix}PASS`) ?? "",
       isEncrypted: isEncrypted === undefined ? undefined : isEncrypted === "true",
       authorities: variables.get(`${prefix}SSL_CA`),
     },

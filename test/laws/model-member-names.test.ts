@@ -70,7 +70,7 @@ it("finds the members of cubes and views, inherited, renamed and hidden ones too
   const found = [...(modelMemberNames(files) ?? [])].map(([name, members]) => [
     name,
     [...(members ?? [])]
-      .map(([name, { kind, isHidden }]) => described(kind, { name, public: !isHidden }, true))
+      .map(([own, { kind, isHidden }]) => described(kind, { name: own, public: !isHidden }, true))
       .toSorted(),
   ]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(compiled));

@@ -195,6 +195,13 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await frame.getByText("11", { exact: true }).first().waitFor();
     await page.evaluate(() => window.dashboard.setFilter("orders.status", null));
     await frame.getByText("31", { exact: true }).first().waitFor();
+    await frame.getByRole("button", { name: "Status: All" }).waitFor();
+    await page.evaluate(() => window.dashboard.setColorScheme("sepia"));
+    await page.evaluate(() => window.dashboard.setFilter("orders.status", "paid"));
+    await frame.getByText("11", { exact: true }).first().waitFor();
+    expect(await root.getAttribute("data-scheme")).toBe("dark");
+    await page.evaluate(() => window.dashboard.setFilter("orders.status", undefined));
+    await frame.getByText("31", { exact: true }).first().waitFor();
     await page.evaluate(() => window.dashboard.setColorScheme("light"));
     await expect.poll(() => root.getAttribute("data-scheme")).toBe("light");
   });
@@ -348,6 +355,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
     await page.evaluate(() => {
       window.dashboard.setFilter("orders.region", "north");
       window.dashboard.setFilter("orders.status", { operator: "gt" });
+      window.dashboard.setFilter("orders.status", { operator: "bogus", value: "paid" });
       window.dashboard.setLocale("nl-NL");
       window.dashboard.setColorScheme("sepia");
       window.dashboard.navigate("/elsewhere");
@@ -356,7 +364,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       () =>
         window.events.filter(
           ({ type, payload }) => type === "error" && payload["context"] !== "query",
-        ).length >= 10,
+        ).length >= 11,
     );
     const errors = await page.evaluate(() =>
       window.events.flatMap(({ type, payload }) => (type === "error" ? [payload] : [])),
@@ -371,6 +379,7 @@ describe.skipIf(!hasBrowser)(`svc-embed in the page of a host${why}`, () => {
       "set-theme: primaryColour is not a member of a theme",
       "set-filter: f_orders.region sets nothing: no FILTER of the dashboard is for orders.region",
       'set-filter: f_orders.status sets nothing: the FILTER does not take {"operator":"gt"}',
+      "set-filter: f_orders.status sets nothing: bogus is not an operator of filters",
       expect.stringContaining('set-locale: the locale "nl-NL" has no texts'),
       'set-color-scheme: the scheme "sepia" is none of light, dark, auto',
       'navigate: the path "/elsewhere" is not /embed/dashboard/{publicId}',

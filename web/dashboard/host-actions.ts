@@ -1,5 +1,6 @@
 // Carries out the actions of the host, and tells it how high the content is.
 import { effect } from "@preact/signals";
+import { filterOperators } from "../../charts/config/controls.ts";
 import { themeProblems } from "../../charts/theme.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { languageFor, languages } from "../ui/i18n/languages.ts";
@@ -38,7 +39,7 @@ function act({ type, payload }: HostAction, store: Store): readonly string[] {
   };
   switch (type) {
     case "set-color-scheme":
-      showScheme(text("scheme"));
+      if (colorSchemes.includes(text("scheme"))) showScheme(text("scheme"));
       return colorSchemes.includes(text("scheme"))
         ? []
         : [`the scheme ${JSON.stringify(payload["scheme"])} is none of ${colorSchemes.join(", ")}`];
@@ -72,7 +73,7 @@ function act({ type, payload }: HostAction, store: Store): readonly string[] {
 
 function setHostTheme(theme: JsonObject): readonly string[] {
   const mode = theme["mode"];
-  if (typeof mode === "string") showScheme(mode);
+  if (typeof mode === "string" && colorSchemes.includes(mode)) showScheme(mode);
   setTheme(theme);
   return themeProblems(theme).map(({ member, message }) => `${member} ${message}`);
 }
@@ -96,15 +97,21 @@ const unknownLocale = (locale: string): string =>
 const unknownZone = (zone: string): string =>
   `the time zone ${JSON.stringify(zone)} is not known; Europe/Berlin is one`;
 
-/** Sets the FILTER that a parameter of an address names: `f_orders.status={"value":"paid"}`. */
+/** Sets the FILTER that a parameter of an address names: `f_orders.status={"value":"paid"}`. An empty one takes its pick back. */
 function setFilter(parameter: string, { content: { widgets }, pick }: Store): readonly string[] {
   const at = parameter.indexOf("=");
   const name = parameter.slice(0, at);
-  const text = decodeText(parameter.slice(at + 1));
+  const isReset = at === parameter.length - 1;
+  const text = isReset ? "null" : decodeText(parameter.slice(at + 1));
   const problem = ignoredControl(name, text, widgets);
   if (problem !== undefined) return [problem];
   const { filters } = picksOfAddress(new URLSearchParams([[name, text]]), widgets);
-  pick((picks) => ({ ...picks, filters: { ...picks.filters, ...filters } }));
+  const wrong = Object.values(filters).find((one) => one && !filterOperators.has(one.operator));
+  if (wrong) return [`${name} sets nothing: ${wrong.operator} is not an operator of filters`];
+  pick((picks) => {
+    const others = Object.entries(picks.filters).filter(([id]) => !(id in filters));
+    return { ...picks, filters: { ...Object.fromEntries(others), ...(isReset ? {} : filters) } };
+  });
   return [];
 }
 

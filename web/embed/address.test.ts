@@ -47,4 +47,11 @@ describe("the address of an embedded dashboard", () => {
     expect(name).toBe("f_orders.note");
     expect(JSON.parse(decodeURIComponent(text))).toEqual({ value: "100%25 & more" });
   });
+
+  it("clears a filter with null, and takes it back without a value", () => {
+    expect(filterParameter("orders.note", null)).toBe("f_orders.note=null");
+    expect(filterParameter("orders.note", undefined)).toBe("f_orders.note=");
+    const { searchParams } = dashboardAddress({ ...options, filters: { "a.b": null } }, "s1");
+    expect(searchParams.get("f_a.b")).toBe("null");
+  });
 });

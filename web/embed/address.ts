@@ -41,12 +41,13 @@ export function dashboardAddress(options: AddressOptions, session: string | unde
   return address;
 }
 
-/** Returns the parameter of the address that sets a filter. */
-export function filterParameter(member: string, value: FilterValue): string {
-  return `f_${member}=${encodeURIComponent(filterText(value))}`;
+/** Returns the parameter of the address that sets a filter; without a value, the one that takes it back. */
+export function filterParameter(member: string, value: FilterValue | undefined): string {
+  return `f_${member}=${value === undefined ? "" : encodeURIComponent(filterText(value))}`;
 }
 
 function filterText(value: FilterValue): string {
-  const hasOperator = value !== null && typeof value === "object" && "operator" in value;
+  if (value === null) return "null";
+  const hasOperator = typeof value === "object" && "operator" in value;
   return JSON.stringify(hasOperator ? value : { value });
 }

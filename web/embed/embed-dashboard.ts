@@ -41,7 +41,7 @@ export interface EmbeddedDashboard {
   /** Removes the frame and all listeners. */
   destroy(): void;
   /** Sets the FILTER widget of a member; null clears it. */
-  setFilter(member: string, value: FilterValue): void;
+  setFilter(member: string, value: FilterValue | undefined): void;
   setTheme(theme: EmbedTheme): void;
   setColorScheme(scheme: ColorScheme): void;
   setLocale(locale: string): void;

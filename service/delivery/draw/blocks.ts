@@ -199,7 +199,9 @@ export function drawNumbers(numbers: readonly NumberModel[], { x, y }: Box, look
     .map(({ text, unit = "", size, label, hasLabel, box, comparison, sparkline: values }) => {
       const lines = [
         ...(hasLabel ? [label] : []),
-        ...(comparison ? [`${comparison.text} vs. ${comparison.with}`] : []),
+        ...(comparison
+          ? [`${arrows[comparison.direction]} ${comparison.text} vs. ${comparison.with}`]
+          : []),
       ];
       const textHeight = size * 1.2 + lines.length * numberLine;
       const hasCourse = values.length > 1;
@@ -219,6 +221,8 @@ export function drawNumbers(numbers: readonly NumberModel[], { x, y }: Box, look
     })
     .join("");
 }
+
+const arrows = { up: "▲", down: "▼", same: "=" } as const;
 
 /** Height of a line below a number. */
 const numberLine = 18;

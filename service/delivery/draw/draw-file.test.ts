@@ -178,7 +178,7 @@ describe("a PDF", () => {
     expect(texts).toContain("Northwind");
   });
 
-  it("has the course of a number", () => {
+  it("has the course of a number, and an arrow at its change", () => {
     const time = { ...column("day", "timeDimension"), type: "time", granularity: "day" };
     const rows = [
       ["2026-01-01T00:00:00.000", 1],
@@ -190,6 +190,8 @@ describe("a PDF", () => {
     const { svg } = drawPicture(picture([{ ...widget, content }]));
     expect(svg).toMatch(/<polyline[^>]* points="0\.0,26\.0 120\.0,2\.0"/);
     expect(svg).toContain("Jan 2, 2026");
+    expect(svg).toContain("▲ +200.0% vs. Jan 1, 2026");
+    expect(createFontChooser().missingIn("▲▼")).toEqual([]);
   });
 
   it("keeps the text of characters that no font has, and says which these are", async () => {

@@ -65,6 +65,11 @@ describe("the value of a control", () => {
     expect(filters.get("region")).toEqual({ operator: "equals", value: "north" });
   });
 
+  it("is none where the address clears it", () => {
+    for (const text of ["null", '{"value":null}'])
+      expect(resolve({ "f_orders.status": text }).filters.has("status")).toBe(false);
+  });
+
   it("is that of the address before all others", () => {
     const { filters, grains, fields } = resolve({
       "f_orders.status": '{"value":["open","new"],"operator":"notEquals"}',

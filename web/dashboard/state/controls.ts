@@ -82,7 +82,7 @@ export function ignoredControl(
 function filterOfText(text: string): FilterValue | null | undefined {
   if (text === "null") return null;
   const value = parseObject(text);
-  return Object.keys(value).length === 0 ? undefined : (filterValue(value) ?? undefined);
+  return Object.keys(value).length === 0 ? undefined : filterValue(value);
 }
 
 /** Returns an address with picks in place of those that it has. Other parameters stay. */

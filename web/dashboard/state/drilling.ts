@@ -37,6 +37,7 @@ export function drillTarget(
   const dimensions = listOf(grouped["dimensions"] ?? described["drillMembers"]).map((one) =>
     textOf(one),
   );
+  const beside = listOf(grouped["measures"]);
   const own = new Map(table.columns.map(({ name }, index) => [name, row[index] ?? null]));
   const filters: JsonValue[] = [...listOf(query["filters"])];
   for (const { name, kind } of table.columns) {
@@ -60,6 +61,7 @@ export function drillTarget(
     value: String(own.get(member) ?? ""),
     query: {
       dimensions,
+      ...(beside.length > 0 && { measures: beside }),
       filters,
       timeDimensions,
       ...(segments !== undefined && { segments }),
