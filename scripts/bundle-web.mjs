@@ -12,9 +12,8 @@ import { root } from "./install.mjs";
 /** The pages of the service by their names in the manifest, and the page of the controller. */
 const pages = { viewer: "web/dashboard/main.tsx" };
 const controllerPages = { controller: "web/controller/main.tsx" };
-/** What a dashboard does while its page is loaded, and the modules in that file, which other files import from it. */
-const start = "web/dashboard/state/start.ts";
-const inStart = [start, "web/dashboard/state/api.ts", "web/dashboard/state/first-requests.ts"];
+/** What runs before the other files of a page are there: a script, so that neither they nor the style sheets delay it. */
+const first = "web/dashboard/state/open.ts";
 /** The components that every dashboard has. */
 const dashboardPage = "web/dashboard/DashboardPage.tsx";
 /** What nearly every dashboard loads after its data: browsers fetch it meanwhile. */
@@ -23,18 +22,13 @@ const later = "web/dashboard/echarts/core.ts";
 /** Writes `manifest.json`, `assets/` and `svc-embed.js` into a folder. */
 export async function bundleWeb(outdir) {
   rmSync(outdir, { recursive: true, force: true });
-  // One file: each other one would delay the first requests.
-  const first = await bundlePages(outdir, { start }, { splitting: false });
-  const [startPath] = Object.keys(first.outputs);
-  const startScript = nameOf(startPath);
-  const metafile = await bundlePages(outdir, pages, {
-    plugins: [importedFrom(startScript), besidePage],
-  });
+  const { outputs } = await bundlePages(outdir, { first }, { format: "iife", splitting: false });
+  const metafile = await bundlePages(outdir, pages, { plugins: [besidePage] });
   await bundleEmbedScript(outdir);
   const embedScript = join(outdir, "svc-embed.js");
   writeCompressed(embedScript, readFileSync(embedScript));
   writeManifest(outdir, pages, (entry) => ({
-    start: startScript,
+    first: nameOf(Object.keys(outputs)[0]),
     ...filesOf(metafile, entry),
   }));
 }
@@ -47,13 +41,17 @@ export async function bundleControllerPage(outdir) {
 }
 
 /** Writes the files of pages into `assets/` of a folder. Returns what the bundler knows about them. */
-async function bundlePages(outdir, entryPoints, { splitting = true, plugins = [] } = {}) {
+async function bundlePages(
+  outdir,
+  entryPoints,
+  { format = "esm", splitting = true, plugins = [] } = {},
+) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     bundle: true,
     splitting,
     minify: true,
-    format: "esm",
+    format,
     platform: "browser",
     target: ["chrome111", "firefox113", "safari16.4"],
     jsx: "automatic",
@@ -99,17 +97,6 @@ const parsedTexts = {
     });
   },
 };
-
-/** Imports the modules of the file that runs first from that file, so that there is one of each. */
-const importedFrom = (script) => ({
-  name: "imported-from-start",
-  setup({ onResolve }) {
-    const paths = new Set(inStart.map((path) => join(root, path)));
-    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) =>
-      paths.has(join(resolveDir, path)) ? { path: `./${script}`, external: true } : undefined,
-    );
-  },
-});
 
 /**
  * Has the modules that are loaded later import the components of every dashboard, which are there by then. So what they

@@ -7,7 +7,7 @@ const assets = new URL("assets/", folder);
 
 interface Manifest {
   readonly viewer: {
-    readonly start: string;
+    readonly first: string;
     readonly script: string;
     readonly styles: readonly string[];
     readonly later: readonly string[];
@@ -30,7 +30,7 @@ it.each(["core", "line", "pie", "scatter", "sankey"])("is at most 230 kB with %s
   const { viewer } = JSON.parse(readFileSync(new URL("manifest.json", folder), "utf8")) as Manifest;
   const chart = readdirSync(assets).find((name) => new RegExp(`^${part}-.*\\.js$`, "u").test(name));
   if (chart === undefined) throw new Error(`no file draws ${part}`);
-  const scripts = withImports([viewer.start, viewer.script, ...viewer.later, chart]);
+  const scripts = withImports([viewer.first, viewer.script, ...viewer.later, chart]);
   const bytes = [...viewer.styles, ...scripts].map(
     (name) => statSync(new URL(`${name}.br`, assets)).size,
   );

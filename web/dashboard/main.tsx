@@ -11,26 +11,31 @@ import { createApi, type FailureKind, RequestFailure } from "./state/api.ts";
 import { DashboardPage } from "./DashboardPage.tsx";
 import { actOnHost, addressProblems, reportHeight } from "./host-actions.ts";
 import { connectHost, type Host } from "./state/messages.ts";
+import { preloadChart } from "./echarts/load.ts";
 import { PageMessage } from "./PageMessage.tsx";
 import { dashboardPath, publicIdOf } from "./state/first-requests.ts";
 import { idsInFirstView } from "./state/first-view.ts";
 import { readPageInfo, readPlacement, withPageParameters } from "./state/page-info.ts";
-import { createSession, type Session } from "./state/session.ts";
-import { firstRequests, isOnScreen, parameters, sessionId } from "./state/start.ts";
+import { createSession, readOpened, type Session } from "./state/session.ts";
 import { createStore, type Store } from "./state/store.ts";
 import { applyTheme, settingText } from "./state/theme.ts";
 import { readDashboard } from "./state/widgets.ts";
 
 const meta = document.querySelector<HTMLMetaElement>('meta[name="svc-page"]');
 const info = readPageInfo(meta?.content ?? "", location.pathname);
+const { sessionId, isOnScreen } = opening;
+const parameters = new URLSearchParams(location.search);
 const placement = readPlacement(parameters);
 /** The parameter of a window that a frame opens for the viewer to sign in. It hands its token to the frame, and closes. */
 const signInWindow = "signInWindow";
 const opener = window.opener as Window | null;
 const isSignInWindow = opener !== null && parameters.get(signInWindow) === "true";
 const isFramed = window.parent !== window;
+const opened = opening.answer && readOpened(opening.answer);
 /** The dashboard of the address, asked for before this file was there; undefined once it was taken. */
-let firstDashboard = firstRequests?.dashboard;
+let firstDashboard = opened?.then(({ dashboard }) => dashboard);
+// The start of the session takes its failure.
+firstDashboard?.catch(() => undefined);
 /** The dashboard that is shown. */
 let store: Store | undefined;
 /** Whether the host knows the viewer. */
@@ -49,20 +54,22 @@ async function showHome(target: HTMLElement): Promise<void> {
 }
 
 async function showDashboard(target: HTMLElement): Promise<void> {
+  // Nearly every dashboard has charts: what draws them starts while the service answers.
+  preloadChart("bar");
   const { allowedOrigins } = info;
   const host = connectHost(allowedOrigins, "dashboard");
   const askHost = host && (() => host.send("session-needed", {}));
   const session = createSession({
     sessionId,
     publicId: info.publicId,
-    firstToken: firstRequests?.token,
+    firstToken: opened?.then(({ token }) => token),
     askHost,
   });
-  let opened = 0;
+  let turns = 0;
   const attempts = createBackOff(() => void open());
   const open = async (): Promise<void> => {
-    const turn = ++opened;
-    const isLast = (): boolean => turn === opened;
+    const turn = ++turns;
+    const isLast = (): boolean => turn === turns;
     render(<PageMessage text={t("dashboard.loading")} isBusy />, target);
     try {
       await openDashboard(target, { host, session, navigate, isLast });
@@ -145,7 +152,7 @@ async function openDashboard(
     reportHeight(host);
   }
   const api = createApi(session);
-  const answer = await (requested ?? api.send(dashboardPath(publicId)));
+  const answer = (await requested) ?? (await api.send(dashboardPath(publicId)));
   if (!isLast()) return;
   const content = readDashboard(answer, publicId);
   const { title } = content;

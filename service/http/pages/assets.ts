@@ -6,8 +6,8 @@ import { openBuiltAssets } from "../../../files/built-assets.ts";
 
 /** What a page loads. */
 export interface PageFiles {
-  /** What a dashboard runs first. */
-  readonly start: string;
+  /** What runs before anything else is loaded. */
+  readonly first: string;
   readonly script: string;
   /** The scripts that the script imports at once. */
   readonly imports: readonly string[];

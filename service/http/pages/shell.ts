@@ -31,16 +31,6 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
     ...(timezone !== undefined && { timezone }),
     allowedOrigins: origins,
   };
-  // A dashboard asks for its data while the page is loaded.
-  const start =
-    surface === "dashboard"
-      ? html`<script
-          type="module"
-          async
-          src="/assets/${files.start}"
-          fetchpriority="high"
-        ></script>`
-      : undefined;
   const later = surface === "dashboard" ? files.later : [];
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -50,7 +40,7 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
         <link rel="icon" href="data:," />
         <meta name="svc-page" content="${JSON.stringify(page)}" />
         <title>${account}</title>
-        ${start}
+        <script src="/assets/${files.first}" fetchpriority="high"></script>
         ${files.styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}" />`)}
         <link rel="stylesheet" href="/pages/theme.css" />
         ${files.imports.map(preload)}

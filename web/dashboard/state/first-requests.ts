@@ -1,6 +1,4 @@
-// The requests that open a page: a token for its session, or for the sign-in of the viewer, and the dashboard.
-import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { failureKind, RequestFailure } from "./api.ts";
+// The requests that open a page: for a token of its session, or of the viewer who signed in, and for the dashboard.
 
 /** What the address has in place of a session that was used. */
 export const usedSession = "used";
@@ -15,37 +13,24 @@ export function dashboardPath(publicId: string): string {
   return `/api/v1/embed/dashboard/${encodeURIComponent(publicId)}`;
 }
 
-/** The token of a session, and the dashboard that was asked for with it if the service returned it. */
-export interface Opened {
-  readonly token: string;
-  readonly dashboard: JsonValue | undefined;
-}
-
-/** Exchanges a session for its token, and asks for a dashboard with it. */
-export async function exchange(sessionId: string, dashboardPublicId?: string): Promise<Opened> {
-  if (sessionId === usedSession) throw new RequestFailure("session", "");
+/** Asks for the token of a session, and for a dashboard. */
+export async function requestToken(
+  sessionId: string,
+  dashboardPublicId?: string,
+): Promise<Response> {
   return post("/api/v1/embed/session/token", { sessionId, dashboardPublicId });
 }
 
-/** Returns a token for the user who is signed in, and the dashboard if it is asked for. */
-export async function openSignedIn(publicId: string, dashboard = false): Promise<Opened> {
+/** Asks for a token of the user who is signed in, and for the dashboard if `dashboard` is true. */
+export async function requestSignedInToken(publicId: string, dashboard = false): Promise<Response> {
   return post("/auth/page-session", { publicId, dashboard });
 }
 
-async function post(path: string, body: object): Promise<Opened> {
-  let response: Response;
-  try {
-    response = await fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      credentials: "same-origin",
-    });
-  } catch {
-    throw new RequestFailure("offline", "");
-  }
-  const answer: unknown = await response.json().catch(() => null);
-  const { token, dashboard }: JsonObject = isObject(answer) ? answer : {};
-  if (response.ok && typeof token === "string") return { token, dashboard };
-  throw new RequestFailure(failureKind(response.status), "");
+async function post(path: string, body: object): Promise<Response> {
+  return fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    credentials: "same-origin",
+  });
 }

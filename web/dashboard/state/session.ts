@@ -1,6 +1,7 @@
 // The session of the page: its token is in memory only, and is renewed without a reload.
-import { RequestFailure, type TokenSource } from "./api.ts";
-import { exchange, openSignedIn } from "./first-requests.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { failureKind, RequestFailure, type TokenSource } from "./api.ts";
+import { requestSignedInToken, requestToken, usedSession } from "./first-requests.ts";
 import { readClaims, type Viewer } from "./page-info.ts";
 
 /** A token is renewed this long before it ends. */
@@ -62,7 +63,8 @@ export function createSession({
     }
   };
   const isSigned = sessionId !== undefined;
-  const signIn = async (): Promise<string> => (await openSignedIn(publicId)).token;
+  const signIn = async (): Promise<string> =>
+    (await readOpened(requestSignedInToken(publicId))).token;
   const taken = async (next: Promise<string>): Promise<string> => {
     take(await next);
     return next;
@@ -76,7 +78,7 @@ export function createSession({
   return {
     async start() {
       if (token !== undefined) return readClaims(token);
-      starting ??= isSigned ? exchange(sessionId).then(({ token: first }) => first) : signIn();
+      starting ??= isSigned ? exchange(sessionId) : signIn();
       try {
         return readClaims(await taken(starting));
       } finally {
@@ -93,13 +95,38 @@ export function createSession({
       return token !== undefined && token !== refused ? token : renewOnce();
     },
     async accept(next) {
-      const { token: fresh } = await exchange(next);
+      const fresh = await exchange(next);
       const isSame = take(fresh);
       waiting?.resolve(fresh);
       return isSame;
     },
     take,
   };
+}
+
+/** The token of a session, and the dashboard that was asked for with it if the service returned it. */
+export interface Opened {
+  readonly token: string;
+  readonly dashboard: JsonValue | undefined;
+}
+
+/** Reads the answer to a request for a token. Throws a {@link RequestFailure} if there is none. */
+export async function readOpened(answered: Promise<Response>): Promise<Opened> {
+  let response: Response;
+  try {
+    response = await answered;
+  } catch {
+    throw new RequestFailure("offline", "");
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  const { token, dashboard }: JsonObject = isObject(answer) ? answer : {};
+  if (response.ok && typeof token === "string") return { token, dashboard };
+  throw new RequestFailure(failureKind(response.status), "");
+}
+
+async function exchange(sessionId: string): Promise<string> {
+  if (sessionId === usedSession) throw new RequestFailure("session", "");
+  return (await readOpened(requestToken(sessionId))).token;
 }
 
 /** Returns whether two tokens are for one viewer, with the same rights and settings. */
