@@ -188,6 +188,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     env: variables,
     testTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     // The first test that needs a program waits for its build, which other work on the machine slows.
     hookTimeout: 600_000,
     globalSetup: ["./test/support/run-setup.ts"],
