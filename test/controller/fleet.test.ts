@@ -112,18 +112,22 @@ it("is not stopped by a repository whose fetches hang, also at the same Git host
   await ended;
 });
 
-it("is not stopped by servers that do not respond", async () => {
-  const hung = createServer(() => undefined);
-  const server = { url: await listen(hung), apiKey: { env: "SVC_API_KEY" } };
-  const names = Array.from({ length: 12 }, (_, index) => `hung-${index}`);
+it("is not stopped by four servers that do not respond", async () => {
+  const hung = Array.from({ length: 4 }, () => createServer(() => undefined));
+  const urls = await Promise.all(hung.map((server) => listen(server)));
+  // More of each than may run at the same time.
+  const names = Array.from({ length: 20 }, (_, index) => `hung-${index}`);
   const sources = [
-    ...names.map((name) => ({ name, folder: fixture.stack(name, [], {}, name), server })),
+    ...names.map((name, index) => {
+      const server = { url: urls[index % urls.length], apiKey: { env: "SVC_API_KEY" } };
+      return { name, folder: fixture.stack(name, [], {}, name), server };
+    }),
     { folder: fixture.stack("healthy", [groupDocument("north")]) },
   ];
   const reconciled: string[] = [];
   const stop = new AbortController();
   const ended = runController({
-    config: readControllerConfig(fixture.config(sources, { concurrency: { total: 5 } })),
+    config: readControllerConfig(fixture.config(sources, { concurrency: { total: 17 } })),
     kinds,
     env: fixture.env,
     signal: stop.signal,
@@ -133,9 +137,9 @@ it("is not stopped by servers that do not respond", async () => {
   });
   await expect.poll(() => reconciled, { timeout: 20_000 }).toEqual(["northwind applied"]);
   stop.abort();
-  hung.closeAllConnections();
+  for (const server of hung) server.closeAllConnections();
   await ended;
-  hung.close();
+  for (const server of hung) server.close();
 });
 
 it("says what a reconciliation in progress waits for, before its time is over", async () => {
