@@ -123,6 +123,7 @@ export function createContexts(
     parseCache,
     tracer: options.tracer,
     rounds: options.rounds,
+    readsAuthors: hasApi(config),
     readsPromotions: readsPromotions(config),
   });
 }

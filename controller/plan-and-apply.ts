@@ -4,6 +4,7 @@ import { Failure } from "../core/errors.ts";
 import {
   applyProposal,
   type Author,
+  changedOnServer,
   countCascaded,
   errorsFailure,
   hasServerChanges,
@@ -11,6 +12,7 @@ import {
   type ProposalOptions,
   propose,
   type Session,
+  withLastChanges,
   withPolicyFindings,
 } from "../reconciler/sessions.ts";
 import { decisionOf, type PlanDecision, saveHeldPlan, heldPlanId } from "./approvals.ts";
@@ -55,7 +57,7 @@ export async function planOnly(
     : first;
   if (!planned.ok) return planned;
   const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
-  details.plan = plan;
+  details.plan = await withAuthors(session, { ...planned, plan }, context);
   const { diagnostics } = session;
   const findings = [...diagnostics, ...plan.diagnostics];
   if (!reachesSeverity(findings, source.failOn)) {
@@ -87,7 +89,12 @@ export async function planAndApply(
   };
   const whole = await propose(session, options);
   if (!whole.ok) return whole;
-  details.plan = whole.proposal.shown;
+  // Before the apply, which is a change on the server itself.
+  details.plan = await withAuthors(
+    session,
+    { ...whole.proposal, plan: whole.proposal.shown },
+    context,
+  );
   const leavesDrift = source.mode === "report-drift" && hasLiveEdits(details.plan);
   if (leavesDrift) options = { ...options, leavesDrift: details.plan };
   const proposed = leavesDrift ? await propose(session, options) : whole;
@@ -115,6 +122,15 @@ export async function planAndApply(
   // What is left are live edits.
   const isLeft = leavesDrift && done.ok && done.end.result === "unchanged";
   return isLeft ? { ...done, end: { ...done.end, result: "changes" } } : done;
+}
+
+function withAuthors(
+  session: Session,
+  planned: Parameters<typeof withLastChanges>[1],
+  { readsAuthors = false }: ReconciliationContext,
+): Promise<Plan> {
+  const addresses = readsAuthors ? changedOnServer(planned.plan) : [];
+  return withLastChanges(session, planned, addresses);
 }
 
 function hasLiveEdits({ changes }: Plan): boolean {
@@ -206,7 +222,7 @@ async function reconcileEmptyStack(
   const planned = await planSession(session, { ...options, allowEmpty: true });
   if (!planned.ok) return planned;
   const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
-  details.plan = plan;
+  details.plan = await withAuthors(session, { ...planned, plan }, context);
   const faulty = errorsFailure(plan);
   if (faulty !== undefined) throw faulty;
   const changes = removalsOf(plan);

@@ -131,6 +131,8 @@ export interface ReconciliationContext {
   readonly approvalRemedy: (plan: string) => string;
   /** Set to plan an emptied stack as apply mode does, which holds the removals. */
   readonly previewsApply?: boolean | undefined;
+  /** Whether plans say who changed what on the server, which the page shows. */
+  readonly readsAuthors?: boolean | undefined;
   /** Whether the pipelines of the source are read, which the API shows. */
   readonly readsPromotions?: boolean | undefined;
   /** Returns the command that approves a plan of this source on this machine. */

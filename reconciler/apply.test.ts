@@ -113,7 +113,8 @@ function applied({ plan, objects = [], kinds = [town], ...run }: Run) {
     windowRuleSets: [],
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const proposal = { session, plan, shown: plan, refusal, live, undoOf: undefined };
+  const made = { plan, shown: plan, refusal, inventory: stored, live, undoOf: undefined };
+  const proposal = { session, ...made };
   return applyProposal(proposal, { author: { by: "ann" }, isCurrent: true, ...run });
 }
 

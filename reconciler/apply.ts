@@ -22,7 +22,7 @@ import { openSecretSinks } from "./engine/secret-sinks.ts";
 import { verify } from "./engine/verify.ts";
 import { releaseAfter } from "./inventory/release-locks.ts";
 import type { InventoryLock } from "./inventory/store.ts";
-import type { ApplyResult, Author, LiveState, Plan } from "./model/index.ts";
+import type { ApplyResult, Author, Inventory, LiveState, Plan } from "./model/index.ts";
 import { conflictsIn } from "./model/plan-filters.ts";
 import { authorOf } from "./operator/author.ts";
 import { type PlanOptions, planSession, type SessionPlanOptions } from "./plan.ts";
@@ -63,7 +63,8 @@ export interface Proposal {
   readonly shown: Plan;
   /** Why the plan must not be applied; undefined if it may be. */
   readonly refusal: Failure | undefined;
-  /** The live objects that the plan was made from. */
+  /** The recorded and the live objects that the plan was made from. */
+  readonly inventory: Inventory;
   readonly live: LiveState;
   /** The id of the run that this one undoes. */
   readonly undoOf: string | undefined;
@@ -129,7 +130,8 @@ export async function propose(
   const owned = Object.keys(inventory.entries).length;
   const undoOf = undo?.undoOf;
   const refusal = refusalOf({ plan, shown, session, owned, undoOf }, options);
-  const proposal = { session: { ...session, desired }, plan, shown, refusal, live, undoOf };
+  const made = { plan, shown, refusal, inventory, live, undoOf };
+  const proposal = { session: { ...session, desired }, ...made };
   return { ok: true, proposal, diagnostics };
 }
 

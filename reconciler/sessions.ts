@@ -31,6 +31,7 @@ export { withPolicyFindings } from "./policy/policy-rule.ts";
 export { closureText } from "./policy/window-check.ts";
 export { type TextStyle, paint } from "./report/style.ts";
 export { planSession } from "./plan.ts";
+export { changedOnServer, withLastChanges } from "./verbs/last-changes.ts";
 export { errorsFailure } from "./verbs/refusal.ts";
 export { openSession, operatorRules, type Session } from "./verbs/session.ts";
 export { createParseCache, type ParseCache } from "./manifest/parse-cache.ts";

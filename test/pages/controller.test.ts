@@ -110,6 +110,9 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     expect(await change.locator("del").textContent()).toContain("edited by hand");
     expect(await change.locator("ins").textContent()).toContain("for the north");
     expect(await change.textContent()).toContain("the server changed");
+    expect(await change.locator(".hint").textContent()).toMatch(
+      /^last changed by \S+@\S+ .*\d{4}-\d\d-\d\dT/u,
+    );
     await page.getByLabel("Which side changed").selectOption("pending");
     expect(await page.locator("article.change h4").allTextContents()).toEqual([
       expect.stringContaining("UserGroup/south"),

@@ -31,7 +31,13 @@ export function Plan({ plan }: { readonly plan: RecordedPlan | undefined }) {
   const { time, commit, report, moreChanges = 0 } = plan;
   const all = objectsIn(report["changes"]).filter(({ action }) => action !== "none");
   const changes = all.filter((change) => direction === "" || change["direction"] === direction);
-  const findings = objectsIn(report["diagnostics"]).filter(({ severity }) => severity !== "info");
+  const diagnostics = objectsIn(report["diagnostics"]);
+  const findings = diagnostics.filter(({ severity }) => severity !== "info");
+  const lastChanges = new Map(
+    diagnostics.flatMap(({ code, address, summary }) =>
+      code === "last-change" ? [[address, textOf(summary)] as const] : [],
+    ),
+  );
   const present = (Object.keys(directions) as Direction[]).filter((name) =>
     all.some((change) => change["direction"] === name),
   );
@@ -66,7 +72,11 @@ export function Plan({ plan }: { readonly plan: RecordedPlan | undefined }) {
       ))}
       {all.length === 0 && <p class="hint">No changes.</p>}
       {changes.slice(0, shown).map((change) => (
-        <Change key={textOf(change["address"])} change={change} />
+        <Change
+          key={textOf(change["address"])}
+          change={change}
+          lastChange={lastChanges.get(change["address"])}
+        />
       ))}
       {changes.length > shown && (
         <button type="button" class="button" onClick={() => setShown(shown + 500)}>
@@ -82,7 +92,14 @@ export function Plan({ plan }: { readonly plan: RecordedPlan | undefined }) {
   );
 }
 
-function Change({ change }: { readonly change: JsonObject }) {
+function Change({
+  change,
+  lastChange,
+}: {
+  readonly change: JsonObject;
+  /** Who changed it on the server last, and when. */
+  readonly lastChange: string | undefined;
+}) {
   const action = textOf(change["action"]);
   const fields = objectsIn(change["fields"]);
   return (
@@ -91,6 +108,7 @@ function Change({ change }: { readonly change: JsonObject }) {
         <span class={`action ${action}`}>{action}</span> {textOf(change["address"])}{" "}
         <Side direction={change["direction"]} />
       </h4>
+      {lastChange !== undefined && <p class="hint">{lastChange}</p>}
       {fields.map((field) => (
         <div class="field-change" key={textOf(field["path"])}>
           <p>
