@@ -5,6 +5,7 @@ import { anyone, validModel } from "../../test/support/query-database.ts";
 import { tooLargeFailure, tooLongFailure } from "../engine/engine.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
+import { postgres } from "../query/postgres-dialect.ts";
 import { handleQuery, runFast, shownReason } from "./queries.ts";
 
 test("viewers can tell a query that took too long or is too large from one that failed, without its details", () => {
@@ -61,4 +62,51 @@ cubes:
     body: { error: `Error: ${late.message}` },
     reason: `Error: ${late.message} (orders.count, orders.at, orders.status)`,
   });
+});
+
+test("a hidden row that fails is logged once, when the query is answered without it", async () => {
+  const failed = new Failure("invalid", "division by zero", { cause: new Error("database") });
+  const results: unknown[] = [failed, "waiting", failed, { value: { rows: [] } }, "waiting"];
+  const statements: string[] = [];
+  const source = {
+    dialect: postgres,
+    defaultCheck: () => ({ period: "" }),
+    run: async ({ statement }: { readonly statement: { readonly text: string } }) => {
+      statements.push(statement.text);
+      const next = results.shift();
+      if (next instanceof Failure) throw next;
+      return next;
+    },
+  };
+  const model = validModel(`
+cubes:
+  - name: orders
+    sql_table: orders
+    dimensions:
+      - { name: tenant, sql: tenant, type: number }
+      - { name: ratio, sql: ratio, type: number }
+    measures: [{ name: count, type: count }]
+    access_policy:
+      - { group: "*", row_level: { filters: [{ member: tenant, operator: equals, values: [1] }] } }
+`);
+  const now = new Date("2026-03-18T10:30:00Z");
+  const filters = [{ member: "orders.ratio", operator: "gt", values: ["123"] }];
+  const [query] = normalizeQueries({ measures: ["orders.count"], filters }, now);
+  const lines: string[] = [];
+  const build = {
+    model,
+    source: () => source,
+    rollup: async () => undefined,
+    report: (line: string) => void lines.push(line),
+  };
+  const run = () => runFast({ build, caller: anyone, now, input: {} } as never, query as never);
+  await run();
+  expect(lines).toEqual([]);
+  await run();
+  expect(lines).toEqual([expect.stringMatching(/^the SQL of orders.count, orders.ratio fails/)]);
+  expect(lines[0]).not.toContain("123");
+  await run();
+  expect(lines).toHaveLength(1);
+  const [fast, fenced] = statements;
+  expect(statements).toEqual([fast, fenced, fast, fenced, fenced]);
 });

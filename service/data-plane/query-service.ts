@@ -59,6 +59,8 @@ export interface QueryBuild {
   unusedRollups(planned: PlannedOverTables): readonly RollupMiss[];
   /** Has a rollup built if its rows are outdated. */
   refreshRollup(id: string): Promise<void>;
+  /** Adds a line to the logs of the deployment. */
+  report(message: string): void;
 }
 
 /** The address of a build. */
@@ -161,6 +163,7 @@ export function createQueryService({
       };
       return {
         model,
+        report: rollupPlaces.report,
         rollup: (planned) => findRollup(planned, rollupPlaces),
         unusedRollups: (planned) => unusedRollups(planned, rollupPlaces),
         refreshRollup: (id) => refreshRollup(model, id, rollupPlaces),
