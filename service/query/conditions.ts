@@ -67,6 +67,11 @@ export function comparisonSql(comparison: Comparison, context: ConditionContext)
   }
 }
 
+/** Returns whether a comparison with values, none of them NULL, is true for NULL. */
+export function admitsNull(operator: FilterOperator): boolean {
+  return operator.startsWith("not") && operator !== "notInDateRange";
+}
+
 /** Returns whether the values of a type of members are text. */
 export function isTextType(type: string): boolean {
   return type !== "number" && type !== "boolean" && type !== "time";

@@ -111,6 +111,11 @@ const columnsOf = (name: string, source: JsonObject, policy: readonly JsonObject
   const own = all.map((one) => ({ ...one, sql: columns[one.name] ?? one.sql }));
   return { ...rest, ...source, dimensions: own };
 };
+/** Joins by SQL that is no comparison of columns. */
+const byOtherSql = <T extends { readonly joins: ReturnType<typeof cube>["joins"] }>(one: T): T => ({
+  ...one,
+  joins: one.joins.map((join) => ({ ...join, sql: "{CUBE}.tenant + 1 = {tenants.id} + 1" })),
+});
 const only = (member: string) => [
   {
     group: "*",
@@ -168,6 +173,8 @@ const model = validModel(
       columnsOf("computed_by_column", { sql: computed }, only("tenant")),
       columnsOf("computed_by_join", { sql: computed }, only("tenants.id")),
       columnsOf("computed_by_name", { sql: computed }, byNameOrCode),
+      byOtherSql(cube("by_sum", only("tenants.id"))),
+      byOtherSql(columnsOf("computed_by_sum", { sql: computed }, only("tenants.id"))),
       columnsOf("view_by_join", { sql_table: "computed" }, only("tenants.id")),
       {
         name: "tenants",
@@ -192,14 +199,14 @@ const model = validModel(
   }),
 );
 /**
- * DuckDB and ClickHouse join a table after they have evaluated the columns that SQL of the data model computes; DuckDB not
- * where a condition on the cube's own column follows from the row filter.
+ * DuckDB and ClickHouse compute the columns of SQL before joins, for hidden rows too; DuckDB also before a condition that reads
+ * another table in one of its parts.
  */
-const early = onClickhouse
-  ? ["computed_by_join", "view_by_join", "computed_by_name"]
-  : testedDialect.joinFence
-    ? ["computed_by_name"]
-    : [];
+const early = !testedDialect.joinFence
+  ? []
+  : onClickhouse
+    ? ["computed_by_sum"]
+    : ["computed_by_name", "computed_by_sum"];
 const subjects = [...model.cubes, ...model.views]
   .map(({ name }) => name)
   .filter((name) => !["open", "tenants", ...early].includes(name));
@@ -352,11 +359,11 @@ describe("hidden values", () => {
     expect(answered).toBeGreaterThan(0);
   });
 
-  test.runIf(early.length > 0)("in columns of SQL fail queries with any filter", async () => {
+  test.each(early)("in columns of SQL fail queries of %s with any filter", async (name) => {
     const seen: unknown[] = [];
     for (const id of ["1", "4", "6"]) {
-      const filters = [{ member: "computed_by_name.id", operator: "equals", values: [id] }];
-      const query = { dimensions: ["computed_by_name.number"], filters };
+      const filters = [{ member: `${name}.id`, operator: "equals", values: [id] }];
+      const query = { dimensions: [`${name}.number`], filters };
       expect(await outcome(harmless(), query)).toEqual(expect.any(Array));
       seen.push(await outcome(failing(), query));
     }

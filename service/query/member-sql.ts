@@ -68,7 +68,7 @@ const comparisonPattern = `${operandPattern}(?:(?:=|<>|!=|[<>]=?)${operandPatter
 const comparisons = new RegExp(`^${comparisonPattern}(?:AND${comparisonPattern})*$`, "i");
 
 /** Returns whether a template has only columns, their dates, references and literals, and comparisons of them. */
-function comparesColumns(template: SqlTemplate): boolean {
+export function comparesColumns(template: SqlTemplate): boolean {
   return comparisons.test(
     template.map((part) => (typeof part === "string" ? part : "{}")).join(""),
   );
@@ -105,11 +105,19 @@ export function repeatsFilters({ cube, dimensions }: IndexedCube): boolean {
 }
 
 /** Returns the column that a template is, without its table. */
-function columnOf([first, second, ...rest]: SqlTemplate): string | undefined {
-  const isOfCube = typeof first === "object" && first.kind === "table";
-  const text = isOfCube ? second : second === undefined ? first : undefined;
-  if (typeof text !== "string" || rest.length > 0) return undefined;
+export function columnOf(template: SqlTemplate): string | undefined {
+  const [first, ...rest] = template;
+  const [text, ...more] = isTablePart(first) ? rest : template;
+  if (typeof text !== "string" || more.length > 0) return undefined;
   return /^\s*(?:(?:\w+)?\s*\.)?\s*([a-z_]\w*)\s*$/i.exec(text)?.[1];
+}
+
+const isTablePart = (part: SqlPart | undefined) =>
+  typeof part === "object" && part.kind === "table";
+
+/** Returns whether a dimension is a column of its cube, named with its table. */
+export function isColumn({ sql: own = [] }: CompiledDimension): boolean {
+  return isTablePart(own[0]) && columnOf(own) !== undefined;
 }
 
 const filteredColumn = String.raw`[a-z_]\w*(?:\.[a-z_]\w*)?`;

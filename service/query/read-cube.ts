@@ -1,10 +1,27 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
-import { Failure } from "../../core/errors.ts";
-import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
+import { Failure, invariant } from "../../core/errors.ts";
+import type { SqlTemplate } from "../model/types.ts";
+import {
+  type Dependencies,
+  dependenciesOf,
+  mergeDependencies,
+  type PlacedMember,
+  referencesIn,
+} from "./dependencies.ts";
 import { quote } from "./dialect.ts";
-import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
+import {
+  buildJoinTree,
+  cubesOf,
+  type JoinEdge,
+  type JoinTree,
+  multipliedFrom,
+} from "./join-tree.ts";
 import {
   canComputeColumns,
+  columnOf,
+  comparesColumns,
+  dimensionOf,
+  isColumn,
   isMultiStage,
   isSwitch,
   repeatsFilters,
@@ -12,10 +29,10 @@ import {
   switchRows,
   templateSql,
 } from "./member-sql.ts";
-import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
+import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { type CubeAccess, cubeAccess } from "./row-policies.ts";
-import { canFail, joinSql, type Sql, sql, whereSql } from "./sql-fragments.ts";
+import { type CubeAccess, cubeAccess, type JoinedFilters } from "./row-policies.ts";
+import { anyOf, canFail, joinSql, type Sql, sql, whereSql } from "./sql-fragments.ts";
 
 /** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
 export function isShownSql({ cube, member }: MemberRef): Sql {
@@ -30,14 +47,17 @@ const shownName = (member: string) => `svc: shows ${member}`;
  * database can evaluate conditions on hidden rows.
  */
 function readCube(name: string, context: QueryContext, fence: Sql): Sql {
-  const access = cubeAccess(name, context);
+  const access = cubeAccess(name, context, {
+    isWhole: false,
+    joined: joinedFilters(name, context),
+  });
   if (isUnrestricted(access)) return rawTable(name, context);
   return sql`(${filteredQuery(name, context, access, fence)}) AS ${quote(name)}`;
 }
 
 /** Writes the query that reads a cube, which `{cube.sql()}` inserts. */
 export function readQuery(name: string, context: QueryContext): Sql {
-  const access = cubeAccess(name, context, true);
+  const access = cubeAccess(name, context, { isWhole: true, joined: joinedFilters(name, context) });
   if (!isUnrestricted(access)) {
     return filteredQuery(name, context, access, context.dialect.fence);
   }
@@ -85,11 +105,9 @@ function filteredQuery(
   { rows, shown }: CubeAccess,
   fence: Sql,
 ): Sql {
-  // The time and the filters of a query never change the rows that the caller may read.
-  const context = { ...outer, calendarShifts: new Map(), pushedFilters: () => [] };
-  const { chains, subQueries } = mergeDependencies(
-    [...(rows ? [rows] : []), ...shown.values()].map(({ dependencies }) => dependencies),
-  );
+  const context = unfiltered(outer);
+  const all = [...(rows ? [rows] : []), ...shown.values()];
+  const { chains, subQueries } = mergeDependencies(all.map(({ dependencies }) => dependencies));
   const tree = buildJoinTree(context.model, chains, { root: name });
   const [several] = multipliedFrom(tree, name);
   if (several !== undefined) {
@@ -109,7 +127,8 @@ function filteredQuery(
   const from = joinedSql(tree, joins, (cube) =>
     cube === name ? rawTable(cube, outer, true) : rawTable(cube, context),
   );
-  const isEarly = joins.length > 0 && canComputeColumns(name, context);
+  const readsOthers = joins.length > 0 || all.some(({ readsJoined }) => readsJoined);
+  const isEarly = readsOthers && canComputeColumns(name, context);
   const end = isEarly && fence.length === 0 ? (context.dialect.joinFence ?? []) : fence;
   const columns = [...shown].map(
     ([member, { condition }]) =>
@@ -123,6 +142,93 @@ interface JoinedRows {
   readonly subQueries: Dependencies["subQueries"];
   /** The SQL that a database can evaluate while it joins rows: conditions, and what it sorts and groups by. */
   readonly evaluated: readonly Sql[];
+}
+
+/** Returns a context for row filters: the time and the filters of a query never change the rows that the caller may read. */
+function unfiltered(context: QueryContext): QueryContext {
+  return { ...context, calendarShifts: new Map(), pushedFilters: () => [] };
+}
+
+/**
+ * Writes row filters on joined cubes, `column IN (SELECT key …)`: for a column and joins of columns, whose SQL names the
+ * table of each.
+ */
+function joinedFilters(name: string, outer: QueryContext): JoinedFilters {
+  const context = unfiltered(outer);
+  const { model } = context;
+  const treeOf = (members: readonly PlacedMember[]) =>
+    buildJoinTree(model, dependenciesOf(model, members).chains, { root: name });
+  return {
+    cubeOf(member) {
+      if (member.cube === name || !isColumn(dimensionOf(context, member))) return undefined;
+      const tree = treeOf([member]);
+      const [first, ...others] = tree.edges;
+      const inner = cubesOf(tree).slice(1);
+      const isPlain = others.every(({ join }) => joinsColumns(join.sql, inner, model));
+      if (!first || !isPlain || multipliedFrom(tree, name).size > 0) return undefined;
+      return comparedColumns(first, model) && first.join.cube;
+    },
+    write(conditions) {
+      const tree = treeOf(conditions.map(({ member }) => member));
+      const [first] = tree.edges;
+      const sides = first && comparedColumns(first, model);
+      invariant(first && sides, "a joined filter without a key");
+      const { cube } = first.join;
+      const [, ...joins] = joinsSql(tree, context, []);
+      const from = joinedSql({ ...tree, root: cube }, joins, (one) => rawTable(one, context));
+      const [own, key] = sides.map((side) => templateSql(side, context));
+      const keys = (list: readonly Sql[]) =>
+        sql`(SELECT ${key ?? []} FROM ${from}${whereSql(list)})`;
+      const refers = sql`${own ?? []} IN ${keys(conditions.map(({ condition }) => condition))}`;
+      if (!conditions.every(({ admitsNull }) => admitsNull)) return refers;
+      const missing = sql`${own ?? []} NOT IN ${keys([sql`${key ?? []} IS NOT NULL`])}`;
+      return anyOf([refers, sql`${own ?? []} IS NULL`, missing]);
+    },
+  };
+}
+
+/** Returns whether the condition of a join compares columns of some cubes, each named with its table. */
+function joinsColumns(
+  condition: SqlTemplate,
+  cubes: readonly string[],
+  model: ModelIndex,
+): boolean {
+  const { members, tables } = referencesIn(condition);
+  return (
+    comparesColumns(condition) &&
+    tables.every((path) => cubes.includes(path.at(-1) ?? "")) &&
+    members.every(({ cube, member }) => {
+      const dimension = cubeOf(model, cube).dimensions.get(member);
+      return cubes.includes(cube) && dimension !== undefined && isColumn(dimension);
+    })
+  );
+}
+
+/** Returns the two columns that a join compares, the own one first; undefined for another condition. */
+function comparedColumns(
+  { from, join }: JoinEdge,
+  model: ModelIndex,
+): readonly [SqlTemplate, SqlTemplate] | undefined {
+  if (!joinsColumns(join.sql, [from, join.cube], model)) return undefined;
+  const parts = join.sql
+    .flatMap((part): SqlTemplate => (typeof part === "string" ? part.split(/\s*(=)\s*/) : [part]))
+    .filter((part) => typeof part !== "string" || part.trim() !== "");
+  const at = parts.indexOf("=");
+  const [left, right] = [parts.slice(0, Math.max(at, 0)), parts.slice(at + 1)];
+  const [first, second] = [columnCube(left), columnCube(right)];
+  if (first === from && second === join.cube) return [left, right];
+  return first === join.cube && second === from ? [right, left] : undefined;
+}
+
+/** Returns the cube of a column, or of a member, that is a whole template. */
+function columnCube(template: SqlTemplate): string | undefined {
+  const [first] = template;
+  if (typeof first !== "object") return undefined;
+  const isWhole =
+    first.kind === "table"
+      ? columnOf(template) !== undefined
+      : first.kind === "member" && template.length === 1;
+  return isWhole && "path" in first ? first.path.at(-1) : undefined;
 }
 
 /** Writes the FROM clause of a tree. Each cube is read with the row filters of the caller. */

@@ -1,7 +1,8 @@
 // Row-level security: writes the row filters of access policies as conditions in SQL, with the values of the caller.
+import { appendTo } from "../../core/append-to.ts";
 import type { AccessPolicy, PolicyFilter } from "../model/types.ts";
 import { memberPolicies, policiesFor, type QueryCaller, valueOf } from "./access.ts";
-import { comparisonSql } from "./conditions.ts";
+import { admitsNull, comparisonSql } from "./conditions.ts";
 import {
   type Dependencies,
   dependenciesOf,
@@ -19,6 +20,8 @@ import { type MemberUse, ownDimensions } from "./used-members.ts";
 export interface RowCondition {
   readonly condition: Sql;
   readonly dependencies: Dependencies;
+  /** Whether it reads other cubes than those of its dependencies. */
+  readonly readsJoined: boolean;
 }
 
 /** What a caller may read of a cube. Undefined members open everything. */
@@ -33,20 +36,24 @@ export interface CubeAccess {
  * Returns what the caller may read of a cube. A row is read if, for each member that the query uses, a policy that shows
  * the member admits the row. `isWhole`: SQL inserts the cube with `{cube.sql()}`.
  */
-export function cubeAccess(name: string, context: QueryContext, isWhole = false): CubeAccess {
+export function cubeAccess(
+  name: string,
+  context: QueryContext,
+  { isWhole, joined }: { readonly isWhole: boolean; readonly joined: JoinedFilters },
+): CubeAccess {
   const indexed = cubeOf(context.model, name);
   const { cube } = indexed;
   context.shared?.reads.push(name);
-  const place = (member: string) => memberOfCube(name, member);
+  const on = { context, place: (member: string) => memberOfCube(name, member), joined };
   // SQL that inserts the cube reads all its columns.
   const all = () => ownDimensions(indexed).map((member) => ({ member, usage: "sql" as const }));
   const used = isWhole ? all() : (context.used.get(name) ?? []);
   const shown = used.flatMap(({ member, usage }) => {
     const policies = usage === "value" ? shownBy(cube, member, context.caller) : "always";
-    const rows = typeof policies === "string" ? undefined : anyPolicy(policies, { context, place });
+    const rows = typeof policies === "string" ? undefined : anyPolicy(policies, on);
     return rows ? [[member, rows] as const] : [];
   });
-  return { rows: usedRows(cube, used, { context, place }), shown: new Map(shown) };
+  return { rows: usedRows(cube, used, on), shown: new Map(shown) };
 }
 
 /** Returns the member of a cube's row filter: its own, or one of a joined cube. */
@@ -57,10 +64,28 @@ function memberOfCube(name: string, member: string): PlacedMember {
 
 type Subject = Parameters<typeof policiesFor>[0];
 
+/** A filter on a member of a joined cube. */
+export interface JoinedCondition {
+  readonly member: PlacedMember;
+  readonly condition: Sql;
+  /** Whether it holds for a row without one of the cube. */
+  readonly admitsNull: boolean;
+}
+
+/** Writes filters on a joined cube as a condition on a column, so that no join repeats a row, whatever the tables have. */
+export interface JoinedFilters {
+  /** Returns the cube by whose key a row reads a member; undefined if the filter must stand beside the join. */
+  readonly cubeOf: (member: PlacedMember) => string | undefined;
+  /** Writes that all conditions on a cube hold for one of its rows. */
+  readonly write: (conditions: readonly JoinedCondition[]) => Sql;
+}
+
 /** The context of row filters, and the place of each member that they name. */
 interface FilterContext {
   readonly context: QueryContext;
   readonly place: (member: string) => PlacedMember;
+  /** Undefined where the cubes of all members are joined in any case. */
+  readonly joined?: JoinedFilters;
 }
 
 /** Returns the rows of a cube or view that a query may use with certain members; undefined for all. */
@@ -83,6 +108,7 @@ export function usedRows(
   return {
     condition: allOf(conditions.map(({ condition }) => condition)),
     dependencies: mergeDependencies(conditions.map(({ dependencies }) => dependencies)),
+    readsJoined: conditions.some(({ readsJoined }) => readsJoined),
   };
 }
 
@@ -118,7 +144,7 @@ export function shownBy(
 /** Returns the condition that any of some policies admits a row. Their dates are in UTC. Undefined if one admits all rows. */
 export function anyPolicy(
   policies: readonly AccessPolicy[],
-  { context: queryContext, place }: FilterContext,
+  { context: queryContext, ...on }: FilterContext,
 ): RowCondition | undefined {
   if (policies.some(({ rows }) => rows === undefined)) return undefined;
   // The time zone and the filters of a query never change the rows that the caller may read.
@@ -129,28 +155,59 @@ export function anyPolicy(
     timeShifts: new Map(),
   };
   const members: PlacedMember[] = [];
-  const conditions = policies.map(({ rows = [] }) =>
-    allOf(
-      rows.map((filter) =>
-        policyFilterSql(filter, context, (name) => {
-          const member = place(name);
-          members.push(member);
-          return member;
-        }),
-      ),
-    ),
-  );
-  return { condition: anyOf(conditions), dependencies: dependenciesOf(context.model, members) };
+  let readsJoined = false;
+  const writer = {
+    ...on,
+    context,
+    use: (member: PlacedMember) => void members.push(member),
+    useJoined: () => void (readsJoined = true),
+  };
+  const conditions = policies.map(({ rows = [] }) => allFilters(rows, writer));
+  const dependencies = dependenciesOf(context.model, members);
+  return { condition: anyOf(conditions), dependencies, readsJoined };
 }
 
-function policyFilterSql(
-  filter: PolicyFilter,
+interface FilterWriter extends FilterContext {
+  /** Called for each member that a condition reads beside joins, and for members that it reads itself. */
+  readonly use: (member: PlacedMember) => void;
+  readonly useJoined: () => void;
+}
+
+type MemberFilter = Extract<PolicyFilter, { readonly member: string }>;
+
+/** Writes that all filters hold: those on one joined cube for one row of it. */
+function allFilters(filters: readonly PolicyFilter[], on: FilterWriter): Sql {
+  const byCube = new Map<string, JoinedCondition[]>();
+  const conditions: Sql[] = [];
+  for (const filter of filters) {
+    if ("and" in filter) conditions.push(allFilters(filter.and, on));
+    else if ("or" in filter) conditions.push(anyOf(filter.or.map((one) => allFilters([one], on))));
+    else {
+      const member = on.place(filter.member);
+      const condition = memberFilterSql(member, filter, on.context);
+      const isJoined = condition !== undefined && filter.operator !== "measureFilter";
+      const cube = isJoined ? on.joined?.cubeOf(member) : undefined;
+      if (isJoined && cube !== undefined)
+        appendTo(byCube, cube, { member, condition, admitsNull: admitsNull(filter.operator) });
+      else {
+        on.use(member);
+        conditions.push(condition ?? raw("FALSE"));
+      }
+    }
+  }
+  for (const list of byCube.values()) {
+    on.useJoined();
+    conditions.push(on.joined?.write(list) ?? raw("FALSE"));
+  }
+  return allOf(conditions);
+}
+
+/** Writes a filter; undefined if it opens no row. */
+function memberFilterSql(
+  member: PlacedMember,
+  filter: MemberFilter,
   context: QueryContext,
-  place: (member: string) => PlacedMember,
-): Sql {
-  if ("and" in filter) return allOf(filter.and.map((one) => policyFilterSql(one, context, place)));
-  if ("or" in filter) return anyOf(filter.or.map((one) => policyFilterSql(one, context, place)));
-  const member = place(filter.member);
+): Sql | undefined {
   if (filter.operator === "measureFilter") {
     const { filters } = measureOf(context.model, member);
     return allOf(filters.map((one) => templateSql(one, context)));
@@ -166,9 +223,9 @@ function policyFilterSql(
   });
   const known = values.filter((value) => value !== undefined);
   // An empty text, null or a value that the caller lacks opens no rows, not even in a negated filter.
-  if (known.length < values.length) return raw("FALSE");
+  if (known.length < values.length) return undefined;
   const { operator } = filter;
-  if (known.length === 0 && operator !== "set" && operator !== "notSet") return raw("FALSE");
+  if (known.length === 0 && operator !== "set" && operator !== "notSet") return undefined;
   const comparison = {
     expression: sql`(${dimensionSql(member, context)})`,
     type: dimensionOf(context, member).type,
