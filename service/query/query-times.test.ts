@@ -1,12 +1,12 @@
 // Times in planned queries: granularities, date ranges and time zones.
 import { describe, expect, test } from "vitest";
-import { plan } from "../../test/support/query-database.ts";
+import { answer, plan, validModel } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 import { resolveDateRange } from "./date-range.ts";
 import { toInstant } from "./local-time.ts";
 import { normalizeQueries } from "./normalize.ts";
 
-const { ask } = useOrders();
+const { ask, database } = useOrders();
 
 describe("time", () => {
   test("granularities are truncated in the zone of the query", async () => {
@@ -118,4 +118,22 @@ describe("time", () => {
     expect(await starts("fiscal_year")).toEqual(["2025-02-01", "2026-02-01"]);
     expect(await starts("two_days")).toEqual(["2026-01-01", "2026-01-03", "2026-02-28"]);
   });
+});
+
+test("a running measure counts months from the exclusive end of an interval", async () => {
+  const model = validModel(`
+cubes:
+  - name: sales
+    sql: "SELECT 1 AS amount, TIMESTAMP '2026-01-29 00:00:00' AS sold UNION ALL SELECT 10, TIMESTAMP '2026-01-31 23:59:59' UNION ALL SELECT 100, TIMESTAMP '2026-02-01 00:00:00' UNION ALL SELECT 1000, TIMESTAMP '2026-02-28 23:59:59'"
+    dimensions: [{ name: sold, sql: sold, type: time }]
+    measures: [{ name: month, type: sum, sql: amount, rolling_window: { trailing: 1 month } }]
+`);
+  const query = {
+    measures: ["sales.month"],
+    timeDimensions: [
+      { dimension: "sales.sold", granularity: "day", dateRange: ["2026-02-27", "2026-03-01"] },
+    ],
+  };
+  const rows = await answer(database(), plan(model, query));
+  expect(rows.map((row) => row["sales.month"])).toEqual([111, 1100, 1000]);
 });

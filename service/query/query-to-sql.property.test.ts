@@ -494,7 +494,7 @@ describe("planned queries", () => {
           // Joins lead in one direction only, and a row filter reads a cube with at most one row for each row.
           if (planned instanceof Failure) {
             expect(planned.message).toMatch(
-              /^Can't find join path|^You requested hidden member|^orders.(?:scaled|whole|of_kind) has a value for each orders.mode|^\w+.spent has the filters of the query/,
+              /^Can't find join path|^You requested hidden member|^orders.(?:scaled|whole|of_kind) has a value for each orders.mode|^\w+.spent follows the filters of the query/,
             );
           }
           // Replaces a refused query with another random one, so that chance does not decide how many are answered.

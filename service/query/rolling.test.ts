@@ -92,6 +92,19 @@ it.each<[string, Window, (string | null)[][]]>([
   expect(windowsOf(["2026-01-31", "2026-02-01"], "day", window)).toEqual(rows);
 });
 
+it("counts months from the exclusive end of an interval, and from the last day of a shorter month", () => {
+  const days = ["2026-02-28", "2026-03-31"] as const;
+  const of = (trailing: string) =>
+    windowsOf(days, "day", { trailing }).filter(([start]) => Number(String(start).slice(-2)) >= 28);
+  expect(of("1 month")).toEqual([
+    ["2026-02-28", "2026-02-01", "2026-03-01"],
+    ["2026-03-28", "2026-02-28", "2026-03-29"],
+    ["2026-03-29", "2026-02-28", "2026-03-30"],
+    ["2026-03-30", "2026-02-28", "2026-03-31"],
+    ["2026-03-31", "2026-03-01", "2026-04-01"],
+  ]);
+});
+
 it("has a window for each interval that the range meets, also for those that it meets in part", () => {
   expect(windowsOf(["2026-01-15", "2026-03-01"], "month", { trailing: "1 month" })).toEqual([
     ["2026-01-01", "2026-01-01", "2026-02-01"],

@@ -41,9 +41,7 @@ export function* matchRollups(on: PlannedOverTables): Generator<RollupMatch | un
   if (on.query.ungrouped) return;
   const { model } = on.input;
   const groups = groupsOf(on.plan, model);
-  const index = indexModel(model);
-  const measures = on.query.measures.map((name) => resolveMember(index, name, ["measure"]));
-  const leaves = leavesOf(index, measures).map(nameOf);
+  const leaves = leavesOfQuery(on);
   for (const one of planRollups(model)) {
     const { declared } = one;
     if (leaves.some((name) => !one.leaves.has(name))) continue;
@@ -61,10 +59,11 @@ export function missedRollups(
   stored: (id: string) => string,
 ): readonly RollupMiss[] {
   const groups = groupsOf(on.plan, on.input.model);
+  const leaves = leavesOfQuery(on);
   const read = planRollups(on.input.model).filter(({ id }) =>
     on.plan.cubes.includes(memberRef(id).cube),
   );
-  return read.map(({ id, declared, plan }) => {
+  return read.map(({ id, declared, plan, leaves: computed }) => {
     const names = new Set([
       ...declared.dimensions,
       ...declared.timeDimensions.map(({ dimension }) => dimension),
@@ -72,9 +71,18 @@ export function missedRollups(
     const missing = groups.find(({ name }) => !names.has(name));
     if (on.query.ungrouped) return { id, reason: "an ungrouped query reads single rows" };
     if (missing) return { id, reason: `it has no ${missing.name}` };
+    const leaf = "rollup" in plan ? leaves.find((name) => !computed.has(name)) : undefined;
+    if (leaf !== undefined) return { id, reason: `it has no ${leaf}` };
     const match = matchOf(plan, on);
     return { id, reason: "rollup" in match ? stored(id) : match.reason };
   });
+}
+
+/** Returns the names of the measures from which a query computes its own. */
+function leavesOfQuery({ query, input }: PlannedOverTables): readonly string[] {
+  const index = indexModel(input.model);
+  const measures = query.measures.map((name) => resolveMember(index, name, ["measure"]));
+  return leavesOf(index, measures).map(nameOf);
 }
 
 function matchOf(
