@@ -40,7 +40,7 @@ export { declaredFormat, declaredLinks } from "./data/columns.ts";
 export { webAddress } from "./formats/web-address.ts";
 export { readChartConfig } from "./config/config.ts";
 export { filterOperators, unusedFilters } from "./config/controls.ts";
-export { checkDashboard, checkNames } from "./config/check-dashboard.ts";
+export { checkDashboard, checkNames } from "./check-dashboard.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";
 export { type ChartNote, chartTexts, noteText } from "./model/notes.ts";

@@ -1,14 +1,14 @@
 // Finds what is wrong in a dashboard whatever its data: options of charts and controls and members of its theme that have no
 // effect, names of widgets that it does not have, and widgets outside the grid or on each other.
-import { isObject, type JsonObject } from "../../core/json.ts";
-import { joinPointer } from "../../core/pointer.ts";
-import { chartTypes, misspelledMembers, unknownChartType } from "../../core/spec/chart-config.ts";
-import { didYouMean, quoted, suggestionRemedy } from "../../core/text/naming.ts";
-import { type ConfigProblem, type DeclaredWidget, layoutProblems } from "../layout/check-layout.ts";
-import { listOf, readWidgets } from "../layout/widgets.ts";
-import { themeMembers, themeProblems } from "../theme.ts";
-import { checkChartConfig, checkControlConfig } from "./check-config.ts";
-import { nameProblems } from "./check-names.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
+import { joinPointer } from "../core/pointer.ts";
+import { chartTypes, misspelledMembers, unknownChartType } from "../core/spec/chart-config.ts";
+import { didYouMean, quoted, suggestionRemedy } from "../core/text/naming.ts";
+import { type ConfigProblem, type DeclaredWidget, layoutProblems } from "./layout/check-layout.ts";
+import { listOf, readWidgets } from "./layout/widgets.ts";
+import { themeMembers, themeProblems } from "./theme.ts";
+import { checkChartConfig, checkControlConfig } from "./config/check-config.ts";
+import { nameProblems } from "./config/check-names.ts";
 
 /** Returns the problems of a dashboard, each with the ID of its widget. The paths begin at the dashboard. */
 export function checkDashboard(dashboard: JsonObject): readonly ConfigProblem[] {

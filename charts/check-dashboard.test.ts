@@ -1,6 +1,6 @@
 // What is wrong in a dashboard whatever its data: names that its own widgets do not have, and values that they do not take.
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import { checkDashboard } from "./check-dashboard.ts";
 
 const controls = [
