@@ -35,7 +35,7 @@ export const startDashboardExport = defineOperation({
   method: "POST",
   path: base,
   summary: "Start an export of a dashboard",
-  description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to view it. Filters apply to the charts that read the same cube or view. Returns 403 to all but administrators while \`restrictDataDownload\` of the app configuration is set. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
+  description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to view it. Filters apply to the charts that read the same cube or view. Without \`filters\`, \`timeGrains\` and \`memberSwitchers\`, controls have the values that the page begins with. Returns 403 to all but administrators while \`restrictDataDownload\` of the app configuration is set. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
   source: "public",
   crossOrigin: true,
   effect: "write",

@@ -56,7 +56,7 @@ async function drawExport(
   { dashboard_id, viewer, controls, format }: ExportRow,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const { timezone, ...own } = fromJson(controls) as JsonObject;
+  const { timezone, hasInitialValues, ...own } = fromJson(controls) as JsonObject;
   const known = fromJson(viewer) as Viewer;
   const dashboard = await readDashboard(parts.db, dashboard_id);
   const caller = await callerOf(parts.db, known);
@@ -68,6 +68,7 @@ async function drawExport(
     theme: known.session?.theme,
     turn: turnOfViewer(known),
     controls: own as Controls,
+    hasInitialValues: hasInitialValues === true,
     ...(typeof timezone === "string" && { timezone }),
   };
   const picture = await readPicture(parts, view, signal);

@@ -49,6 +49,8 @@ export async function addExport(tx: Db, input: NewExport): Promise<ExportRow> {
     timeGrains: timeGrains ?? [],
     memberSwitchers: memberSwitchers ?? [],
     timezone: timezone ?? "UTC",
+    // Without any, the file is what the page shows first; the page itself sends what its viewer sees.
+    hasInitialValues: [filters, timeGrains, memberSwitchers].every((set) => set == null),
   } as JsonValue;
   return tx
     .insertInto("dashboard_exports")

@@ -153,6 +153,29 @@ describe("an export", () => {
     expect(texts.join(" ")).toContain("A container Containers are nested at most 4 deep");
   });
 
+  it("begins with the values of the page if the request names no controls", async () => {
+    const chart = {
+      id: "count",
+      type: "CHART",
+      position: { x: 0, y: 2, w: 6, h: 4 },
+      config: { chart: "number", query: { measures: ["orders.count"] } },
+    };
+    const filter = {
+      id: "region",
+      type: "FILTER",
+      position: { x: 0, y: 0, w: 3, h: 2 },
+      config: { member: "orders.region", default: ["north"] },
+    };
+    const { dashboardId } = await publish(service, { title: "First", widgets: [filter, chart] });
+    const textsOf = async (controls: object): Promise<readonly string[]> => {
+      const jobId = await start({ dashboardId, format: "pdf", ...controls });
+      expect(await ended(jobId)).toMatchObject({ status: "completed" });
+      return readPdf((await download(jobId)).bytes).pages.flatMap(({ texts }) => texts);
+    };
+    expect(await textsOf({})).toEqual(expect.arrayContaining(["Region is north", "2"]));
+    expect(await textsOf({ filters: [] })).not.toContain("2");
+  });
+
   it("has the links of a value that are pages of the web", async () => {
     const query = { measures: ["items.count"], dimensions: ["items.color", "items.supplier"] };
     const position = { x: 0, y: 0, w: 12, h: 6 };
