@@ -16,6 +16,7 @@ import { PageMessage } from "./PageMessage.tsx";
 import { dashboardPath, publicIdOf } from "./state/first-requests.ts";
 import { idsInFirstView } from "./state/first-view.ts";
 import { readPageInfo, readPlacement, withPageParameters } from "./state/page-info.ts";
+import type { Opening } from "./state/open.ts";
 import { createSession, readOpened, type Session } from "./state/session.ts";
 import { createStore, type Store } from "./state/store.ts";
 import { applyTheme, settingText } from "./state/theme.ts";
@@ -23,7 +24,7 @@ import { readDashboard } from "./state/widgets.ts";
 
 const meta = document.querySelector<HTMLMetaElement>('meta[name="svc-page"]');
 const info = readPageInfo(meta?.content ?? "", location.pathname);
-const { sessionId, isOnScreen } = opening;
+const { sessionId, answer: firstAnswer, isOnScreen }: Opening = opening;
 const parameters = new URLSearchParams(location.search);
 const placement = readPlacement(parameters);
 /** The parameter of a window that a frame opens for the viewer to sign in. It hands its token to the frame, and closes. */
@@ -31,7 +32,7 @@ const signInWindow = "signInWindow";
 const opener = window.opener as Window | null;
 const isSignInWindow = opener !== null && parameters.get(signInWindow) === "true";
 const isFramed = window.parent !== window;
-const opened = opening.answer && readOpened(opening.answer);
+const opened = firstAnswer && readOpened(firstAnswer);
 /** The dashboard of the address, asked for before this file was there; undefined once it was taken. */
 let firstDashboard = opened?.then(({ dashboard }) => dashboard);
 // The start of the session takes its failure.
