@@ -112,7 +112,7 @@ function failureReason(output: string): string {
 
 /** What Git prints before its own error line: messages of ssh and its helpers, and of the server. */
 const causePattern =
-  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: )/u;
+  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Host key for \S+ has changed|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: )/u;
 
 /** What Git says after each of several causes. */
 const genericPattern =

@@ -1,73 +1,51 @@
-// Tests Git remotes over SSH: keys and host keys are files that only the server can read, and settings of its user are not
-// used. A stand-in for ssh checks its arguments and runs Git locally, without an SSH server.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+// Tests Git remotes over a real SSH server: keys and host keys are files that only the service can read, and settings of its user
+// are not used.
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createRemote } from "../support/git-remotes.ts";
+import { hasSshServer, type SshServer, startSshServer, whyNoSsh } from "../support/ssh-server.ts";
 import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";
 
-const path = process.env["PATH"];
-let folder: string;
-let service: ModelService;
+describe.skipIf(!hasSshServer)(`a remote over SSH${whyNoSsh}`, () => {
+  let server: SshServer;
+  let service: ModelService;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "svc-ssh-"));
-  service = await startModelService();
-  const ssh = join(folder, "ssh");
-  // The last argument is the command; the one before it is the host.
-  writeFileSync(
-    ssh,
-    `#!/bin/sh
-printf '%s\\n' "$@" > "${folder}/args"
-env > "${folder}/env"
-for last; do :; done
-for one; do case "$one" in
-  IdentityFile=*) file=$(echo "$one" | sed 's/IdentityFile="\\(.*\\)"/\\1/'); stat -c %a "$file" > "${folder}/mode"; cat "$file" > "${folder}/key" ;;
-  UserKnownHostsFile=*) cat "$(echo "$one" | sed 's/UserKnownHostsFile="\\(.*\\)"/\\1/')" > "${folder}/hosts" ;;
-esac; done
-exec sh -c "$last"
-`,
-  );
-  chmodSync(ssh, 0o755);
-  process.env["PATH"] = `${folder}:${path}`;
-});
-afterEach(async () => {
-  process.env["PATH"] = path;
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+  beforeEach(async () => {
+    server = await startSshServer();
+    service = await startModelService();
+  });
+  afterEach(async () => {
+    await service.close();
+    await server[Symbol.asyncDispose]();
+  });
 
-const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-
-it("pushes and pulls with the key, and accepts only the given host keys", async () => {
-  const remote = createRemote();
-  remote.commit({ "model/orders.yml": orders() }, "Begin");
-  const remoteUrl = `ssh://git@127.0.0.1:2222${remote.path}`;
-  const connect = (more: object) =>
-    service.send("POST", `${build}/git/connect`, { remoteUrl, ...more });
-  const privateKey =
-    "-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----";
-  const knownHosts = "[127.0.0.1]:2222 ssh-ed25519 AAAA";
-  expect(await connect({ privateKey })).toMatchObject({ status: 400 });
-  expect(await connect({ knownHosts })).toMatchObject({ status: 400 });
-  expect(await connect({ knownHosts, privateKey, token: "x" })).toMatchObject({ status: 400 });
-  const connected = await connect({ privateKey, knownHosts });
-  expect(connected).toMatchObject({ status: 200, body: { knownHosts, hasCredential: true } });
-  expect(JSON.stringify(connected.body)).not.toContain("c2VjcmV0");
-  await service.enter();
-  await service.put(orders(["id", "pushed"]), "model/orders.yml");
-  expect((await service.commit("Pushed")).status).toBe(200);
-  expect(remote.log()).toEqual(["Pushed", "Begin"]);
-  expect([read("key"), read("mode").trim(), read("hosts")]).toEqual([
-    `${privateKey}\n`,
-    "600",
-    `${knownHosts}\n`,
-  ]);
-  const args = read("args");
-  expect(args).toContain("StrictHostKeyChecking=yes");
-  expect(args).toContain("IdentityAgent=none");
-  expect(args).toContain("/dev/null");
-  expect(`${args}${read("env")}`).not.toContain("c2VjcmV0");
-  expect(read("env")).not.toMatch(/^SSH_AUTH_SOCK=/m);
+  it("is pushed to and pulled from with the key, and only with the given host keys", async () => {
+    const remote = createRemote();
+    remote.commit({ "model/orders.yml": orders() }, "Begin");
+    const connect = (more: object) =>
+      service.send("POST", `${build}/git/connect`, { remoteUrl: server.url(remote.path), ...more });
+    const privateKey = readFileSync(server.key, "utf8");
+    const { knownHosts } = server;
+    expect(await connect({ privateKey })).toMatchObject({ status: 400 });
+    expect(await connect({ knownHosts })).toMatchObject({ status: 400 });
+    expect(await connect({ knownHosts, privateKey, token: "x" })).toMatchObject({ status: 400 });
+    for (const [wrong, reason] of [
+      [{ privateKey: readFileSync(server.otherKey, "utf8"), knownHosts }, "Permission denied"],
+      [{ privateKey, knownHosts: server.changedHosts }, "has changed"],
+    ] as const) {
+      const refused = await connect(wrong);
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(JSON.stringify(refused.body)).toContain(reason);
+    }
+    const connected = await connect({ privateKey, knownHosts });
+    expect(connected).toMatchObject({ status: 200, body: { knownHosts, hasCredential: true } });
+    expect(JSON.stringify(connected.body)).not.toContain(privateKey.split("\n")[1]);
+    await service.enter();
+    await service.put(orders(["id", "pushed"]), "model/orders.yml");
+    expect((await service.commit("Pushed")).status).toBe(200);
+    expect(remote.log()).toEqual(["Pushed", "Begin"]);
+    remote.commit({ "model/orders.yml": orders(["id", "pulled"]) }, "Pulled");
+    await service.done("POST", `${build}/pull`, { branchName: "main" });
+    expect((await service.texts("main"))["model/orders.yml"]).toContain("pulled");
+  });
 });

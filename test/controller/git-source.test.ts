@@ -1,15 +1,7 @@
 // Tests a controller over real Git repositories: it follows pushes, is safe from untrusted content, and recovers from
 // failures.
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
@@ -229,31 +221,6 @@ describe("a remote repository", () => {
     expect(await fixture.reconcileOnce([{ git: { ...git, ca } }])).toMatchObject([
       { result: "applied" },
     ]);
-  });
-
-  it("over ssh is reached with the known hosts and the key of the configuration only", async () => {
-    const ssh = fixture.write(
-      "bin/ssh",
-      `#!/bin/sh\nprintf '%s\\n' "$@" > "${fixture.home}/ssh-arguments"\nfor last; do :; done\nexec sh -c "$last"\n`,
-    );
-    chmodSync(ssh, 0o755);
-    fixture.env["PATH"] = `${dirname(ssh)}:${fixture.env["PATH"]}`;
-    const known = fixture.write("hosts", "git.example ssh-ed25519 AAAA\n");
-    const sshKey = fixture.write("deploy-key", "not read by this ssh");
-    const url = `ssh://git@git.example${repository}`;
-    const git = { url, branch: "main", path: "stacks/northwind", knownHosts: known, sshKey };
-    expect(await fixture.reconcileOnce([{ git }])).toMatchObject([{ result: "applied" }]);
-    const options = readFileSync(join(fixture.home, "ssh-arguments"), "utf8").split("\n");
-    expect(options).toEqual(
-      expect.arrayContaining([
-        "BatchMode=yes",
-        "StrictHostKeyChecking=yes",
-        "GlobalKnownHostsFile=/dev/null",
-        `UserKnownHostsFile="${known}"`,
-        `IdentityFile="${sshKey}"`,
-        "IdentitiesOnly=yes",
-      ]),
-    );
   });
 });
 
