@@ -2,11 +2,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { validate } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readControllerConfig } from "../../controller/read-config.ts";
 import { openControllerFixture } from "../controller/fixture.ts";
 import { runSvc } from "../golden/run-cli.ts";
+import { lintObjects } from "./kubernetes-lint.ts";
 
 const deploy = path.join(import.meta.dirname, "../../examples/deploy");
 const base = path.join(deploy, "kubernetes/base");
@@ -69,6 +71,24 @@ async function expectOptions(args: readonly string[]): Promise<void> {
 }
 
 describe("the manifests of Kubernetes", () => {
+  const namespace = readFileSync(path.join(deploy, "kubernetes/production/namespace.yaml"), "utf8");
+
+  it("have the fields, types and choices of its API only", () => {
+    expect(lintObjects([...manifests, ...documents(namespace)])).toEqual([]);
+  });
+
+  it.each([
+    ["containers:", "containres:", /'"containres"' does not exist in type 'IPodSpec'/u],
+    ["containerPort: 9480", "containerPort: '9480'", /'string' is not assignable .*'number'/u],
+    ["ReadWriteOnce", "ReadWriteTwice", /'"ReadWriteTwice"' is not assignable/u],
+    ["selector: { matchLabels", "# {", /'"selector"' is missing/u],
+    ["kind: StatefulSet", "kind: StatefulSets", /no exported member 'IStatefulSets'/u],
+  ])("would fail with another %s", (from, to, error) => {
+    const text = readFileSync(path.join(base, "controller.yaml"), "utf8");
+    expect(text).toContain(from);
+    expect(lintObjects(documents(text.replace(from, to)))).toEqual([expect.stringMatching(error)]);
+  });
+
   it.each(workloads.map((one) => [one.metadata.name, one] as const))(
     "run %s without rights, on a read-only root, with probes, bounds and a network policy",
     async (name, workload) => {
@@ -147,6 +167,7 @@ describe("the manifests of Kubernetes", () => {
     expect(built.map(({ kind }) => kind).toSorted()).toEqual(
       ["ConfigMap", "Namespace", ...manifests.map(({ kind }) => kind)].toSorted(),
     );
+    expect(lintObjects(built)).toEqual([]);
     const inside = built.filter(({ kind }) => kind !== "Namespace");
     expect(inside.every(({ metadata }) => metadata.namespace === "svc")).toBe(true);
     expect(JSON.stringify(built)).toContain("registry.example.com/svc-server:0.1.0");
@@ -173,4 +194,10 @@ describe("the units of systemd", () => {
       stderr.split("\n").filter((line) => /Unknown|Failed to parse|Invalid/u.test(line)),
     ).toEqual([]);
   });
+});
+
+it("the file of the image has instructions that builders accept", () => {
+  const image = readFileSync(path.join(deploy, "Containerfile"), "utf8");
+  expect(validate(image).map(({ message }) => message)).toEqual([]);
+  expect(validate(image.replace(/^FROM/mu, "FORM"))).not.toEqual([]);
 });
