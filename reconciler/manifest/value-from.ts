@@ -1,6 +1,6 @@
 // `valueFrom`: reads maps of files from a folder, and secret fields from the environment, a file, sops, age or a command, if the operator grants it.
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { TSchema } from "typebox";
 import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/kind/fields.ts";
@@ -279,6 +279,10 @@ function fromEncrypted(
   const { program, args: words, granted } = encrypted;
   const file = realPath(path.resolve(folder, encrypted.file));
   if (granted.some((pattern) => covers(pattern, file))) {
+    if (!existsSync(file)) {
+      const missing = `the file "${encrypted.file}" does not exist`;
+      return { code: "source-unreadable", summary: missing, remedy: "Correct the path." };
+    }
     if (encrypted.unsupported === undefined)
       return commandOutput(
         [program, ...words, file],
