@@ -7,8 +7,8 @@ import type { HttpResponse } from "./http.ts";
 
 /** The open streams of an API. */
 export interface Streams {
-  /** Opens a stream, which ends when `isAllowed` returns false. Fails with `limit_reached` if too many are open. */
-  open(isAllowed: () => boolean): HttpResponse;
+  /** Opens a stream, which ends when `isAllowed` returns false, or fails. Fails with `limit_reached` if too many are open. */
+  open(isAllowed: () => Promise<boolean>): HttpResponse;
   isWatched(): boolean;
   publish(source: SourceOverview): void;
   close(): void;
@@ -21,12 +21,13 @@ export function createStreams(): Streams {
     if (response.writableLength > limits.controllerStreamBytes) response.destroy();
     else response.write(text);
   };
-  const follow = (response: ServerResponse, isAllowed: () => boolean): void => {
+  const follow = (response: ServerResponse, isAllowed: () => Promise<boolean>): void => {
     open.add(response);
-    const timer = setInterval(() => {
-      if (isAllowed()) write(response, ":\n\n");
+    const check = async (): Promise<void> => {
+      if (await isAllowed().catch(() => false)) write(response, ":\n\n");
       else response.end();
-    }, limits.controllerStreamMs);
+    };
+    const timer = setInterval(() => void check(), limits.controllerStreamMs);
     response.once("close", () => {
       clearInterval(timer);
       open.delete(response);

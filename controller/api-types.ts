@@ -94,7 +94,7 @@ export interface SourceOverview {
 
 /** The answer of `GET /api/sources`. */
 export interface SourceList {
-  /** The name and the role of the token. */
+  /** The name and the role of the token, or the address and the role of the user who signed in. */
   readonly token: { readonly name: string; readonly role: Role };
   readonly sources: readonly SourceOverview[];
 }

@@ -16,9 +16,9 @@ import {
   suspendSource,
 } from "./actions.ts";
 import { createStreams } from "./api-streams.ts";
-import { authenticate, refuseRole, type TokenOptions, unauthenticated } from "./api-tokens.ts";
+import { type AuthenticationOptions, createAuthentication, refuseRole } from "./api-tokens.ts";
 import type { Role, SourceList, SourceOverview } from "./api-types.ts";
-import type { ApiToken, ControllerConfig, Source } from "./config.ts";
+import type { Caller, ControllerConfig, Source } from "./config.ts";
 import type { ActionEvent } from "./events.ts";
 import { type LastReconciliation, readHistory, readRecordedPlan } from "./history.ts";
 import { bodyOf, type HttpResponse, methodNotAllowed, notFound, type Route } from "./http.ts";
@@ -28,7 +28,8 @@ import { type StageAction, stageActions } from "./stage-actions.ts";
 import { type Documents, documentsOf } from "./state-store.ts";
 
 /** The options of {@link createApi}. */
-export interface ApiOptions extends TokenOptions {
+export interface ApiOptions extends AuthenticationOptions {
+  readonly config: ControllerConfig;
   readonly now: () => Date;
   readonly last: (source: string) => Promise<LastReconciliation | undefined>;
   /** Acts on a stage of a pipeline of a source. */
@@ -85,7 +86,7 @@ type ActionInput = Partial<
   Record<"reason" | "expires" | "plan" | "pipeline" | "stage" | "version", string>
 >;
 
-/** Returns the API of a controller whose configuration has tokens. */
+/** Returns the API of a controller whose configuration has tokens or a login. */
 export function createApi(options: ApiOptions): Api {
   const { config, now } = options;
   const sourceNamed = (wanted: string): Source | undefined =>
@@ -98,19 +99,20 @@ export function createApi(options: ApiOptions): Api {
   const overview = async (source: Source): Promise<SourceOverview> =>
     required((await overviews([source]))[0]);
   const streams = createStreams();
-  const list = async (token: ApiToken): Promise<SourceList> => ({
-    token: { name: token.name, role: token.role },
+  const authenticate = createAuthentication(options);
+  const list = async ({ name, role }: Caller): Promise<SourceList> => ({
+    token: { name, role },
     sources: await overviews(config.sources),
   });
-  const routeOf = (path: string, token: ApiToken): Route | undefined => {
+  const routeOf = (path: string, caller: Caller): Route | undefined => {
     const [, , area, name = "", part, ...more] = path.split("/");
     if (area === "events" && name === "") {
       return get(async (request) =>
-        streams.open(() => authenticate(request, options) !== undefined),
+        streams.open(async () => isCaller(await authenticate(request))),
       );
     }
     if (area !== "sources" || more.length > 0) return undefined;
-    if (name === "" && part === undefined) return get(async () => ok(await list(token)));
+    if (name === "" && part === undefined) return get(async () => ok(await list(caller)));
     const source = sourceNamed(name);
     if (source === undefined) return undefined;
     if (part === undefined) {
@@ -121,28 +123,28 @@ export function createApi(options: ApiOptions): Api {
     }
     if (!Object.hasOwn(actions, part)) return savedPart(part, documentsOf(config, source));
     const action = part as Action;
-    return { methods: ["POST"], respond: (request) => act(request, { action, source, token }) };
+    return { methods: ["POST"], respond: (request) => act(request, { action, source, caller }) };
   };
   const act = async (
     request: IncomingMessage,
-    { action, source, token }: { action: Action; source: Source; token: ApiToken },
+    { action, source, caller }: { action: Action; source: Source; caller: Caller },
   ): Promise<HttpResponse> => {
     const { role, body } = actions[action];
-    const refused = refuseRole(token, action, role);
+    const refused = refuseRole(caller, action, role);
     if (refused !== undefined) return refused;
     const input: ActionInput = await readInput(request, body);
-    const order = { action, source: source.name, by: token.name };
+    const order = { action, source: source.name, by: caller.name };
     const done = isStageAction(action)
-      ? await options.actOnStage(source, stageAction(action, token, input)).catch(refuseStage)
-      : await run(config, { action, source: source.name, by: token.name, input, now: now() });
+      ? await options.actOnStage(source, stageAction(action, caller, input)).catch(refuseStage)
+      : await run(config, { action, source: source.name, by: caller.name, input, now: now() });
     await options.onAction({ time: now().toISOString(), event: "action", ...order, ...input });
     return ok({ ...done, ...(await overview(source)) }, action === "reconcile" ? 202 : 200);
   };
   return {
     respond: async (request, path) => {
-      const token = authenticate(request, options);
-      if (token === undefined) return unauthenticated;
-      const route = routeOf(path, token);
+      const caller = await authenticate(request);
+      if (!isCaller(caller)) return caller;
+      const route = routeOf(path, caller);
       if (route === undefined) return notFound;
       const refused = refuseMethod(request.method ?? "", route.methods);
       if (refused !== undefined) return methodNotAllowed(refused);
@@ -156,6 +158,10 @@ export function createApi(options: ApiOptions): Api {
     },
     close: () => streams.close(),
   };
+}
+
+function isCaller(answer: Caller | HttpResponse): answer is Caller {
+  return "role" in answer;
 }
 
 function required(state: SourceOverview | undefined): SourceOverview {
@@ -192,7 +198,7 @@ function isStageAction(action: Action): action is StageAction["action"] {
 /** Returns an action on a stage. The body is validated. */
 function stageAction(
   action: StageAction["action"],
-  { name, email }: ApiToken,
+  { name, email }: Caller,
   { pipeline = "", stage: stageName = "", version, reason }: ActionInput,
 ): StageAction {
   return { action, pipeline, stage: stageName, version, reason, by: email ?? name };

@@ -1,11 +1,14 @@
 // Errors of a controller's configuration that its schema cannot express.
 import path from "node:path";
+import { parseOrigin } from "../client/request-url.ts";
+import { isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { isLocalPath } from "../git/environment.ts";
 import { checkErrors } from "../promotion/index.ts";
 import type { ConfigFileError } from "../reconciler/document-types.ts";
 import { grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
 import { milliseconds } from "../core/text/duration.ts";
+import { isEmailAddress } from "../core/text/email-address.ts";
 import type { ControllerDocument, SourceDocument } from "./config-schema.ts";
 import { dependencyErrors } from "./dependencies.ts";
 import { targetErrors, twoSecretPlaces } from "./target-errors.ts";
@@ -33,6 +36,7 @@ export function semanticErrors(
   if (database && (database.env === undefined) === (database.file === undefined))
     found.push({ path: "/database", ...twoSecretPlaces });
   found.push(...tokenErrors(listen?.tokens ?? []), ...targetErrors(notify, statuses));
+  if (listen?.login !== undefined) found.push(...loginErrors(listen.login));
   const before = new Set<string>();
   const writers = new Map<string, string>();
   const complete = sources.map((one): SourceDocument => ({ ...defaults, ...one }));
@@ -90,6 +94,27 @@ function tokenErrors(
     }
     return errors;
   });
+}
+
+type LoginDocument = NonNullable<NonNullable<ControllerDocument["listen"]>["login"]>;
+
+function loginErrors({ server, users }: LoginDocument): readonly ConfigFileError[] {
+  const emails = users.map(({ email }) => email.toLowerCase());
+  const wrong = emails.flatMap((email, index): ConfigFileError[] => {
+    const at = { path: `/listen/login/users/${index}/email` };
+    if (emails.indexOf(email) < index)
+      return [{ ...at, summary: `another user has the address ${email}`, remedy: "Remove one." }];
+    if (isEmailAddress(email)) return [];
+    return [{ ...at, summary: "this is no email address", remedy: "Write NAME@DOMAIN." }];
+  });
+  try {
+    parseOrigin(server, false);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const remedy = error.remedy ?? "Use an https URL. http is allowed for this machine only.";
+    return [{ path: "/listen/login/server", summary: error.message, remedy }, ...wrong];
+  }
+  return wrong;
 }
 
 function locationErrors(

@@ -62,6 +62,41 @@ const secret = (description: string) =>
     { ...closed, description },
   );
 
+const role = Type.String({
+  enum: ["viewer", "operator", "approver"],
+  description:
+    "viewer reads; operator also reconciles, suspends, resumes, and holds and releases stages; approver also approves versions, and approves and rejects held plans.",
+});
+
+const login = Type.Object(
+  {
+    server: Type.String({
+      pattern: serverUrlPattern,
+      description: "Origin of the server that gets the tokens, and says whose they are: https.",
+    }),
+    users: Type.Array(
+      Type.Object(
+        {
+          email: Type.String({
+            minLength: 1,
+            maxLength: 254,
+            description:
+              "Address of the user at the server, which decisions record, and by which stages of pipelines name their approvers.",
+          }),
+          role,
+        },
+        { ...closed, description: "A user who may call the API." },
+      ),
+      { minItems: 1, maxItems: limits.controllerUsers },
+    ),
+  },
+  {
+    ...closed,
+    description:
+      "People who sign in at a server of the platform: their access tokens open the page and the API, beside tokens.",
+  },
+);
+
 const apiToken = Type.Object(
   {
     name: Type.String({
@@ -69,11 +104,7 @@ const apiToken = Type.Object(
       maxLength: 63,
       description: "Name of the person or program, which decisions and suspensions record.",
     }),
-    role: Type.String({
-      enum: ["viewer", "operator", "approver"],
-      description:
-        "viewer reads; operator also reconciles, suspends, resumes, and holds and releases stages; approver also approves versions, and approves and rejects held plans.",
-    }),
+    role,
     email: Type.Optional(
       Type.String({
         minLength: 1,
@@ -421,9 +452,10 @@ export const controllerConfigSchema = Type.Object(
               minItems: 1,
               maxItems: limits.controllerTokens,
               description:
-                "Tokens of the page and the API below /api. Without them, the controller has neither.",
+                "Tokens of the page and the API below /api. Without them and a login, the controller has neither.",
             }),
           ),
+          login: Type.Optional(login),
         },
         {
           ...closed,

@@ -86,13 +86,17 @@ export interface Source {
   readonly webhook: SecretSource | undefined;
 }
 
-/** A token of the API. */
-export interface ApiToken {
+/** Who calls the API. */
+export interface Caller {
   /** Whom decisions name. */
   readonly name: string;
   readonly role: Role;
   /** The person's address, as pipelines name approvers. */
   readonly email: string | undefined;
+}
+
+/** A token of the API. */
+export interface ApiToken extends Caller {
   readonly secret: SecretSource;
 }
 
@@ -142,8 +146,17 @@ export interface StatusTarget {
 export interface ListenConfig {
   readonly host: string;
   readonly port: number;
-  /** Empty: there is no API and no page. */
+  /** Without tokens and a login, there is no API and no page. */
   readonly tokens: readonly ApiToken[];
+  /** Undefined: tokens only. */
+  readonly login: LoginConfig | undefined;
+}
+
+/** The server where people sign in, and who may call the API. */
+export interface LoginConfig {
+  /** Origin. */
+  readonly server: string;
+  readonly users: readonly { readonly email: string; readonly role: Role }[];
 }
 
 /** The configuration of a controller. */
@@ -168,7 +181,7 @@ export interface ControllerConfig {
 
 /** Returns whether there are an API and a page. */
 export function hasApi({ listen }: Pick<ControllerConfig, "listen">): boolean {
-  return listen !== undefined && listen.tokens.length > 0;
+  return listen !== undefined && (listen.tokens.length > 0 || listen.login !== undefined);
 }
 
 /** Returns whether someone looks at the pipelines of sources. */

@@ -177,7 +177,7 @@ const actionEventSchema = Type.Object(
       "hold-stage",
       "release-stage",
     ]),
-    by: textSchema("Name of the token."),
+    by: textSchema("Name of the token, or address of the user."),
     plan: optional(textSchema("Id of the plan.")),
     reason: optional(textSchema("")),
     expires: optional(textSchema("End of the suspension.")),

@@ -54,6 +54,7 @@ const statuses: Readonly<Record<string, number>> = {
   refused: 409,
   stale: 409,
   too_large: 413,
+  rate_limited: 429,
   limit_reached: 503,
   // Of the store of the state: roles are refused before.
   forbidden: 503,
@@ -63,7 +64,11 @@ const statuses: Readonly<Record<string, number>> = {
 /** Returns the response of a request that failed; of an unexpected error without internal details. */
 export function failedResponse(error: unknown): HttpResponse {
   const status = isFailure(error) ? statuses[error.code] : undefined;
-  if (isFailure(error) && status !== undefined) return errorResponse(status, error);
+  if (isFailure(error) && status !== undefined) {
+    const { retryAfter } = error;
+    const wait = retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
+    return errorResponse(status, error, wait);
+  }
   const code = isFailure(error) ? "unavailable" : "internal";
   return errorResponse(500, { code, message: "the request failed" });
 }

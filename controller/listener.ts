@@ -6,7 +6,13 @@ import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 import { type ApiOptions, createApi } from "./api.ts";
-import { type ControllerConfig, type ListenConfig, readSecret, type Source } from "./config.ts";
+import {
+  type ControllerConfig,
+  hasApi,
+  type ListenConfig,
+  readSecret,
+  type Source,
+} from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isAuthentic } from "../git/webhook-signature.ts";
 import {
@@ -21,7 +27,7 @@ import {
   send,
 } from "./http.ts";
 import { openPage } from "./page.ts";
-import { webhookRateLimit } from "./webhook-rate-limit.ts";
+import { requestRateLimit } from "./request-rate-limit.ts";
 import type { Rounds } from "./rounds.ts";
 import { controllerMetrics, type ControllerMetrics } from "./metrics.ts";
 import { trackStatus } from "./status.ts";
@@ -32,8 +38,6 @@ export interface ListenerOptions extends ApiOptions {
   readonly metrics?: ControllerMetrics | undefined;
   /** The reconciliations that run, by source. */
   readonly running: Rounds["running"];
-  /** Milliseconds of a clock that is never set back. */
-  readonly monotonicMs: () => number;
   /** What `/status` shows beside the sources. */
   readonly status: () => Promise<object>;
   /** Returns why the state cannot be used. */
@@ -70,7 +74,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   const { metrics = controllerMetrics(), running } = options;
   metrics.retain(new Set(options.config.sources.map(({ name }) => name)));
   const webhooks = webhookRoutes(options);
-  const api = at.tokens.length === 0 ? undefined : createApi(options);
+  const api = hasApi({ listen: at }) ? createApi(options) : undefined;
   const page = api && openPage();
   const statusOf = async (): Promise<HttpResponse> => {
     const body = { ...status.toJson(running), ...(await options.status()) };
@@ -198,7 +202,7 @@ function webhookHandler(
   { config, env, monotonicMs, onWebhook }: ListenerOptions,
 ): Route["respond"] {
   // Signed and unsigned requests have separate limits for each source.
-  const [good, bad] = [webhookRateLimit(monotonicMs), webhookRateLimit(monotonicMs)];
+  const [good, bad] = [requestRateLimit(monotonicMs), requestRateLimit(monotonicMs)];
   return async (request) => {
     const body = await bodyOf(request, limits.hookBytes);
     if (body === undefined) {

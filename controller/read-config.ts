@@ -1,5 +1,6 @@
 // Reads the configuration of a controller, and reports all errors with their places.
 import path from "node:path";
+import { parseOrigin } from "../client/request-url.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -57,6 +58,10 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
         email,
         secret: secretPlace(secret, at),
       })),
+      login: listen.login && {
+        server: parseOrigin(listen.login.server, false),
+        users: listen.login.users.map(({ email, role }) => ({ email, role: role as Role })),
+      },
     },
     concurrency: {
       total: concurrency.total ?? total,

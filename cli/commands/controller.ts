@@ -9,6 +9,8 @@ import type { ActionFlags, ControllerFlags, SuspendFlags } from "../runs/control
 
 const configHelp = "configuration file of the controller";
 const urlHelp = "address of a running controller; SVC_CONTROLLER_TOKEN has the token of its API";
+const loginHelp =
+  "send the access token of the active context to --url in place of SVC_CONTROLLER_TOKEN; only to a controller that you trust as the server";
 
 /** Returns the `controller` command. */
 export function controllerCommand(): Command {
@@ -96,6 +98,7 @@ function reconcileCommand(): Command {
     .description("Reconcile a source of a running controller now, also a commit that failed.")
     .argument("<source>", "name of the source")
     .requiredOption("--url <url>", urlHelp)
+    .option("--login", loginHelp)
     .action(async (source: string, flags: ControllerFlags) =>
       (await import("../runs/controller-actions.ts")).runReconcile(source, flags),
     );
@@ -196,5 +199,8 @@ function rejectCommand(): Command {
 
 /** Adds the options that name the controller. */
 function withController(command: Command): Command {
-  return command.option("--config <file>", configHelp).option("--url <url>", urlHelp);
+  return command
+    .option("--config <file>", configHelp)
+    .option("--url <url>", urlHelp)
+    .option("--login", loginHelp);
 }

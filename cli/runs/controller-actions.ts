@@ -18,6 +18,8 @@ import { runAction } from "../shared/run/run-action.ts";
 export interface ControllerFlags extends OutputFlags {
   readonly config?: string;
   readonly url?: string;
+  /** Whether the controller at `url` gets the login of the active context. */
+  readonly login?: true;
 }
 
 export interface ActionFlags extends ControllerFlags {
@@ -37,7 +39,7 @@ export function runSourceList(flags: ControllerFlags): Promise<void> {
     const sources =
       local === undefined
         ? (
-            (await callController(flags.url, {
+            (await callController(flags, {
               path: "/api/sources",
               signal,
             })) as object as SourceList
@@ -144,7 +146,8 @@ export function runDecision(
 }
 
 /** Returns the configuration; undefined for the API of a running controller. Fails with `usage` unless one of both is named. */
-export function configOf({ config, url }: ControllerFlags): string | undefined {
+export function configOf({ config, url, login }: ControllerFlags): string | undefined {
+  if (login && url === undefined) throw new Failure("usage", "--login is for --url");
   if ((config === undefined) === (url === undefined)) {
     throw new Failure("usage", "name either --config or --url", {
       remedy:
@@ -162,7 +165,7 @@ function actorOf({ by, url }: ActionFlags): string {
 }
 
 function act(
-  { url }: ControllerFlags,
+  address: ControllerFlags,
   {
     source,
     action,
@@ -171,7 +174,7 @@ function act(
   }: { source: string; action: string; body: JsonObject; signal: AbortSignal },
 ): Promise<JsonObject> {
   const path = `/api/sources/${encodeURIComponent(source)}/${action}`;
-  return callController(url, { path, body, signal });
+  return callController(address, { path, body, signal });
 }
 
 function listText(sources: readonly SourceOverview[]): string {

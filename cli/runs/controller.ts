@@ -71,11 +71,11 @@ export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
 /** Shows the plan that the last reconciliation of a running controller had. */
 async function showRecordedPlan(
   source: string,
-  { url, detailedExitcode }: PlanFlags,
+  flags: PlanFlags,
   { output, signal }: CommandContext,
 ): Promise<number> {
   const path = `/api/sources/${encodeURIComponent(source)}`;
-  const call = (part: string) => callController(url, { path: `${path}${part}`, signal });
+  const call = (part: string) => callController(flags, { path: `${path}${part}`, signal });
   const { lastReconciliation, failure } = (await call("")) as object as Pick<
     SourceOverview,
     "failure"
@@ -91,7 +91,8 @@ async function showRecordedPlan(
     output.warn(() => `The last reconciliation failed: ${escapeInvisible(failure.message)}`);
   if (moreChanges > 0) output.warn(() => `${moreChanges} more changes were not kept.`);
   const plan = planFromReport(report);
-  const approve = `svc controller approve ${source} ${held?.plan} --url ${url}`;
+  const at = `--url ${flags.url}${flags.login ? " --login" : ""}`;
+  const approve = `svc controller approve ${source} ${held?.plan} ${at}`;
   const warnings = held === undefined ? [] : [heldPlanWarning(held.plan, approve)];
   const diagnostics = [...plan.diagnostics, ...warnings];
   const shown = resultOf({
@@ -114,7 +115,7 @@ async function showRecordedPlan(
       ),
   });
   const isPending = !isApplied && hasServerChanges(plan);
-  return isPending && detailedExitcode === true ? exitCodes.changes : exitCodes.done;
+  return isPending && flags.detailedExitcode === true ? exitCodes.changes : exitCodes.done;
 }
 
 /** Returns the report of a plan with the id by which a held one is approved. */

@@ -335,6 +335,10 @@ export const limits = {
   /** Tokens of the API of a controller, characters of each at least, bytes of a request, and streams of events at a time. */
   controllerTokens: 100,
   controllerTokenCharacters: 16,
+  /** Users who may sign in at a controller; how long it keeps what the server said about a login, and about how many. */
+  controllerUsers: 1000,
+  controllerLoginMs: 60_000,
+  controllerLoginsKept: 1000,
   controllerRequestBytes: 16 * 1024,
   /** Connections to the database of the state, time for a statement, and attempts of a write that others overtake. */
   controllerConnections: 4,
@@ -343,7 +347,7 @@ export const limits = {
   /** How often a replica of a controller renews itself and reads changes, and how long it is one without that. */
   controllerPollMs: 1000,
   controllerLeaseMs: 15_000,
-  /** How long a replica leaves new sources for others that start or find them, too, and without an answer of the database until it says so. */
+  /** How long a replica leaves new sources for others that start or find them, too; and without an answer of the database until it says so, or of the server about a login. */
   controllerJoinMs: 2000,
   controllerAnswerMs: 5000,
   /** Bytes of an answer of the API that commands read. */

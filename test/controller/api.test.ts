@@ -151,7 +151,7 @@ describe("the API of a controller", () => {
     const reconcile = await call("vera", "sources/northwind/reconcile", {});
     expect(reconcile).toMatchObject({
       status: 403,
-      body: { error: { code: "forbidden", remedy: "Use a token with the role operator." } },
+      body: { error: { code: "forbidden", remedy: "Act as someone with the role operator." } },
     });
     expect((await call("otto", "sources/northwind/approve", { plan })).status).toBe(403);
     expect((await call("otto", "sources/northwind/reject", { plan, reason: "no" })).status).toBe(

@@ -137,7 +137,8 @@ function SignIn() {
           onInput={({ currentTarget }) => setValue(currentTarget.value)}
         />
         <p class="hint">
-          A token of listen.tokens in the configuration. This tab forgets it when it is closed.
+          A token of listen.tokens in the configuration, or your access token of
+          listen.login.server. This tab forgets it when it is closed.
         </p>
         <Problem />
         <button type="submit" class="button primary">

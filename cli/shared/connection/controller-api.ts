@@ -1,12 +1,20 @@
 // Calls the API of a running controller.
-import { fetchText } from "../../../client/fetch-text.ts";
+import { fetchText, type TextAnswer } from "../../../client/fetch-text.ts";
 import { parseOrigin } from "../../../client/request-url.ts";
 import { Failure, type ErrorCode, errorCodes } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
+import { Secret } from "../../../core/secret.ts";
+import { sendWithLogin } from "./controller-login.ts";
 
 /** The environment variable with the token of a controller. */
 const tokenVariable = "SVC_CONTROLLER_TOKEN";
+
+/** Where a controller is, and whether it gets the login of the active context. */
+export interface ControllerAddress {
+  readonly url?: string;
+  readonly login?: true;
+}
 
 /** A call. With a body, it is a POST. */
 export interface ControllerCall {
@@ -15,39 +23,46 @@ export interface ControllerCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls a controller. Returns an empty object for an answer without content. Fails with `usage` without an address, `unauthenticated` without a token, and as the controller answers. */
+/** Calls a controller. Returns an empty object for an answer without content. Fails with `usage` without an address, `unauthenticated` without a token or login, and as the controller answers. */
 export async function callController(
-  url: string | undefined,
+  { url, login }: ControllerAddress,
   { path, body, signal }: ControllerCall,
 ): Promise<JsonObject> {
   if (url === undefined) throw new Failure("usage", "name the running controller with --url");
   const origin = parseOrigin(url, false);
-  const token = process.env[tokenVariable] ?? "";
-  if (token === "") {
-    throw new Failure("unauthenticated", `${tokenVariable} is not set`, {
-      remedy: "Set it to a token of listen.tokens in the configuration of the controller.",
-    });
-  }
-  const request = {
-    method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(limits.hookMs)]),
+  const send = (token: Secret | undefined): Promise<TextAnswer> => {
+    const request = {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        ...(token && { authorization: `Bearer ${token.reveal()}` }),
+        "content-type": "application/json",
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.hookMs)]),
+    };
+    return fetchText(`${origin}${path}`, request, limits.controllerAnswerBytes).catch(
+      (cause: unknown) => {
+        throw new Failure("unreachable", `no answer from the controller at ${origin}`, {
+          cause,
+          remedy: "Check the address, and that the controller listens there.",
+        });
+      },
+    );
   };
-  const { status, text } = await fetchText(
-    `${origin}${path}`,
-    request,
-    limits.controllerAnswerBytes,
-  ).catch((cause: unknown) => {
-    throw new Failure("unreachable", `no answer from the controller at ${origin}`, {
-      cause,
-      remedy: "Check the address, and that the controller listens there.",
-    });
-  });
+  const { status, text } = await (login ? sendWithLogin(send, signal) : send(tokenToSend()));
   if (status === 204) return {};
   const answer = parse(text);
   if (status < 300 && isObject(answer)) return answer;
   throw failureOf(answer, status);
+}
+
+function tokenToSend(): Secret {
+  const token = process.env[tokenVariable] ?? "";
+  if (token !== "") return new Secret(token);
+  throw new Failure("unauthenticated", `${tokenVariable} is not set`, {
+    remedy:
+      "Set it to a token of listen.tokens in the configuration of the controller, or pass --login to send the login of the active context.",
+  });
 }
 
 function failureOf(answer: JsonValue, status: number): Failure {
@@ -60,7 +75,7 @@ function failureOf(answer: JsonValue, status: number): Failure {
   }
   if (code === "unknown_route") {
     return new Failure("not_found", "the controller has no such source, or no API", {
-      remedy: "Check the name, and listen.tokens in its configuration.",
+      remedy: "Check the name, and listen.tokens and listen.login in its configuration.",
     });
   }
   return new Failure(code as ErrorCode, message, typeof remedy === "string" ? { remedy } : {});

@@ -1,0 +1,51 @@
+// Sends the login of the active context to a controller, if it is one of the server where the controller's users sign in.
+import { activeContext, resolveAccess } from "../../../client/access.ts";
+import type { SavedContext } from "../../../client/context-file.ts";
+import type { TextAnswer } from "../../../client/fetch-text.ts";
+import { sanitize } from "../../../client/sanitize.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { Secret } from "../../../core/secret.ts";
+
+/** Sends the request with a token, or without one. */
+export type SendWith = (token: Secret | undefined) => Promise<TextAnswer>;
+
+/**
+ * Sends a request with the login of the active context, renewed if it has expired; first without it. Fails with
+ * `unauthenticated` without a login, and with `refused` if the controller names another server, or none.
+ */
+export async function sendWithLogin(send: SendWith, signal: AbortSignal): Promise<TextAnswer> {
+  const context = activeContext(process.env);
+  const remedy = "Run `svc login`, or choose another context with `svc context use`.";
+  if (context === undefined) throw new Failure("unauthenticated", "there is no login", { remedy });
+  const { name, apiKey } = context;
+  const { renewCredential } = resolveAccess({ context: name }, process.env);
+  if (renewCredential === undefined) {
+    throw new Failure("unauthenticated", `the context ${name} has no login, but a key`, { remedy });
+  }
+  requireServer(await send(undefined), context);
+  const answer = await send(apiKey);
+  if (answer.status !== 401) return answer;
+  const { attempts, retryFirstMs } = limits;
+  return send(await renewCredential(apiKey, { signal, attempts, retryFirstMs }));
+}
+
+function requireServer({ status, headers }: TextAnswer, { name, url }: SavedContext): void {
+  const challenge = headers.get("www-authenticate") ?? "";
+  const [, realm] = status === 401 ? (/^Bearer realm="([^"]*)"$/u.exec(challenge) ?? []) : [];
+  if (realm === undefined) {
+    throw new Failure("refused", "the controller takes no logins", {
+      remedy: "Add listen.login to its configuration, or set SVC_CONTROLLER_TOKEN.",
+    });
+  }
+  const { origin } = new URL(url);
+  if (realm === origin) return;
+  const theirs = sanitize(realm);
+  throw new Failure(
+    "refused",
+    `the controller takes logins of ${theirs}; ${name} is of ${origin}`,
+    {
+      remedy: "Choose a context of that server with `svc context use`. The login was not sent.",
+    },
+  );
+}
