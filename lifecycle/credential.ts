@@ -19,6 +19,20 @@ export async function currentUser(
 }
 
 /**
+ * Returns the name of who acts with a credential: the address of its user, or the name of the pipeline, whose owner does not
+ * act; undefined for an embed session.
+ */
+export function actingName({
+  email,
+  credential,
+}: Pick<AnswerOf<typeof getCurrentUser>, "email" | "credential">): string | undefined {
+  // Servers of other versions do not describe the credential.
+  if (credential === undefined) return email;
+  const isOfPerson = credential.type === "access-token" || credential.type === "api-key";
+  return isOfPerson ? email : credential.name;
+}
+
+/**
  * Returns the permissions of the credential; undefined if the server does not expose it. A server that exposes only the
  * role may refuse more than this says.
  */

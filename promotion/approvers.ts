@@ -1,5 +1,5 @@
 // Decides whose approvals count for a stage, and who the caller is.
-import { currentUser } from "../lifecycle/credential.ts";
+import { actingName, currentUser } from "../lifecycle/credential.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { Failure } from "../core/errors.ts";
 import { firstNames } from "../core/text/first-names.ts";
@@ -27,7 +27,7 @@ export interface Caller extends Who {
 }
 
 /**
- * Returns who acts: `by` if the caller vouches for it, or else the user of the credential; `by` without a login, or if the server
+ * Returns who acts: `by` if the caller vouches for it, or else who acts with the credential; `by` without a login, or if the server
  * does not say who that is. Fails with `usage` if the server says it and the caller claims a name with `--by`.
  */
 export async function callerOf(
@@ -36,10 +36,11 @@ export async function callerOf(
 ): Promise<Caller> {
   if (vouchedBy !== undefined) return { by, vouchedBy, groups: [] };
   const user = session && (await currentUser(createCachedReader(session.client.reader, {})));
-  if (user === undefined) return { by, groups: [] };
-  const { email, groups } = user;
-  if (claimedBy === undefined) return { by: email, vouchedBy: "server", groups };
-  throw new Failure("usage", `the server knows who acts: ${email}`, { remedy: "Leave out --by." });
+  const name = user && actingName(user);
+  if (user === undefined || name === undefined) return { by, groups: [] };
+  const groups = name === user.email ? user.groups : [];
+  if (claimedBy === undefined) return { by: name, vouchedBy: "server", groups };
+  throw new Failure("usage", `the server knows who acts: ${name}`, { remedy: "Leave out --by." });
 }
 
 /** Returns the caller with the groups that are approvers of a stage. Fails with `forbidden` for someone whose approvals do not count. */

@@ -9,6 +9,9 @@ import { history } from "../../reconciler/verbs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
 import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
 import { manualActionLines, stageLines } from "../../promotion/report.ts";
+import { Secret } from "../../core/secret.ts";
+import { startIssuer } from "../support/oidc-issuer.ts";
+import { postForm } from "../support/sign-in.ts";
 import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
 import { createRepository } from "./git-repository.ts";
@@ -404,6 +407,46 @@ describe("an approval", slowTest, () => {
     ]);
     await fixture.promote();
     expect(await fixture.versions()).toMatchObject({ "staging-a": newestVersion });
+  });
+
+  it("is not given by a pipeline for the owner of its workload trust", async () => {
+    const { email, id } = await caller();
+    await approvers({ users: [email] });
+    const issuer = await startIssuer();
+    onTestFinished(() => issuer.close());
+    const { service, options } = fixture;
+    const audience = "https://acme.example.com";
+    const body = {
+      name: "deploy",
+      issuer: issuer.url,
+      audience,
+      claims: [{ name: "ref", value: "main" }],
+      ownerUserId: id,
+    };
+    const created = await service.send("POST", "/api/v1/workload-trusts", { body });
+    expect(created).toMatchObject({ status: 200 });
+    // The service has a clock of its own.
+    const iat = Math.floor(Date.parse((created.body as { createdAt: string }).createdAt) / 1000);
+    const job = { sub: "repo:acme/shop", ref: "main", aud: audience, iat, exp: iat + 300 };
+    const token = await issuer.sign(job);
+    const exchanged = await postForm(`${service.url}/auth/oauth2/token`, {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      client_id: "svc-cli",
+      subject_token: token,
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    });
+    expect(exchanged).toMatchObject({ status: 200 });
+    const { access_token } = exchanged.body as { readonly access_token: string };
+    const connection = { ...options.connection, credential: new Secret(access_token) };
+    await expect(approveStaging({ connection })).rejects.toMatchObject({
+      code: "forbidden",
+      message: "deploy (repo:acme/shop) is no approver of staging",
+    });
+    expectOk(await hold({ ...options, connection, stage: "staging", reason: "a" }));
+    expect((await staging())?.hold).toMatchObject({
+      by: "deploy (repo:acme/shop)",
+      vouchedBy: "server",
+    });
   });
 
   it("no longer counts once its user is no approver", async () => {
