@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
+import { createHostQueue } from "../git/host-queue.ts";
 import { approve, hold, release, type StageActionOptions } from "../promotion/index.ts";
 import { loadStack, type ResolveResult, type VerbResult } from "../reconciler/index.ts";
 import { openSession } from "../reconciler/sessions.ts";
@@ -31,21 +31,15 @@ export interface StageAction {
   readonly by: string;
 }
 
-const atATime = pLimit(limits.controllerActions);
+/** Actions at each Git host, and at each server: one that does not respond delays only those that need it. */
+const checkouts = createHostQueue(limits.controllerActions);
+const records = createHostQueue(limits.controllerActions);
 
 /**
  * Approves a version, holds a stage or releases it, in a temporary checkout. Returns the approved version. Fails as the commands
  * of `svc promote` do, and with `refused` if the source is suspended, or if the record is in a file of a checkout.
  */
-export function actOnStage(
-  options: ControllerOptions,
-  source: Source,
-  action: StageAction,
-): Promise<{ readonly version?: string }> {
-  return atATime(() => actInCheckout(options, source, action));
-}
-
-async function actInCheckout(
+export async function actOnStage(
   options: ControllerOptions,
   source: Source,
   action: StageAction,
@@ -63,7 +57,9 @@ async function actInCheckout(
       ]),
       clock,
     };
-    const checkout = await checkoutSource(source, { context, details: { diagnostics: [] } });
+    const checkout = await checkouts(source.git?.url ?? "", () =>
+      checkoutSource(source, { context, details: { diagnostics: [] } }),
+    );
     const stageOptions = {
       ...loadOptions(source, checkout?.folder ?? "", context),
       purpose: "compare" as const,
@@ -76,14 +72,16 @@ async function actInCheckout(
       by: action.by,
       vouchedBy: "controller" as const,
     };
-    const loaded = await loadStack(stageOptions);
-    const other = stackNameMismatch(source, loaded);
-    if (other !== undefined) throw invalid([other]);
-    if (loaded.desired === undefined) throw invalid(loaded.diagnostics);
-    await requireSharedRecord(source, loaded.desired.stack, stageOptions);
-    const done = await record(action, stageOptions);
-    await refresh(source, { options: stageOptions, loaded, documents: context.documents });
-    return done;
+    return await records(stageOptions.connection.url, async () => {
+      const loaded = await loadStack(stageOptions);
+      const other = stackNameMismatch(source, loaded);
+      if (other !== undefined) throw invalid([other]);
+      if (loaded.desired === undefined) throw invalid(loaded.diagnostics);
+      await requireSharedRecord(source, loaded.desired.stack, stageOptions);
+      const done = await record(action, stageOptions);
+      await refresh(source, { options: stageOptions, loaded, documents: context.documents });
+      return done;
+    });
   } finally {
     await rm(checkoutFolder, { recursive: true, force: true });
   }

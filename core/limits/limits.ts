@@ -353,9 +353,9 @@ export const limits = {
   /** Bytes of an answer of the API that commands read. */
   controllerAnswerBytes: 16 * 1024 * 1024,
   controllerStreams: 40,
-  /** Time of an action on a stage of a pipeline, with its checkout, and how many run at a time. */
+  /** Time of an action on a stage of a pipeline, with its checkout, and how many run at a time: in total, and for each host. */
   controllerActionMs: 180_000,
-  controllerActions: 4,
+  controllerActions: { total: 32, perHost: 4 },
   /** When a reconciliation that runs is shown; the interval in which it says that it still runs, and when it no longer counts. */
   controllerRoundShownMs: 1000,
   controllerRoundBeatMs: 10_000,

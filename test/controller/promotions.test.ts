@@ -2,11 +2,14 @@
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
+import { relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordedPromotions } from "../../controller/api-types.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { approve, pipelineStatus, withdraw } from "../../promotion/index.ts";
 import { newestVersion, olderVersion } from "../promotion/fixture.ts";
+import { gitServer } from "../support/git-server.ts";
 import { listen } from "../support/listen.ts";
 import { makePlatform, type Platform } from "./platform.ts";
 
@@ -248,6 +251,41 @@ describe("the pipelines of a source", () => {
     expect(temporary()).toEqual(before);
     await platform.promote();
     expect(await platform.versions()).toMatchObject({ prod: newestVersion });
+  });
+
+  it("of a Git host that hangs delay no other", async () => {
+    await platform.fixture.close();
+    await open("service");
+    commitAll();
+    const { home } = platform.fixture;
+    await using server = await gitServer(home, "t0ken");
+    const token = { file: platform.fixture.write("token", "t0ken") };
+    const url = `${server.url}/${relative(home, platform.folder)}/.git`;
+    const ordinary = { stack: "platform", mode: "plan", interval: "1h" };
+    const running = await platform.fixture.start(
+      [
+        { ...ordinary, name: "hung", git: { url, token } },
+        { ...ordinary, name: "platform", folder: platform.folder },
+      ],
+      { listen: { port: 0, tokens } },
+    );
+    const hanging = server.hangFetches("/");
+    const stage = { pipeline: "platform", stage: "production" };
+    let ended = 0;
+    const hold = (source: string, reason: string): Promise<number> =>
+      fetch(`${running.url()}/api/sources/${source}/hold-stage`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secrets.otto}` },
+        body: JSON.stringify({ ...stage, reason }),
+      }).then(({ status }) => status);
+    const { perHost } = limits.controllerActions;
+    for (let count = 0; count <= perHost; count++) {
+      const end = (): number => ended++;
+      void hold("hung", "a fair").then(end, end);
+    }
+    await expect.poll(hanging, { timeout: 20_000 }).toBe(perHost);
+    expect(await hold("platform", "a fair")).toBe(200);
+    expect(ended).toBe(0);
   });
 
   it("of a repository are refused while their record is in a file of the checkout", async () => {
