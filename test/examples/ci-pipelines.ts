@@ -21,13 +21,23 @@ interface GithubJob {
   readonly steps: readonly { readonly run?: string; readonly env?: Variables }[];
 }
 
-/** Returns the calls of the GitHub workflow. */
-export function callsOnGithub(): readonly ScriptCall[] {
-  const text = readFileSync(path.join(ci, "github/svc.yml"), "utf8");
-  const { env, jobs } = parse(text) as {
+function readGithub() {
+  return parse(readFileSync(path.join(ci, "github/svc.yml"), "utf8")) as {
     readonly env: Variables;
     readonly jobs: Readonly<Record<string, GithubJob>>;
   };
+}
+
+/** Returns what the steps of the GitHub workflow run. */
+export function stepsOnGithub(): readonly string[] {
+  return Object.values(readGithub().jobs).flatMap(({ steps }) =>
+    steps.flatMap(({ run }) => run ?? []),
+  );
+}
+
+/** Returns the calls of the GitHub workflow. */
+export function callsOnGithub(): readonly ScriptCall[] {
+  const { env, jobs } = readGithub();
   return Object.values(jobs).flatMap((job) => {
     const before = new Map(Object.entries({ ...env, ...job.env }));
     return job.steps.flatMap(({ run = "", env: own = {} }) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GitHostType, gitHostTypes } from "../../git-hosts/dialects.ts";
 import { hostRepository, hostToken, startGitHost } from "../support/git-host-server.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { ci, environmentOf } from "./ci-pipelines.ts";
+import { ci, environmentOf, stepsOnGithub } from "./ci-pipelines.ts";
 import {
   type CommandResult,
   type RunOptions,
@@ -200,6 +200,66 @@ describe("the scripts with many stacks", slowTest, () => {
     await commitAll();
     const nothing = await script("plan.sh", { BASE: "HEAD~1" });
     expect([nothing.code, nothing.output]).toEqual([0, "no stack changed\n"]);
+  });
+
+  it("give each stack the secrets that it names and the operator grants, by the steps of the workflow", async () => {
+    const clone = path.join(workFolder, "secrets");
+    const names = ["SHOP_PASSWORD", "CLUB_PASSWORD"] as const;
+    const values = { SHOP_PASSWORD: "hush-of-shop", CLUB_PASSWORD: "hush-of-club" };
+    cpSync(ci, path.join(clone, "ci"), { recursive: true });
+    for (const name of names) {
+      const folder = path.join(clone, "stacks", name.slice(0, 4).toLowerCase());
+      mkdirSync(folder, { recursive: true });
+      const documents = [
+        `kind: Stack\nmetadata: { name: ${path.basename(folder)} }\nspec: { environment: [${name}] }`,
+        `kind: Deployment\nmetadata: { name: site }\nspec: { name: ci-${path.basename(folder)}, region: aws-us-east-1 }`,
+        `kind: EnvironmentVariable\nmetadata: { name: password }\nspec: { deployment: site, name: WAREHOUSE_PASSWORD, value: { valueFrom: { env: ${name} } } }`,
+      ];
+      const text = documents.map((one) => `apiVersion: svc/v1\n${one}\n`).join("---\n");
+      writeFileSync(path.join(folder, "stack.yaml"), text);
+    }
+    const script = (name: string, more: object): Promise<CommandResult> =>
+      run(path.join(clone, "ci", name), [], {
+        cwd: clone,
+        env: { ...environmentOf(name, secrets), STACK: "stacks", ...more },
+      });
+    const report = (name: string): string =>
+      readFileSync(path.join(clone, "svc-reports", name), "utf8");
+
+    // The step of each job that writes the grants sets the variable of the following steps.
+    const granting = stepsOnGithub().filter((text) => text.includes("SVC_GRANTS="));
+    expect([granting.length, new Set(granting).size]).toEqual([4, 1]);
+    const variables = path.join(workFolder, "github-env");
+    const step = {
+      RUNNER_TEMP: workFolder,
+      GITHUB_ENV: variables,
+      GRANTS: `environment: [${names.join(", ")}]`,
+    };
+    const { code } = await run("bash", ["-e", "-c", granting[0] ?? ""], { cwd: clone, env: step });
+    expect(code).toBe(0);
+    const [, grants] = readFileSync(variables, "utf8").trim().split("=");
+
+    // A plan needs neither grants nor secrets, and says what it does not compare. An apply needs both, of its stack only.
+    const planned = await script("plan.sh", {});
+    expect(planned.code, planned.output).toBe(0);
+    expect(report("plan.md")).toContain("2 to create");
+    const ungranted = await script("apply.sh", values);
+    expect(ungranted.code).not.toBe(0);
+    for (const name of names) expect(ungranted.output).toContain(`--grant environment=${name}`);
+    const half = { SVC_GRANTS: grants, SHOP_PASSWORD: values.SHOP_PASSWORD };
+    const partial = await script("apply.sh", half);
+    expect(partial.code).not.toBe(0);
+    expect(partial.output).toContain('the environment variable "CLUB_PASSWORD"');
+    expect(partial.output).not.toContain('"SHOP_PASSWORD"');
+    expect(report("apply.md")).toContain("Applied: 2 created");
+    const applied = await script("apply.sh", { SVC_GRANTS: grants, ...values });
+    expect(applied.code, applied.output).toBe(0);
+    const drift = await script("drift.sh", { SVC_GRANTS: grants, ...values });
+    expect(drift.code, drift.output).toBe(0);
+    for (const ended of [planned, ungranted, partial, applied, drift])
+      expect(ended.output).not.toContain("hush");
+    for (const name of ["plan.md", "plan.json", "apply.md", "apply.json", "drift.md"])
+      expect(report(name)).not.toContain("hush");
   });
 });
 
