@@ -336,9 +336,9 @@ export const limits = {
   controllerTokens: 100,
   controllerTokenCharacters: 16,
   /** Users who may sign in at a controller; how long it keeps what the server said about a login, and about how many. */
-  controllerUsers: 1000,
+  controllerUsers: 500,
   controllerLoginMs: 60_000,
-  controllerLoginsKept: 1000,
+  controllerLoginsKept: 500,
   controllerRequestBytes: 16 * 1024,
   /** Connections to the database of the state, time for a statement, and attempts of a write that others overtake. */
   controllerConnections: 4,

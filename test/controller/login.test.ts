@@ -2,13 +2,15 @@
 // nothing else passes for them.
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { saveContext } from "../../client/context-file.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { createLoginCheck } from "../../controller/api-login.ts";
 import { readControllerConfig } from "../../controller/read-config.ts";
+import { Secret } from "../../core/secret.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { runSvc } from "../golden/run-cli.ts";
 import { embedSessions } from "../support/embed-sessions.ts";
-import { Browser, invite, startLogin } from "../support/sign-in.ts";
+import { loginOf } from "../support/sign-in.ts";
 import { startStubServer } from "../support/stub-server.ts";
 import {
   type ControllerFixture,
@@ -45,24 +47,8 @@ function start(server: string): Promise<RunningController> {
   return fixture.start([{ folder, interval: "1h" }], { listen });
 }
 
-/** Signs a new user in, as `svc login` does. Returns the access token, and ends the login. */
-async function login(username: string, scope = "api"): Promise<{ token: string; id: number }> {
-  const { service } = fixture;
-  const browser = new Browser(service.url);
-  const { url, id } = await invite(service, { username, isAdmin: false });
-  await browser.setPassword(url, "correct horse battery");
-  const post = async (path: string, fields: Record<string, string>) => {
-    const body = new URLSearchParams({ client_id: "svc-cli", ...fields });
-    const response = await fetch(`${service.url}${path}`, { method: "POST", body });
-    return (await response.json()) as Record<string, string>;
-  };
-  const { device_code = "", user_code = "" } = await post("/auth/device/code", { scope });
-  await browser.decide(user_code, "approve");
-  const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
-  const { access_token = "" } = await post("/auth/device/token", { grant_type, device_code });
-  expect(access_token).not.toBe("");
-  return { token: access_token, id };
-}
+const login = (username: string, scope?: string) =>
+  loginOf(fixture.service, { username, isAdmin: false }, scope);
 
 async function call(token: string, path: string, body?: object) {
   const response = await fetch(`${running.url()}/api/${path}`, {
@@ -223,7 +209,7 @@ describe("a login at the server", () => {
     expect(seen.length).toBe(before);
   });
 
-  it("is sent by a command with --login only, and to a controller of its server", async () => {
+  it("is sent by a command with --login only, and renewed after its end", async () => {
     const { service, home } = fixture;
     await running.stop();
     running = await start(service.url);
@@ -231,16 +217,16 @@ describe("a login at the server", () => {
     const svc = (...args: string[]) =>
       runSvc(["controller", ...args, "--url", running.url()], { env });
     expect((await svc("list", "--login")).err).toContain("there is no login");
-    const browser = new Browser(service.url);
-    const { url } = await invite(service, { username: "otto", isAdmin: false });
-    await browser.setPassword(url, "correct horse battery");
-    const { code, ended } = await startLogin(["--url", service.url, "--name", "work"], env);
-    await browser.decide(code, "approve");
-    expect((await ended).code).toBe(0);
+    const { token, refreshToken } = await login("otto");
+    const work = {
+      name: "work",
+      url: service.url,
+      apiKey: new Secret(token),
+      refreshToken: new Secret(refreshToken),
+    };
+    await saveContext(env.SVC_CONFIG_FILE, work, { isActive: true });
     const unset = await svc("list");
     expect([unset.code, unset.err]).toEqual([77, expect.stringContaining("pass --login")]);
-    expect((await svc("list", "--login")).out).toMatch(/northwind +ok/u);
-    // It is renewed after its end.
     await inTransaction(service.db, (tx) =>
       tx
         .updateTable("oauth_records")
@@ -248,29 +234,30 @@ describe("a login at the server", () => {
         .where("model", "=", "AccessToken")
         .execute(),
     );
-    await running.advanceClock(limits.controllerLoginMs);
-    const done = await svc(
-      "suspend",
-      "northwind",
-      "--reason",
-      "r",
-      "--expires",
-      "1h",
-      "--login",
-      "--json",
-    );
+    const end = ["--reason", "r", "--expires", "1h"];
+    const done = await svc("suspend", "northwind", ...end, "--login", "--json");
     expect(JSON.parse(done.out)).toMatchObject({ by: "otto@example.com" });
-    // The proxy is another server, although it leads to the same one.
-    await running.stop();
-    running = await start(fixture.proxy.url);
-    const other = await svc("list", "--login");
-    expect([other.code, other.err]).toEqual([
-      1,
-      expect.stringContaining(`takes logins of ${fixture.proxy.url}; work is of ${service.url}`),
-    ]);
-    await running.stop();
-    running = await fixture.start([{ folder, interval: "1h" }], { listen: { port: 0, tokens } });
-    expect((await svc("list", "--login")).err).toContain("takes no logins");
+  });
+
+  it("is sent to no controller that names another server, or none", async () => {
+    const { service, home } = fixture;
+    const env = { SVC_CONFIG_FILE: join(home, "svc", "config.toml") };
+    const [apiKey, refreshToken] = [new Secret("access"), new Secret("refresh")];
+    const work = { name: "work", url: service.url, apiKey, refreshToken };
+    await saveContext(env.SVC_CONFIG_FILE, work, { isActive: true });
+    const realms = ["", `Bearer realm="${fixture.proxy.url}"`];
+    const messages = [
+      "takes no logins",
+      `takes logins of ${fixture.proxy.url}; work is of ${service.url}`,
+    ];
+    for (const [at, realm] of realms.entries()) {
+      const { url, seen } = await startStubServer((_, response) => {
+        response.writeHead(401, { "www-authenticate": realm }).end("{}");
+      });
+      const { code, err } = await runSvc(["controller", "list", "--url", url, "--login"], { env });
+      expect([code, err]).toEqual([1, expect.stringContaining(messages[at] ?? "")]);
+      expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    }
   });
 
   it("refuses a server without https, and users twice or without an address", () => {

@@ -11,6 +11,7 @@ import { approve, pipelineStatus, withdraw } from "../../promotion/index.ts";
 import { newestVersion, olderVersion } from "../promotion/fixture.ts";
 import { gitServer } from "../support/git-server.ts";
 import { listen } from "../support/listen.ts";
+import { loginOf } from "../support/sign-in.ts";
 import { makePlatform, type Platform } from "./platform.ts";
 
 const hour = 3_600_000;
@@ -197,6 +198,36 @@ describe("the pipelines of a source", () => {
       { action: "approve-version", by: "anna", ...stage, version: newestVersion },
       { action: "release-stage", by: "otto", ...stage },
     ]);
+  });
+
+  it("are approved with the login of an approver", async () => {
+    await platform.promote();
+    const { service, proxy } = platform.fixture;
+    const users = ["anna", "bert"].map((name) => {
+      return { email: `${name}@example.com`, role: "approver" };
+    });
+    const running = await platform.fixture.start(
+      [{ name: "platform", folder: platform.folder, interval: "1h", mode: "plan" }],
+      { listen: { port: 0, login: { server: proxy.url, users } } },
+    );
+    const approveAs = async (username: string) => {
+      const { token } = await loginOf(service, { username, isAdmin: false });
+      const body = { pipeline: "platform", stage: "production", version: newestVersion };
+      const response = await fetch(`${running.url()}/api/sources/platform/approve-version`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    platform.writePipeline({});
+    expect(await approveAs("bert")).toMatchObject({
+      status: 409,
+      text: expect.stringContaining("bert@example.com is no approver of production"),
+    });
+    expect((await approveAs("anna")).status).toBe(200);
+    await platform.promote();
+    expect(await platform.versions()).toMatchObject({ prod: newestVersion });
   });
 
   it("change for no other stack, no suspended source and no pattern", async () => {

@@ -31,6 +31,28 @@ export async function invite(
   return { id, url: (created.body as { url: string }).url };
 }
 
+/** Signs a new user in, as `svc login` does. Returns its tokens, and the ID of the user. */
+export async function loginOf(
+  service: Pick<TestService, "send" | "url">,
+  user: { readonly username: string; readonly isAdmin: boolean },
+  scope = "api",
+): Promise<{ token: string; refreshToken: string; id: number }> {
+  const browser = new Browser(service.url);
+  const { url, id } = await invite(service, user);
+  await browser.setPassword(url, "correct horse battery");
+  const post = async (path: string, fields: Record<string, string>) => {
+    const { body } = await postForm(`${service.url}${path}`, { client_id: "svc-cli", ...fields });
+    return body as Record<string, string>;
+  };
+  const { device_code = "", user_code = "" } = await post("/auth/device/code", { scope });
+  await browser.decide(user_code, "approve");
+  const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+  const tokens = await post("/auth/device/token", { grant_type, device_code });
+  const { access_token: token, refresh_token: refreshToken } = tokens;
+  if (!token || !refreshToken) throw new Error("the login was not approved");
+  return { token, refreshToken, id };
+}
+
 /** Starts `svc login` in a process. Returns the code and the page that it prints, and its result. */
 export async function startLogin(
   flags: readonly string[],
