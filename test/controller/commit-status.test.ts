@@ -55,9 +55,10 @@ const event: ReconciliationEvent = {
 };
 
 /** Opens the notifier of a source at the host; its own clock counts the pauses. */
-function open(more: object = {}) {
+function open(more: object = {}, ofTarget: object = {}) {
   const sources = [{ folder: undefined, git, ...more }];
-  const config = readControllerConfig(fixture.config(sources, { statuses: [target()] }));
+  const statuses = [{ ...target(), ...ofTarget }];
+  const config = readControllerConfig(fixture.config(sources, { statuses }));
   const pauses: number[] = [];
   const dead: DeadLetter[] = [];
   const clock = {
@@ -127,6 +128,13 @@ describe("the status of a commit", () => {
     expect(server.statuses).toMatchObject([{ state: "failure" }]);
     await notifier.stop();
     expect(JSON.stringify(await notifier.status())).not.toContain(hostToken);
+  });
+
+  it("has the description of a template", async () => {
+    const { notifier } = open({}, { template: "{{source}}: {{result}}" });
+    await notifier.notify(event);
+    await notifier.flush();
+    expect(server.statuses).toMatchObject([{ description: "northwind: applied" }]);
   });
 
   it("that waits is replaced by the next one of its commit", async () => {
