@@ -95,19 +95,31 @@ export function namedReasons(
     ...permanentReasons(stageContext, version),
     ...(skipsStages || verificationOf(known, version)?.passed === true
       ? []
-      : upstreamReasons(stage, version, input)),
+      : upstreamReasons(stageContext, version)),
     ...(isFree ? [] : approvalReasons(stageContext, version)),
     ...(closed === undefined ? [] : [closed]),
   ];
 }
 
 /** Returns why the stage before does not let a version through. A failure there is reported as withdrawn. */
-function upstreamReasons(stage: Stage, version: string, input: DecisionInput): BlockedReason[] {
+function upstreamReasons(
+  { stage, snapshot, input }: StageContext,
+  version: string,
+): BlockedReason[] {
   if (!("stage" in stage.source)) return [];
   const from = getStage(input, stage.source.stage);
   const upstream = verificationOf(stageRecord(input.record, from.name), version);
-  if (upstream === undefined)
-    return [{ code: "unverified", message: `${from.name} has not verified ${version}` }];
+  if (upstream === undefined) {
+    const mode = nextMode(stage, input.record, snapshot.objects);
+    const command = promoteToCommand(input.pipeline, { stage: stage.name, version }, mode);
+    return [
+      {
+        code: "unverified",
+        message: `${from.name} has not verified ${version}`,
+        remedy: `Promote it there first. An urgent fix may skip stages with the grant skipStages=${stage.name}: ${command} --skip-stages --reason TEXT`,
+      },
+    ];
+  }
   const reason = upstream.passed
     ? notPromotableReason(from, upstream, input.context.now)
     : undefined;

@@ -276,10 +276,12 @@ async function startRollback(
   }
   const { pipeline } = run;
   const { reason } = options;
-  await run.begin(step, (now, promotion) => {
-    const { version } = target;
-    const action = { ...run.actor, stage: stage.name, version, reason, promotion };
-    return recordRollback(now, action, { leaving, pipeline });
+  await run.begin(step, {
+    first: (now, promotion) => {
+      const { version } = target;
+      const action = { ...run.actor, stage: stage.name, version, reason, promotion };
+      return recordRollback(now, action, { leaving, pipeline });
+    },
   });
   return true;
 }
@@ -342,8 +344,14 @@ async function requestVersion(
       : parseVersion(run.pipeline, options.version, listedVersions(run.snapshot));
   const isNamed = (version: string): boolean => named === undefined || named === version;
   // What was merged, and its rollback, need no further approval.
-  const isRequested = rollout?.mode === "request" && rollout.failedAt === undefined;
-  if (run.modeName === "request" && isRequested && isNamed(rollout.version)) return;
+  const active = run.modeName === "request" && !rollout?.failedAt ? rollout : undefined;
+  if (active?.mode === "request" && isNamed(active.version)) return;
+  // A merge takes over no version while a rollback is in progress.
+  if (active?.cause === "rollback") {
+    const command = promoteToCommand(run.pipeline, { stage: to }, "request");
+    const message = `${to} is being rolled back to ${active.version}`;
+    throw refusedError(message, `Complete that first: ${command}`);
+  }
   const found = candidateOf(stage, input);
   const version = named ?? found.version;
   if (version === undefined) {
@@ -375,11 +383,10 @@ async function requestVersion(
     if (isRecorded) return;
     return run.lockedRecord.update((now) => recordRequest(now, action, found.version));
   }
-  await run.begin(
-    step,
-    (now, promotion) => recordRequest(now, { ...action, promotion }, found.version),
+  await run.begin(step, {
+    first: (now, promotion) => recordRequest(now, { ...action, promotion }, found.version),
     reason,
-  );
+  });
 }
 
 /** Fails with `usage` without a reason, and with `forbidden` if the operator does not let a version skip the stages before this one. */

@@ -27,6 +27,7 @@ import {
   type PipelineRecord,
   type Rollout,
   stageRecord,
+  svcItself,
   targetVersion,
   verificationOf,
   type Who,
@@ -229,9 +230,11 @@ export class PromotionRun {
 
   /** Executes one step and records it. */
   async executeStep(step: PromotionStep): Promise<void> {
+    if (step.action === "start" && step.cause === "merged") return this.#takeOver(step);
+    // Nobody asked for a rollback by `onFailure`.
     if (step.action === "start")
-      return step.cause === "merged" ? this.#takeOver(step) : this.begin(step);
-    else if (step.action === "move") await this.#move(step);
+      return this.begin(step, { who: step.cause === "rollback" ? svcItself : this.caller });
+    if (step.action === "move") await this.#move(step);
     else if (step.action === "revert") await this.#revert(step);
     else if (step.action === "verify") await this.#verify(step);
     else {
@@ -244,14 +247,21 @@ export class PromotionRun {
   /** Starts a rollout. `first` changes the record in the same write, so that both happen or neither. */
   async begin(
     step: StartStep,
-    first: (record: PipelineRecord, promotion: string) => PipelineRecord = (record) => record,
-    reason?: string,
+    {
+      first = (record) => record,
+      reason,
+      who = this.caller,
+    }: {
+      readonly first?: (record: PipelineRecord, promotion: string) => PipelineRecord;
+      readonly reason?: string | undefined;
+      readonly who?: Who;
+    },
   ): Promise<void> {
     const stage = this.stage(step.stage);
     this.requireMatchingMode(stage);
     const stageSnapshot = this.snapshot.get(step.stage);
     invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-    const { actor } = this;
+    const actor = actorOf(who, this.options, this.session.desired.stack);
     const { record } = this.lockedRecord;
     const mode = modeOfRollout(step, stage, { record, ofRun: this.modeName });
     const id = crypto.randomUUID();

@@ -13,6 +13,7 @@ import {
   type Rollout,
   withManualAction,
   stageRecord,
+  svcItself,
   targetVersion,
   verificationOf,
   withStage,
@@ -275,7 +276,7 @@ export function finishRollout(
   return endRollout(passed, stage, { result: "done", at: how.actor.at });
 }
 
-/** Records a verification. If it failed, svc withdraws the approvals of the version in later stages. */
+/** Records a verification. If it failed, svc withdraws the approvals of the version in the stage and in later ones. */
 function recordVerification(
   record: PipelineRecord,
   done: Omit<CheckedObjects, "addresses"> & {
@@ -307,22 +308,21 @@ function recordVerification(
   );
   if (passed) return next;
   const reason = failureText({ stage, version, evidence: done.evidence });
-  const input = { by: "svc", vouchedBy: "svc", at, stage, version, reason } as const;
-  return withdrawApprovals(next, { pipeline, stage }, input);
+  return withdrawApprovals(next, pipeline, { ...svcItself, at, stage, version, reason });
 }
 
-/** Withdraws a version's approvals in every later stage that takes it from this one. */
+/** Withdraws a version's approvals in a stage, and in every later stage that takes it from there. */
 function withdrawApprovals(
   record: PipelineRecord,
-  { pipeline, stage }: { readonly pipeline: Pipeline; readonly stage: string },
+  pipeline: Pipeline,
   input: ManualActionInput,
 ): PipelineRecord {
   return pipeline.stages
-    .filter(({ source }) => "stage" in source && source.stage === stage)
-    .reduce((now, { name }) => {
-      const updated = withdrawApproval(now, { ...input, stage: name });
-      return withdrawApprovals(updated, { pipeline, stage: name }, input);
-    }, record);
+    .filter(({ source }) => "stage" in source && source.stage === input.stage)
+    .reduce(
+      (now, { name }) => withdrawApprovals(now, pipeline, { ...input, stage: name }),
+      withdrawApproval(record, input),
+    );
 }
 
 /** Withdraws the approval of a version for a stage; returns the record unchanged if there is none. */

@@ -84,7 +84,7 @@ export const ManualAction = Type.Object(
       ],
       {
         description:
-          "`merged`: the version was merged by someone who is no approver, or whom no merge commit names (`unknown`). `approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because an earlier stage failed a check of it or was rolled back.",
+          "`merged`: the version was merged by someone who is no approver, or whom no merge commit names (`unknown`). `approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because the version failed a check or was rolled back there or in an earlier stage.",
       },
     ),
     stage: text,
@@ -233,6 +233,9 @@ export type PipelineRecord = Static<typeof recordSchema>;
 
 /** The record of a new pipeline. */
 export const emptyRecord: PipelineRecord = { stages: {}, history: [] };
+
+/** The actor of what svc does by itself. */
+export const svcItself: Who = { by: "svc", vouchedBy: "svc" };
 
 const emptyStage: StageRecord = { verified: [], approvals: [] };
 

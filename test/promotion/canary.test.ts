@@ -204,7 +204,7 @@ describe("a canary by pull request", slowTest, () => {
     expect(await why("production")).toContain("      | checkout: 3 of 10 orders failed with •••\n");
     expect(JSON.stringify(await report())).not.toContain(service.adminKey);
     expect((await svc(...whyArgs, "--stage", "production", "--version", "1.7.10")).output).toMatch(
-      /version-not-listed: .*(?:\n.*)*unverified: dev has not verified 1\.7\.10/u,
+      /version-not-listed: .*(?:\n.*)*unverified: dev has not verified 1\.7\.10\n.*grant skipStages=production: svc promote run .* --skip-stages --reason TEXT/u,
     );
     // It is not silent while the failed version runs.
     expect(await exitCode()).toBe(1);
@@ -249,13 +249,21 @@ describe("a canary by pull request", slowTest, () => {
     const admin = "admin@svc.localhost";
     expect(history.slice(0, 3)).toMatchObject([
       { from: [older], to: newer, by: admin, result: "done", commits: [repaired, ...others] },
-      { from: [older, newer], to: older, cause: "rollback", result: "done", commits: [back] },
+      {
+        from: [older, newer],
+        to: older,
+        cause: "rollback",
+        by: "svc",
+        result: "done",
+        commits: [back],
+      },
       { from: [older], to: newer, by: admin, result: "failed", commits: [first] },
     ]);
     expect(history.slice(0, 3).map(({ mode }) => mode)).toEqual(["request", "request", "request"]);
     expect(manualActions.map(({ by, commit }) => [by, commit])).toEqual(
-      [...others.toReversed(), repaired, back, first].map((commit) => [
-        "Grace <grace@example.com>",
+      [...others.toReversed(), repaired, back, undefined, first].map((commit) => [
+        // The failed check ends the approval of the first merge.
+        commit === undefined ? "svc" : "Grace <grace@example.com>",
         commit,
       ]),
     );

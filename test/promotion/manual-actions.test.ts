@@ -137,7 +137,12 @@ describe("an approval", slowTest, () => {
     fixture.site.statusOverrides.set("/staging-a", 500);
     await fixture.promote();
     fixture.site.statusOverrides.clear();
-    expectOk(await withdraw(staging));
+    const failed = await fixture.status();
+    expect(failed.stages[1]?.approvals).toEqual([]);
+    expect(failed.cells.filter(({ isApproved }) => isApproved)).toEqual([]);
+    await expect(fixture.promote({ to: "staging", version: newestVersion })).rejects.toMatchObject({
+      message: `${newestVersion} is not approved for staging`,
+    });
     const approved = expectOk(await approve(staging));
     expect(approved.unchanged).toBeUndefined();
     expect(approved.diagnostics).toEqual([

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, afterEach, describe, expect, it } from "vitest";
 import { pipelineStatus, rollback, verify } from "../../promotion/promote.ts";
-import { approve } from "../../promotion/manual-actions.ts";
+import { approve, release } from "../../promotion/manual-actions.ts";
 import { initialManifests, createRepository, type TestRepository } from "./git-repository.ts";
 import { approveAll, commitOnly, setUpFixture, slowTest } from "./test-hooks.ts";
 import {
@@ -355,6 +355,44 @@ describe("a merge that names nobody", slowTest, () => {
     expect(manualActions[0]).toMatchObject({ action: "merged", by: "unknown" });
     await expectUnnamed();
   });
+
+  it.each(["svc", "a person"])(
+    "does not bring back a version that %s rolled back, although its first merge was an approval",
+    async (who) => {
+      const approvers = { users: ["grace@example.com"] };
+      await begin({ batchSize: 2, onFailure: "rollback", approvers });
+      await request("first", candidate);
+      merge("first", "merge");
+      await applyMain();
+      const isFailure = who === "svc";
+      if (isFailure) fixture.site.statusOverrides.set("/staging-a", 500);
+      await run();
+      const options = { ...fixture.options, ...freshClone().options, stage: "staging" };
+      const mode = { push: true, dryRun: false };
+      if (!isFailure) expectOk(await rollback({ ...options, mode, approve: approveAll }));
+      const { status } = expectOk(await pipelineStatus(options));
+      expect(status.stages[1]?.rollout).toMatchObject(
+        isFailure ? { by: "svc", vouchedBy: "svc" } : { by: await callerName() },
+      );
+      expect(status.stages[1]?.approvals).toEqual([]);
+      expect(status.cells.filter(({ isApproved }) => isApproved)).toEqual([]);
+      await expect(request("early", candidate)).rejects.toMatchObject({
+        message: `staging is being rolled back to ${olderVersion}`,
+        remedy: expect.stringMatching(/^Complete that first: svc promote run .* --request$/u),
+      });
+      await request("back");
+      merge("back", "squash");
+      await applyMain();
+      fixture.site.statusOverrides.clear();
+      await run();
+      if (!isFailure) expectOk(await release(options));
+      await request("again", candidate);
+      merge("again", "squash");
+      await applyMain();
+      await run();
+      await expectUnnamed();
+    },
+  );
 
   async function expectUnnamed(): Promise<void> {
     const { stages } = expectOk(
