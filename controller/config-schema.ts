@@ -175,7 +175,7 @@ const notificationTarget = Type.Object(
         minItems: 1,
         uniqueItems: true,
         description:
-          "What to send: failing, drift (the server changed), held (a plan waits for an approval), approval (a version waits for one in a stage of a pipeline), recovered (no longer failing), removed (a pattern lost a folder). Default: all.",
+          "What to send: failing, drift (the server changed), held (a plan waits for an approval), approval (a stage of a pipeline waits for one, or for a pull request), recovered (no longer failing), removed (a pattern lost a folder). Default: all.",
       }),
     ),
   },

@@ -114,7 +114,7 @@ const reconciliationEventSchema = Type.Object(
         {
           maxItems: limits.controllerEventItems,
           description:
-            "The stages of its pipelines that wait for an approval of a version; empty if none does. Missing if they were not read.",
+            "The stages of its pipelines that wait for an approval or a pull request of a version; empty if none does. Missing if they were not read.",
         },
       ),
     ),
@@ -347,7 +347,7 @@ function approvalsOf({ promotions }: Reconciliation): ReconciliationEvent["appro
   const all = promotions.pipelines.flatMap(({ pipeline, stages }) =>
     stages.flatMap(({ stage, reasons }) =>
       reasons.flatMap(({ code, message: reason }) =>
-        code === "needs-approval" ? [{ pipeline, stage, reason }] : [],
+        code === "needs-approval" || code === "needs-request" ? [{ pipeline, stage, reason }] : [],
       ),
     ),
   );

@@ -11,7 +11,7 @@ import { type NotificationType, notificationTypes } from "./notification-types.t
 
 /**
  * The state of a source that notifications compare: its health in lines, which are a type, with the plan of a held one or the reasons
- * that a failing one had so far, or `ok`; and after an empty line the approvals that its pipelines wait for.
+ * that a failing one had so far, or `ok`; and after an empty line the approvals and pull requests that its pipelines wait for.
  */
 export type NotifiedState = string;
 
@@ -117,7 +117,7 @@ const defaultTemplates: Readonly<Record<NotificationType, string>> = {
   failing: "{{source}} fails: {{reason}}",
   drift: "{{source}} differs on the server: {{drifted}} changed there, {{conflicts}} on both sides",
   held: "{{source}} waits for an approval of plan {{plan}}: {{reason}}",
-  approval: "{{source}} waits for an approval: {{reason}}",
+  approval: "{{source}} waits for a person: {{reason}}",
   recovered: "{{source}} works again",
   removed: "{{source}}: {{reason}}",
 };

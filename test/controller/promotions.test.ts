@@ -120,7 +120,7 @@ describe("the pipelines of a source", () => {
     platform.fixture.env["CHAT"] = await listen(receiver);
     const notify = [{ name: "chat", type: "slack", url: { env: "CHAT" }, on: ["approval"] }];
     const sources = [{ name: "platform", interval: "1h", mode: "plan", folder: platform.folder }];
-    const waits = `platform waits for an approval: ${newestVersion} is not approved for production (pipeline platform)`;
+    const waits = `platform waits for a person: ${newestVersion} is not approved for production (pipeline platform)`;
     platform.writePipeline({});
     const first = await platform.fixture.start(sources, { notify });
     await platform.promote();

@@ -207,7 +207,7 @@ function Facts({ stage }: { readonly stage: PipelineStage }) {
       <p class="hint">Takes {source}.</p>
       {rollout !== undefined && (
         <p>
-          {rollout.cause === "rollback" ? "Rolled back" : "Promoted"} to{" "}
+          Being {rollout.cause === "rollback" ? "rolled back" : "promoted"} to{" "}
           {shortVersion(rollout.version)} by {escapeInvisible(whoText(rollout))} since{" "}
           <Moment time={rollout.at} />
         </p>
@@ -257,15 +257,20 @@ function State({ stage }: { readonly stage: PipelineStage }) {
       ? (["failing", "failed"] as const)
       : hold !== undefined
         ? (["waiting", "held"] as const)
-        : rollout !== undefined
-          ? (["changes", "being promoted"] as const)
-          : codes.has("needs-approval")
-            ? (["waiting", "needs an approval"] as const)
-            : step !== undefined
-              ? (["changes", "next promotion goes on"] as const)
-              : candidate !== undefined && candidate !== running
-                ? (["waiting", "blocked"] as const)
-                : (["ok", "up to date"] as const);
+        : codes.has("needs-request")
+          ? (["waiting", "needs a pull request"] as const)
+          : rollout !== undefined
+            ? ([
+                "changes",
+                rollout.cause === "rollback" ? "being rolled back" : "being promoted",
+              ] as const)
+            : codes.has("needs-approval")
+              ? (["waiting", "needs an approval"] as const)
+              : step !== undefined
+                ? (["changes", "next promotion goes on"] as const)
+                : candidate !== undefined && candidate !== running
+                  ? (["waiting", "blocked"] as const)
+                  : (["ok", "up to date"] as const);
   const marks = { failing: "!", waiting: "…", changes: "±", ok: "✓" };
   return (
     <span class={`health ${health}`}>
