@@ -22,6 +22,7 @@ export const postgres: Dialect = {
   isTextLoose: false,
   isTextOpaque: false,
   hasSnapshots: true,
+  looksUpKeys: true,
   ordersByName: false,
   placeholder: (position) => `$${position}`,
   // It can hash equal arrays, which have equal NULLs, and would compare all rows by IS NOT DISTINCT FROM.

@@ -159,30 +159,36 @@ function joinedFilters(name: string, outer: QueryContext): JoinedFilters {
   const treeOf = (members: readonly PlacedMember[]) =>
     buildJoinTree(model, dependenciesOf(model, members).chains, { root: name });
   return {
-    cubeOf(member) {
-      if (member.cube === name || !isColumn(dimensionOf(context, member))) return undefined;
+    firstJoined: (member) =>
+      treeOf([member]).edges.flatMap(({ from, join }) => (from === name ? [join.cube] : [])),
+    isByKey(member) {
+      if (member.cube === name || !isColumn(dimensionOf(context, member))) return false;
       const tree = treeOf([member]);
       const [first, ...others] = tree.edges;
       const inner = cubesOf(tree).slice(1);
-      const isPlain = others.every(({ join }) => joinsColumns(join.sql, inner, model));
-      if (!first || !isPlain || multipliedFrom(tree, name).size > 0) return undefined;
-      return comparedColumns(first, model) && first.join.cube;
+      return (
+        first !== undefined &&
+        comparedColumns(first, model) !== undefined &&
+        others.every(({ join }) => joinsColumns(join.sql, inner, model)) &&
+        multipliedFrom(tree, name).size === 0
+      );
     },
-    write(conditions) {
-      const tree = treeOf(conditions.map(({ member }) => member));
+    write({ members, condition, admitsNull }) {
+      const tree = treeOf(members);
       const [first] = tree.edges;
       const sides = first && comparedColumns(first, model);
       invariant(first && sides, "a joined filter without a key");
       const { cube } = first.join;
       const [, ...joins] = joinsSql(tree, context, []);
       const from = joinedSql({ ...tree, root: cube }, joins, (one) => rawTable(one, context));
-      const [own, key] = sides.map((side) => templateSql(side, context));
-      const keys = (list: readonly Sql[]) =>
-        sql`(SELECT ${key ?? []} FROM ${from}${whereSql(list)})`;
-      const refers = sql`${own ?? []} IN ${keys(conditions.map(({ condition }) => condition))}`;
-      if (!conditions.every(({ admitsNull }) => admitsNull)) return refers;
-      const missing = sql`${own ?? []} NOT IN ${keys([sql`${key ?? []} IS NOT NULL`])}`;
-      return anyOf([refers, sql`${own ?? []} IS NULL`, missing]);
+      const [own = [], key = []] = sides.map((side) => templateSql(side, context));
+      const refers = (rows: Sql) =>
+        context.dialect.looksUpKeys
+          ? sql`EXISTS (SELECT 1 FROM ${from}${whereSql([sql`${own} = ${key}`, rows])})`
+          : sql`${own} IN (SELECT ${key} FROM ${from}${whereSql([rows])})`;
+      if (!admitsNull) return refers(condition);
+      const present = refers(sql`${key} IS NOT NULL`);
+      return anyOf([refers(condition), sql`${own} IS NULL`, sql`NOT ${present}`]);
     },
   };
 }

@@ -31,6 +31,16 @@ const filters: Readonly<Record<string, readonly JsonObject[]>> = {
   north: [filter("regions.name", "equals", "north")],
   either: [{ or: [filter("tenants.name", "equals", "two"), filter("id", "equals", "5")] }],
   unknown: [filter("tenants.name", "notEquals", "{userAttributes.none}")],
+  unknown_or_own: [
+    {
+      or: [filter("tenants.name", "equals", "{userAttributes.none}"), filter("id", "lt", "4")],
+    },
+  ],
+  two_in_south: [
+    { or: [filter("tenants.name", "equals", "two"), filter("id", "equals", "1")] },
+    { or: [filter("regions.name", "equals", "south"), filter("id", "equals", "5")] },
+  ],
+  two_and_one: [filter("tenants.name", "equals", "two"), filter("tenants.upper", "equals", "ONE")],
 };
 const model = validModel(
   JSON.stringify({
@@ -57,6 +67,7 @@ const model = validModel(
         dimensions: [
           { name: "id", sql: "id", type: "number", primary_key: true },
           { name: "name", sql: "name", type: "string" },
+          { name: "upper", sql: "UPPER({CUBE}.name)", type: "string" },
         ],
       },
       {
@@ -79,6 +90,9 @@ test.each([
   ["north", [1, 2, 3]],
   ["either", [3, 5]],
   ["unknown", []],
+  ["unknown_or_own", [1, 2, 3]],
+  ["two_in_south", []],
+  ["two_and_one", []],
 ])("rows that %s admits are read once", async (name, ids) => {
   const rows = await answer(
     database(),

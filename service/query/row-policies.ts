@@ -1,5 +1,4 @@
 // Row-level security: writes the row filters of access policies as conditions in SQL, with the values of the caller.
-import { appendTo } from "../../core/append-to.ts";
 import type { AccessPolicy, PolicyFilter } from "../model/types.ts";
 import { memberPolicies, policiesFor, type QueryCaller, valueOf } from "./access.ts";
 import { admitsNull, comparisonSql } from "./conditions.ts";
@@ -9,6 +8,12 @@ import {
   mergeDependencies,
   type PlacedMember,
 } from "./dependencies.ts";
+import {
+  type Condition,
+  conditionSql,
+  type JoinedCondition,
+  joinConditions,
+} from "./joined-conditions.ts";
 import { measureOf } from "./measures.ts";
 import { dimensionOf, dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
@@ -64,20 +69,14 @@ function memberOfCube(name: string, member: string): PlacedMember {
 
 type Subject = Parameters<typeof policiesFor>[0];
 
-/** A filter on a member of a joined cube. */
-export interface JoinedCondition {
-  readonly member: PlacedMember;
-  readonly condition: Sql;
-  /** Whether it holds for a row without one of the cube. */
-  readonly admitsNull: boolean;
-}
-
-/** Writes filters on a joined cube as a condition on a column, so that no join repeats a row, whatever the tables have. */
+/** Writes filters on joined cubes as conditions on columns, so that no join repeats a row, whatever the tables have. */
 export interface JoinedFilters {
-  /** Returns the cube by whose key a row reads a member; undefined if the filter must stand beside the join. */
-  readonly cubeOf: (member: PlacedMember) => string | undefined;
-  /** Writes that all conditions on a cube hold for one of its rows. */
-  readonly write: (conditions: readonly JoinedCondition[]) => Sql;
+  /** Returns the cubes that the cube itself joins to read a member. */
+  readonly firstJoined: (member: PlacedMember) => readonly string[];
+  /** Returns whether a condition on a column can replace the joins to a member. */
+  readonly isByKey: (member: PlacedMember) => boolean;
+  /** Writes that a condition holds for a row with the key. */
+  readonly write: (condition: JoinedCondition) => Sql;
 }
 
 /** The context of row filters, and the place of each member that they name. */
@@ -156,50 +155,56 @@ export function anyPolicy(
   };
   const members: PlacedMember[] = [];
   let readsJoined = false;
-  const writer = {
-    ...on,
-    context,
-    use: (member: PlacedMember) => void members.push(member),
-    useJoined: () => void (readsJoined = true),
-  };
-  const conditions = policies.map(({ rows = [] }) => allFilters(rows, writer));
+  const conditions = policies.map(({ rows = [] }) =>
+    conditionSql(policyCondition(rows, { ...on, context }), (part) => {
+      if (part.cube !== undefined && on.joined) {
+        readsJoined = true;
+        return on.joined.write(part);
+      }
+      members.push(...part.members);
+      return part.condition;
+    }),
+  );
   const dependencies = dependenciesOf(context.model, members);
   return { condition: anyOf(conditions), dependencies, readsJoined };
 }
 
-interface FilterWriter extends FilterContext {
-  /** Called for each member that a condition reads beside joins, and for members that it reads itself. */
-  readonly use: (member: PlacedMember) => void;
-  readonly useJoined: () => void;
+/** Returns the condition that a row matches all filters of a policy. */
+function policyCondition(
+  rows: readonly PolicyFilter[],
+  { context, place, joined }: FilterContext,
+): Condition {
+  const isByKey = ({ member, operator }: MemberFilter) =>
+    operator !== "measureFilter" && joined?.isByKey(place(member)) === true;
+  const beside = rows.flatMap(memberFilters).filter((one) => !isByKey(one));
+  // What stands beside a join, and a condition on its key, could hold for different rows.
+  const joinedBeside = new Set(
+    beside.flatMap(({ member }) => joined?.firstJoined(place(member)) ?? []),
+  );
+  const conditionOf = (filter: PolicyFilter): Condition => {
+    if ("and" in filter) return joinConditions("and", filter.and.map(conditionOf), context.cost);
+    if ("or" in filter) return joinConditions("or", filter.or.map(conditionOf), context.cost);
+    const member = place(filter.member);
+    const condition = memberFilterSql(member, filter, context);
+    if (condition === undefined)
+      return { cube: undefined, members: [], condition: raw("FALSE"), admitsNull: false };
+    const [cube] = isByKey(filter) ? (joined?.firstJoined(member) ?? []) : [];
+    return {
+      cube: cube !== undefined && !joinedBeside.has(cube) ? cube : undefined,
+      members: [member],
+      condition,
+      admitsNull: admitsNull(filter.operator),
+    };
+  };
+  return joinConditions("and", rows.map(conditionOf), context.cost);
 }
 
 type MemberFilter = Extract<PolicyFilter, { readonly member: string }>;
 
-/** Writes that all filters hold: those on one joined cube for one row of it. */
-function allFilters(filters: readonly PolicyFilter[], on: FilterWriter): Sql {
-  const byCube = new Map<string, JoinedCondition[]>();
-  const conditions: Sql[] = [];
-  for (const filter of filters) {
-    if ("and" in filter) conditions.push(allFilters(filter.and, on));
-    else if ("or" in filter) conditions.push(anyOf(filter.or.map((one) => allFilters([one], on))));
-    else {
-      const member = on.place(filter.member);
-      const condition = memberFilterSql(member, filter, on.context);
-      const isJoined = condition !== undefined && filter.operator !== "measureFilter";
-      const cube = isJoined ? on.joined?.cubeOf(member) : undefined;
-      if (isJoined && cube !== undefined)
-        appendTo(byCube, cube, { member, condition, admitsNull: admitsNull(filter.operator) });
-      else {
-        on.use(member);
-        conditions.push(condition ?? raw("FALSE"));
-      }
-    }
-  }
-  for (const list of byCube.values()) {
-    on.useJoined();
-    conditions.push(on.joined?.write(list) ?? raw("FALSE"));
-  }
-  return allOf(conditions);
+/** Returns the filters on members in all groups of a filter. */
+function memberFilters(filter: PolicyFilter): readonly MemberFilter[] {
+  if ("member" in filter) return [filter];
+  return ("and" in filter ? filter.and : filter.or).flatMap(memberFilters);
 }
 
 /** Writes a filter; undefined if it opens no row. */
