@@ -36,6 +36,11 @@ const cube = (name: string, sql: string, policy?: readonly JsonObject[]) => ({
   measures: [
     { name: "count", type: "count" },
     { name: "total", type: "sum", sql: "amount" },
+    {
+      name: "selected",
+      type: "number",
+      sql: `(SELECT sum(i.amount) FROM items AS i WHERE {FILTER_PARAMS.${name}.id.filter('i.id')})`,
+    },
   ],
   ...(policy && { access_policy: policy }),
 });
@@ -110,6 +115,18 @@ describe("a filter of a caller with a row filter", () => {
     expect(await ask({ measures: ["seen.count"] }, viewer)).toEqual([{ "seen.count": 3 }]);
     expect(await totals("open", viewer, 1, 4)).toEqual({ 1: 6, 4: 6 });
     expect(await totals("seen", all, 1, 4)).toEqual({ 1: 6, 4: 6 });
+  });
+
+  test("is refused in a SELECT of a measure, which also reads hidden rows", async () => {
+    const query = (name: string) => ({
+      measures: [`${name}.selected`],
+      filters: [{ member: `${name}.id`, operator: "equals", values: [4] }],
+    });
+    for (const name of ["plain", "seen"]) {
+      await expect((async () => ask(query(name), viewer))()).rejects.toThrow("a SELECT in the SQL");
+      expect(await ask(query(name), all)).toEqual([{ [`${name}.selected`]: 1 }]);
+    }
+    expect(await ask(query("open"), viewer)).toEqual([{ "open.selected": 1 }]);
   });
 
   test("does not restrict the joined rows by which a row filter selects", async () => {

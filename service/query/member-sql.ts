@@ -14,7 +14,7 @@ import type {
   SqlPart,
   SqlTemplate,
 } from "../model/types.ts";
-import { contextValue } from "./access.ts";
+import { contextValue, policiesFor } from "./access.ts";
 import { isTextType } from "./conditions.ts";
 import { cast, quote, shiftTime, truncateTo } from "./dialect.ts";
 import { addInterval, parseInterval, startOf } from "./local-time.ts";
@@ -43,8 +43,41 @@ const noMeasures: MeasureWriter = ({ cube, member }) => {
   );
 };
 
-/** Writes a template. */
+/** Writes the template of a member or a join. */
 export function templateSql(
+  template: SqlTemplate,
+  context: QueryContext,
+  measure?: MeasureWriter,
+): Sql {
+  return writeTemplate(template, readsTables(template) ? unpushed(context) : context, measure);
+}
+
+/** Returns whether a template reads tables itself, whose rows no row filter hides. */
+function readsTables(template: SqlTemplate): boolean {
+  return template.some((part) => typeof part === "string" && /\bSELECT\b/i.test(part));
+}
+
+/** Returns a context whose filters SQL cannot have if rows are hidden from the caller. */
+function unpushed(context: QueryContext): QueryContext {
+  const { model, caller, used } = context;
+  const isOpen = (name: string) =>
+    policiesFor(cubeOf(model, name).cube, caller)?.some(
+      ({ rows, members }) => rows === undefined && members === undefined,
+    ) ?? true;
+  const pushedFilters = (member: string) => {
+    const filters = context.pushedFilters(member);
+    if (filters.length === 0 || ([...used.keys()].every(isOpen) && !context.hasViewFilters()))
+      return filters;
+    throw new Failure(
+      "invalid",
+      `you cannot filter ${member}: a SELECT in the SQL of a member uses the filter, and reads rows that a row filter hides from you`,
+    );
+  };
+  return { ...context, pushedFilters };
+}
+
+/** Writes the template of a table. */
+export function writeTemplate(
   template: SqlTemplate,
   context: QueryContext,
   measure: MeasureWriter = noMeasures,

@@ -28,6 +28,7 @@ import {
   subQueryAlias,
   switchRows,
   templateSql,
+  writeTemplate,
 } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -85,7 +86,7 @@ function tableText(name: string, context: QueryContext, hidesRows = false): Sql 
       `you cannot filter ${member}: the SQL of ${name} uses the filter before a row filter hides rows from you`,
     );
   };
-  return templateSql(indexed.cube.table, { ...context, pushedFilters });
+  return writeTemplate(indexed.cube.table, { ...context, pushedFilters });
 }
 
 function rawTable(name: string, context: QueryContext, hidesRows?: boolean): Sql {
