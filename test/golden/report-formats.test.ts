@@ -111,11 +111,11 @@ describe("a report as JSON", () => {
     },
   );
 
-  it("has what the manifests and the plan report", () => {
+  it.each(["plan", "drift"] as const)("of a %s has what the manifests and it report", (type) => {
     const [found] = sampleReports.manifestErrors.manifestDiagnostics;
     const diagnostics = [{ code: "not-owned", severity: "error", summary: "s" }] as const;
     const plan = samplePlan([], { diagnostics });
-    const json = plainJson(planReport(plan, "plan", found === undefined ? [] : [found]));
+    const json = plainJson(planReport(plan, type, found === undefined ? [] : [found]));
     expect(json).toMatchObject({ diagnostics: [{ code: found?.code }, { code: "not-owned" }] });
   });
 
