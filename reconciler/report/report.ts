@@ -10,7 +10,7 @@ interface ReportContext {
   readonly kinds: readonly Kind[];
   /** Diagnostics of the manifests. */
   readonly manifestDiagnostics: readonly Diagnostic[];
-  /** Position of each document, by address. */
+  /** Position of each document, by address; also of the Stack. */
   readonly places: ReadonlyMap<string, Place>;
   /**
    * Addresses of declared objects by kind and natural key, to show references; keys are shown if

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Place } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { address as addressOf } from "../../core/kind/identity.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { type Finding, findingsOf, meaningOf } from "./findings.ts";
 import { type Report, stackOf } from "./report.ts";
@@ -18,14 +19,18 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
 export function sarifJson(...reports: readonly [Report, ...Report[]]): JsonObject {
   const [first] = reports;
   const all = reports.flatMap((report) =>
-    report.type === "failure"
-      ? []
-      : findingsOf(report).map((finding) => ({
-          finding,
-          of: reports.length === 1 ? [] : [name(report)],
-        })),
+    findingsOf(report).map((finding) => ({
+      finding: { ...finding, place: finding.place ?? stackPlace(report) },
+      of: reports.length === 1 ? [] : [name(report)],
+      isFailure: report.type === "failure",
+    })),
   );
-  const kept = all.slice(0, limits.sarifResults);
+  // Readers refuse a file with a result that is nowhere.
+  const isResult = ({ finding: { place, address }, isFailure }: (typeof all)[number]): boolean =>
+    !isFailure && (place !== undefined || address !== undefined);
+  const results = all.filter(isResult);
+  const kept = results.slice(0, limits.sarifResults);
+  const others = all.filter((one) => !isResult(one)).map(({ finding }) => finding);
   const codes = [...new Set(kept.map(({ finding }) => finding.code))].toSorted();
   const rules = codes.map((code) => ({ id: code, shortDescription: { text: meaningOf(code) } }));
   const id = reports.length === 1 ? encodeURIComponent(name(first)) : "stacks";
@@ -37,7 +42,7 @@ export function sarifJson(...reports: readonly [Report, ...Report[]]): JsonObjec
         tool: { driver: { name: "svc", rules } },
         automationDetails: { id: `svc/${first.type}/${id}` },
         columnKind: "utf16CodeUnits",
-        invocations: [invocation(reports, all.length - kept.length)],
+        invocations: [invocation(reports, others, results.length - kept.length)],
         results: kept.map(({ finding, of }) => resultOf(finding, codes, of)),
       },
     ],
@@ -48,16 +53,27 @@ function name(report: Report): string {
   return (stackOf(report) ?? "").toWellFormed();
 }
 
-/** Notifications about the run: its failures, and omitted results. */
-function invocation(reports: readonly Report[], left: number): JsonObject {
-  const failed = reports.flatMap((report) => (report.type === "failure" ? findingsOf(report) : []));
+/** Returns the place of the Stack, where findings about no document are. */
+function stackPlace(report: Report): Place | undefined {
+  return "places" in report ? report.places.get(addressOf("Stack", name(report))) : undefined;
+}
+
+/** Notifications about the run: its failures, findings that are nowhere, and omitted results. */
+function invocation(
+  reports: readonly Report[],
+  others: readonly Finding[],
+  left: number,
+): JsonObject {
   const notes = [
-    ...failed.map((finding) => ({ level: "error", message: { text: textOf(finding) } })),
+    ...others.map((finding) => ({
+      level: levels[finding.level],
+      message: { text: textOf(finding) },
+    })),
     ...(left > 0
       ? [{ level: "warning", message: { text: `${pluralize(left, "result")} more omitted` } }]
       : []),
   ];
-  const executionSuccessful = failed.length === 0;
+  const executionSuccessful = !reports.some(({ type }) => type === "failure");
   return { executionSuccessful, toolExecutionNotifications: notes };
 }
 
@@ -69,13 +85,12 @@ function resultOf(finding: Finding, codes: readonly string[], of: readonly strin
       ? {}
       : { logicalLocations: [{ fullyQualifiedName: address, kind: "resource" }] };
   const physical = place === undefined || place.file === "<stdin>" ? {} : physicalOf(place);
-  const location = { ...physical, ...logical };
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: levels[level],
     message: { text: textOf(finding) },
-    ...(Object.keys(location).length === 0 ? {} : { locations: [location] }),
+    locations: [{ ...physical, ...logical }],
     partialFingerprints: { "svc/v1": digest([code, address ?? "", message, ...of]) },
   };
 }

@@ -99,16 +99,21 @@ export type VerbResult<T> =
 
 /** Results common to every verb. */
 export interface ObjectLocations {
-  /** Position of each document, by address. */
+  /** Position of each document, by address; also of the Stack. */
   readonly places: ReadonlyMap<string, Place>;
   /** Addresses by kind and natural key: an address with the key as its name. */
   readonly addressesByKey: ReadonlyMap<string, string>;
 }
 
 /** Returns the locations of the objects of a stack. */
-export function objectLocations({ objects }: DesiredState): ObjectLocations {
+export function objectLocations({
+  objects,
+  stack: { name, namePlace },
+}: DesiredState): ObjectLocations {
+  const places = new Map(objects.map(({ address, place }) => [address, place]));
+  if (namePlace !== undefined) places.set(addressOf("Stack", name), namePlace);
   return {
-    places: new Map(objects.map(({ address, place }) => [address, place])),
+    places,
     addressesByKey: addressesByKeyOf(objects),
   };
 }

@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import sarifSchema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json" with { type: "json" };
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { validator } from "../../core/schema/validate.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -85,6 +85,32 @@ describe("a report as SARIF", () => {
       }),
     );
     expect(isSarif({ ...sarifJson(sampleReports.empty), version: "3" })).toBe(false);
+  });
+
+  it("puts findings about no document at the Stack, and those that are nowhere beside the results", () => {
+    const diagnostics = [{ code: "not-verifiable", severity: "warning", summary: "s" }] as const;
+    const plan = samplePlan([], { diagnostics });
+    const place = { file: "stack.yaml", line: 4, column: 9 };
+    const runOf = (places: ReadonlyMap<string, Place>): unknown => {
+      const report = { type: "plan", plan, kinds: [], manifestDiagnostics: [], places } as const;
+      return (sarifJson(report)["runs"] as readonly unknown[])[0];
+    };
+    const physicalLocation = {
+      artifactLocation: { uri: "stack.yaml" },
+      region: { startLine: 4, startColumn: 9 },
+    };
+    expect(runOf(new Map([[`Stack/${plan.basis.stack}`, place]]))).toMatchObject({
+      results: [{ ruleId: "not-verifiable", locations: [{ physicalLocation }] }],
+    });
+    expect(runOf(new Map())).toMatchObject({
+      invocations: [
+        {
+          executionSuccessful: true,
+          toolExecutionNotifications: [{ level: "warning", message: { text: "s" } }],
+        },
+      ],
+      results: [],
+    });
   });
 
   it("gives a finding the same fingerprint in every run, on whichever line it is", () => {
