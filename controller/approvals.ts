@@ -5,7 +5,7 @@ import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator } from "../core/schema/validate.ts";
 import { digest } from "../reconciler/sessions.ts";
-import type { Change } from "../reconciler/index.ts";
+import type { Plan } from "../reconciler/index.ts";
 import type { Documents } from "./state-store.ts";
 
 const heldPlanSchema = Type.Object({
@@ -32,11 +32,16 @@ export type HeldPlan = Static<typeof heldPlanSchema>;
 /** The decision about a held plan. A later one replaces it. */
 export type PlanDecision = Static<typeof decisionSchema>;
 
-/** Returns a short id of the changes that need an approval. Any difference in them changes the id. */
-export function heldPlanId(changes: readonly Change[]): string {
-  const parts = changes.map(({ action, address, id, precondition, desired, cascadeCounts }) => {
-    return { action, address, id, precondition, desired, cascadeCounts };
-  });
+/** Returns a short id of a plan. Any difference in what it changes, or in which side changed it, changes the id. */
+export function heldPlanId({ changes }: Plan): string {
+  const parts = changes
+    .filter(({ action }) => action !== "none")
+    .map(({ action, address, id, precondition, desired, secrets, direction, fields, ...rest }) => {
+      const { lifecycle, cascadeCounts } = rest;
+      const sides = fields.map(({ path, direction: side }) => [path, side ?? null]);
+      const values = { desired, secrets, lifecycle, cascadeCounts };
+      return { action, address, id, precondition, direction, sides, ...values };
+    });
   return digest(JSON.parse(JSON.stringify(parts)) as JsonValue).slice(0, 12);
 }
 

@@ -12,7 +12,6 @@ import { type ControllerOptions, createContexts } from "./controller-options.ts"
 import { withSavedSources } from "./pattern-sources.ts";
 import { documentsOf } from "./state-store.ts";
 import { failureEvent, stoppedEvent } from "./events.ts";
-import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { openReplica, type Replica } from "./replica.ts";
@@ -127,13 +126,13 @@ export async function planSource(options: ControllerOptions, name: string): Prom
         suspension: async () => undefined,
         signal,
         clock,
-        previewsApply: source.mode !== "plan",
+        previews: source.mode === "plan" ? undefined : source.mode,
       },
     );
     if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);
-    const { plan } = reconciliation;
+    const { plan, planId } = reconciliation;
     const held = plan && (await readHeldPlan(documentsOf(config, source)));
-    if (plan === undefined || held === undefined || !heldPlanIds(plan).includes(held.plan))
+    if (plan === undefined || held === undefined || planId !== held.plan)
       return { reconciliation, plan, held: undefined };
     const warning = heldPlanWarning(held.plan, context.approveCommand(held.plan));
     const diagnostics = [...plan.diagnostics, warning];

@@ -51,13 +51,21 @@ export async function planOnly(
   { options, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
   const first = await planSession(session, options);
-  const isHeldAsEmpty = context.previewsApply === true && first.ok && isStackEmptied(first.plan);
+  const isHeldAsEmpty =
+    context.previews !== undefined && first.ok && isStackEmptied(first.plan);
   const planned = isHeldAsEmpty
     ? await planSession(session, { ...options, allowEmpty: true })
     : first;
   if (!planned.ok) return planned;
   const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
   details.plan = await withAuthors(session, { ...planned, plan }, context);
+  if (context.previews !== undefined) {
+    const leavesDrift = context.previews === "report-drift" && hasLiveEdits(plan);
+    const kept = leavesDrift
+      ? await propose(session, { ...options, leavesDrift: details.plan })
+      : undefined;
+    details.planId = heldPlanId(kept?.ok === true ? kept.proposal.shown : plan);
+  }
   const { diagnostics } = session;
   const findings = [...diagnostics, ...plan.diagnostics];
   if (!reachesSeverity(findings, source.failOn)) {
@@ -104,7 +112,7 @@ export async function planAndApply(
   if (refusal?.details?.["confirmation"] === "deletes") {
     const changes = deletions(plan);
     const held = {
-      plan: heldPlanId(changes),
+      plan: heldPlanId(plan),
       deletes: Number(refusal.details["count"]),
       allowed: Number(refusal.details["deleteLimit"]),
     };
@@ -227,7 +235,7 @@ async function reconcileEmptyStack(
   if (faulty !== undefined) throw faulty;
   const changes = removalsOf(plan);
   const deletes = changes.length + countCascaded(deletions(plan));
-  const held = { plan: heldPlanId(changes), deletes, allowed: 0 };
+  const held = { plan: heldPlanId(plan), deletes, allowed: 0 };
   const why = `the stack declares no objects but owns ${Object.keys(planned.inventory.entries).length}`;
   const request = { options, author, context, held, changes, saved: plan, reason: why };
   return applyIfApproved(session, request);
@@ -236,12 +244,6 @@ async function reconcileEmptyStack(
 /** Returns the deletes, replacements and forgets of a plan. */
 function removalsOf(plan: Plan): readonly Change[] {
   return [...deletions(plan), ...plan.changes.filter(({ action }) => action === "forget")];
-}
-
-/** Returns the ids under which a plan may be held: for its deletes, also without live edits, or as the plan of an emptied stack. */
-export function heldPlanIds(plan: Plan): readonly string[] {
-  const withoutDrift = deletions(plan).filter(({ direction }) => direction !== "drifted");
-  return [deletions(plan), removalsOf(plan), withoutDrift].map(heldPlanId);
 }
 
 function isStackEmptied({ diagnostics }: Plan): boolean {

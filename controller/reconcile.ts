@@ -60,6 +60,7 @@ export async function reconcile(
     seconds: (clock.monotonicMs() - startedMs) / 1000,
     commit: details.commit,
     plan: details.plan,
+    planId: details.planId,
     promotions: details.promotions,
     diagnostics: details.diagnostics,
     applied: undefined,
@@ -191,9 +192,9 @@ export async function checkoutSource(
 export function loadOptions(
   { git, variables, grants, mode }: Source,
   folder: string,
-  { env, kinds, components = [], previewsApply }: ReconciliationContext,
+  { env, kinds, components = [], previews }: ReconciliationContext,
 ): LoadOptions {
-  const purpose = mode === "plan" && previewsApply !== true ? "compare" : "run";
+  const purpose = mode === "plan" && previews === undefined ? "compare" : "run";
   const documentTypes = [pipelineDocumentType];
   const cwd = git === undefined ? folder : path.resolve(folder, path.relative(git.path, ""));
   return {

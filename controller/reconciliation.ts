@@ -57,6 +57,8 @@ export interface Reconciliation {
   readonly diagnostics: readonly Diagnostic[];
   /** Why the reconciliation failed, is partial, held or closed. */
   readonly failure: Failure | undefined;
+  /** The id under which a previewed plan would be held. */
+  readonly planId?: string | undefined;
   /** The held plan: its id, its deletes and replacements, and the delete limit. */
   readonly held:
     | {
@@ -129,8 +131,8 @@ export interface ReconciliationContext {
   readonly suspension: (now: Date) => Promise<Suspension | undefined>;
   /** Returns how to review and approve a plan of this source. */
   readonly approvalRemedy: (plan: string) => string;
-  /** Set to plan an emptied stack as apply mode does, which holds the removals. */
-  readonly previewsApply?: boolean | undefined;
+  /** Set to plan as this mode does: it holds the removals of an emptied stack, and its plans have ids. */
+  readonly previews?: Exclude<Source["mode"], "plan"> | undefined;
   /** Whether plans say who changed what on the server, which the page shows. */
   readonly readsAuthors?: boolean | undefined;
   /** Whether the pipelines of the source are read, which the API shows. */
@@ -156,6 +158,7 @@ export interface ReconciliationContext {
 export interface ReconciliationDetails {
   commit?: string | undefined;
   plan?: Plan;
+  planId?: string | undefined;
   promotions?: RecordedPromotions | undefined;
   diagnostics: readonly Diagnostic[];
 }

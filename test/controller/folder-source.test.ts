@@ -211,7 +211,10 @@ describe("deletes", () => {
     );
   });
 
-  it("that come after an approval need another one", async () => {
+  it.each([
+    { what: "deletes", names: ["east"], deletes: 2 },
+    { what: "changes beside the same deletes", names: ["north", "east", "west"], deletes: 1 },
+  ])("with other $what after an approval need another one", async ({ names, deletes }) => {
     const { running, reconciliation } = await held();
     const config = readControllerConfig(join(fixture.home, "controller.yaml"));
     await approvePlan(config, {
@@ -220,9 +223,12 @@ describe("deletes", () => {
       plan: reconciliation.held?.plan ?? "",
       at: startTime,
     });
-    fixture.stack(folder, [groupDocument("east")]);
+    fixture.stack(
+      folder,
+      names.map((name) => groupDocument(name)),
+    );
     const other = await running.advanceAndWait(minute);
-    expect(other).toMatchObject({ result: "held", held: { deletes: 2 } });
+    expect(other).toMatchObject({ result: "held", held: { deletes } });
     expect(other.held?.plan).not.toBe(reconciliation.held?.plan);
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
   });
