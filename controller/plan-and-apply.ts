@@ -51,8 +51,7 @@ export async function planOnly(
   { options, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
   const first = await planSession(session, options);
-  const isHeldAsEmpty =
-    context.previews !== undefined && first.ok && isStackEmptied(first.plan);
+  const isHeldAsEmpty = context.previews !== undefined && first.ok && isStackEmptied(first.plan);
   const planned = isHeldAsEmpty
     ? await planSession(session, { ...options, allowEmpty: true })
     : first;

@@ -20,14 +20,15 @@ export function sarifJson(...reports: readonly [Report, ...Report[]]): JsonObjec
   const [first] = reports;
   const all = reports.flatMap((report) =>
     findingsOf(report).map((finding) => ({
-      finding: { ...finding, place: finding.place ?? stackPlace(report) },
+      finding,
+      location: locationOf({ ...finding, place: finding.place ?? stackPlace(report) }),
       of: reports.length === 1 ? [] : [name(report)],
       isFailure: report.type === "failure",
     })),
   );
   // Readers refuse a file with a result that is nowhere.
-  const isResult = ({ finding: { place, address }, isFailure }: (typeof all)[number]): boolean =>
-    !isFailure && (place !== undefined || address !== undefined);
+  const isResult = ({ location, isFailure }: (typeof all)[number]): boolean =>
+    !isFailure && Object.keys(location).length > 0;
   const results = all.filter(isResult);
   const kept = results.slice(0, limits.sarifResults);
   const others = all.filter((one) => !isResult(one)).map(({ finding }) => finding);
@@ -43,7 +44,7 @@ export function sarifJson(...reports: readonly [Report, ...Report[]]): JsonObjec
         automationDetails: { id: `svc/${first.type}/${id}` },
         columnKind: "utf16CodeUnits",
         invocations: [invocation(reports, others, results.length - kept.length)],
-        results: kept.map(({ finding, of }) => resultOf(finding, codes, of)),
+        results: kept.map((one) => resultOf(one, codes)),
       },
     ],
   };
@@ -77,21 +78,32 @@ function invocation(
   return { executionSuccessful, toolExecutionNotifications: notes };
 }
 
-/** `of` tells equal findings of several stacks apart. */
-function resultOf(finding: Finding, codes: readonly string[], of: readonly string[]): JsonObject {
-  const { code, level, place, address, message } = finding;
-  const logical =
-    address === undefined
-      ? {}
-      : { logicalLocations: [{ fullyQualifiedName: address, kind: "resource" }] };
-  const physical = place === undefined || place.file === "<stdin>" ? {} : physicalOf(place);
+interface Located {
+  readonly finding: Finding;
+  readonly location: JsonObject;
+  /** Tells equal findings of several stacks apart. */
+  readonly of: readonly string[];
+}
+
+function resultOf({ finding, location, of }: Located, codes: readonly string[]): JsonObject {
+  const { code, level, address, message } = finding;
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: levels[level],
     message: { text: textOf(finding) },
-    locations: [{ ...physical, ...logical }],
+    locations: [location],
     partialFingerprints: { "svc/v1": digest([code, address ?? "", message, ...of]) },
+  };
+}
+
+/** Returns where a finding is in a file, and its object; empty if it is nowhere. */
+function locationOf({ place, address }: Pick<Finding, "place" | "address">): JsonObject {
+  return {
+    ...(place !== undefined && place.file !== "<stdin>" && physicalOf(place)),
+    ...(address !== undefined && {
+      logicalLocations: [{ fullyQualifiedName: address, kind: "resource" }],
+    }),
   };
 }
 
