@@ -57,6 +57,7 @@ const fence = raw(" LIMIT 18446744073709551615");
 
 export const clickhouse: Dialect = {
   ...shared,
+  looksUpKeys: false,
   name: "clickhouse",
   hasSnapshots: false,
   types,

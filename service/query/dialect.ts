@@ -18,8 +18,8 @@ export interface Dialect {
   readonly isTextOpaque: boolean;
   /** Whether several statements can read one state of the data. */
   readonly hasSnapshots: boolean;
-  /** Set if EXISTS finds a key by an index where IN compares all keys that do not fit into its memory. */
-  readonly looksUpKeys?: true;
+  /** Whether EXISTS finds a key by an index where IN compares all keys that do not fit into its memory. */
+  readonly looksUpKeys: boolean;
   /** Whether a term of an order names a column, instead of its position. */
   readonly ordersByName: boolean;
   /** Writes the place of a bound value, from 1. */

@@ -8,6 +8,7 @@ const { inByteOrder: _, ...shared } = postgres;
 /** DuckDB, which has most from PostgreSQL. */
 export const duckdb: Dialect = {
   ...shared,
+  looksUpKeys: false,
   name: "duckdb",
   types: { ...shared.types, text: "VARCHAR", wholeNumber: "HUGEINT" },
   isSame: isNotDistinct,

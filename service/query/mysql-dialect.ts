@@ -55,6 +55,7 @@ export const mysql: Dialect = {
   isTextLoose: true,
   isTextOpaque: false,
   hasSnapshots: true,
+  looksUpKeys: false,
   ordersByName: true,
   placeholder: () => "?",
   isSame: (left, right) => sql`${left} <=> ${right}`,
