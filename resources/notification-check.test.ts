@@ -64,3 +64,11 @@ it("are errors of operators that filters do not have", () => {
     },
   ]);
 });
+
+it("are none where an engine passes null for what is not set", () => {
+  const unset = { filters: null, timeGrains: null, memberSwitchers: null };
+  expect(notification.offlineErrors?.(spec(unset))).toEqual([]);
+  expect(warnings(unset)).toEqual([]);
+  const filters = [{ member: "orders.status", operator: null }, null];
+  expect(notification.offlineErrors?.(spec({ filters }))).toEqual([]);
+});

@@ -28,10 +28,11 @@ import {
 } from "./query-members.ts";
 
 /** Returns the operators that no filter has. */
-export function operatorErrors(spec: JsonObject): readonly OfflineError[] {
-  const { filters = [] } = spec as JsonObject & Spec;
-  return filters.flatMap(({ operator = "equals" }, index) => {
-    if (filterOperators.has(operator)) return [];
+export function operatorErrors({ filters }: JsonObject): readonly OfflineError[] {
+  // Engines pass null for what is not set, and for what is not known yet.
+  return (Array.isArray(filters) ? filters : []).flatMap((filter: unknown, index) => {
+    const operator = isObject(filter) ? filter["operator"] : undefined;
+    if (typeof operator !== "string" || filterOperators.has(operator)) return [];
     const remedy = didYouMean(operator, filterOperators, quoted);
     return [
       { path: `/filters/${index}/operator`, message: "is not an operator of filters", remedy },
@@ -41,12 +42,19 @@ export function operatorErrors(spec: JsonObject): readonly OfflineError[] {
 
 /** Returns warnings of members that the declared data model does not have, and of filters that no declared chart reads. */
 export function filterWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
-  const controls = controlsOf(spec as JsonObject & Spec);
+  const given = withoutNull(spec);
+  const controls = controlsOf(given);
   const names = declaredMembers(declared, spec["deployment"]);
   const wrong = placeAtControls(controls, memberProblems(controlQuery(controls), names));
-  return [...wrong, ...unusedWarnings(spec as JsonObject & Spec, declared)].filter(
+  return [...wrong, ...unusedWarnings(given, declared)].filter(
     ({ path }, index, all) => all.findIndex((one) => one.path === path) === index,
   );
+}
+
+/** Returns a notification without the fields that are null, which clears them. */
+function withoutNull(spec: JsonObject): Spec {
+  const set = Object.entries(spec).filter(([, value]) => value !== null);
+  return Object.fromEntries(set) as JsonObject & Spec;
 }
 
 function unusedWarnings(
@@ -83,7 +91,7 @@ function controlsOf({
   return [
     ...filters.map(({ member }, index) => ({ path: `/filters/${index}/member`, member })),
     ...timeGrains.flatMap(({ member, grain }, index) =>
-      member === undefined
+      member == null
         ? []
         : [
             { path: `/timeGrains/${index}/member`, member },
@@ -102,7 +110,7 @@ export const notificationCheck: ValueCheck<Reader> = {
   ...publishedDashboardCheck,
   run: async (reader, write) => {
     const found = await publishedDashboardCheck.run(reader, write);
-    const spec = write.spec as JsonObject & Spec;
+    const spec = withoutNull(write.spec);
     const controls = controlsOf(spec);
     const isSent =
       write.changed?.some(({ path }) =>
