@@ -113,7 +113,7 @@ describeWithPrograms("age", ["age", "age-keygen"], () => {
     writeAge(file("db.age"), makeKey(outside, "others.key").recipient, secret);
     expect(await valueError({ age: from })).toBe(failed);
     rmSync(file("db.age"));
-    expect(await valueError({ age: from })).toBe(failed);
+    expect(await valueError({ age: from })).toContain("does not exist");
   });
 
   it("returns no part of a file that is truncated or too long", async () => {
