@@ -88,7 +88,7 @@ describe("files of pages", () => {
   });
 
   it("are kept by browsers for a year, in the encoding that they accept", async () => {
-    const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec((await get("/")).text) ?? [];
+    const [, script = ""] = /module" src="(\/assets\/[^"]+\.js)"/.exec((await get("/")).text) ?? [];
     const plain = await get(script);
     const small = await get(script, { "accept-encoding": "gzip, br" });
     expect(plain.headers).toMatchObject({
