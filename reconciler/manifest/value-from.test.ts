@@ -233,9 +233,8 @@ describe("a value", () => {
       await writeFile(path.join(folder, name), '#!/bin/sh\necho "$*"\n');
       await chmod(path.join(folder, name), 0o700);
     }
-    await mkdir(stackFolder, { recursive: true });
     for (const name of ["-x.yaml", "x", "x.age"])
-      await writeFile(path.join(stackFolder, name), "encrypted");
+      await writeFile(path.join(stackFolder, name), "# encrypted\n");
     const PATH = process.env["PATH"];
     process.env["PATH"] = `${folder}:${PATH}`;
     try {
