@@ -39,7 +39,8 @@ export { addressMember, addressQuery, sameRows, withAddresses } from "./data/add
 export { declaredFormat, declaredLinks } from "./data/columns.ts";
 export { webAddress } from "./formats/web-address.ts";
 export { readChartConfig } from "./config/config.ts";
-export { filterOperators, unusedFilters } from "./config/controls.ts";
+export { operatorProblems } from "./config/check-names.ts";
+export { unusedFilters } from "./config/controls.ts";
 export { checkDashboard, checkNames } from "./check-dashboard.ts";
 export { formatValue, numberOf } from "./formats/format-value.ts";
 export { isRunning } from "./formats/time-format.ts";

@@ -1,5 +1,5 @@
 // Reads the charts, texts and controls of a dashboard in the spec of a workbook.
-import { controlMember, type WidgetKind } from "../core/spec/chart-config.ts";
+import { controlMember, controlTypes, type WidgetKind } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ValueError } from "../core/kind/server-checks.ts";
 import type { Spec } from "./workbook.schema.ts";
@@ -21,11 +21,11 @@ export interface Control {
 }
 
 /** The types of widgets of each kind. An AI widget may get its text later. */
-const widgetTypes = {
-  chart: ["CHART"],
-  text: ["TEXT"],
-  control: ["FILTER", "TIME_GRAIN", "FIELD"],
-} as const satisfies Record<WidgetKind, readonly string[]>;
+const widgetTypes: Readonly<Record<WidgetKind, ReadonlySet<string>>> = {
+  chart: new Set(["CHART"]),
+  text: new Set(["TEXT"]),
+  control: controlTypes,
+};
 
 /** Returns the charts of a dashboard. */
 export function chartsOf(spec: DashboardSpec): readonly Widget[] {
@@ -34,9 +34,8 @@ export function chartsOf(spec: DashboardSpec): readonly Widget[] {
 
 /** Returns the widgets of a kind. */
 export function widgetsOf({ dashboard }: DashboardSpec, kind: WidgetKind): readonly Widget[] {
-  const types: readonly string[] = widgetTypes[kind];
   return (dashboard?.widgets ?? []).flatMap(({ type, config }, index): readonly Widget[] => {
-    if (!types.includes(type)) return [];
+    if (!widgetTypes[kind].has(type)) return [];
     const widget = `/dashboard/widgets/${index}`;
     return [isObject(config) ? { path: `${widget}/config`, config } : { path: widget, config: {} }];
   });
@@ -45,8 +44,7 @@ export function widgetsOf({ dashboard }: DashboardSpec, kind: WidgetKind): reado
 /** Returns what the controls of a dashboard name: the members that they set, those that a FIELD offers, and granularities. */
 export function controlsOf({ dashboard }: DashboardSpec): readonly Control[] {
   return (dashboard?.widgets ?? []).flatMap(({ type, config }, index): readonly Control[] => {
-    const types: readonly string[] = widgetTypes.control;
-    if (!types.includes(type) || !isObject(config)) return [];
+    if (!controlTypes.has(type) || !isObject(config)) return [];
     const named = controlMember(config);
     if (named === undefined) return [];
     const { member } = named;

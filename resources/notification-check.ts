@@ -1,5 +1,5 @@
 // Checks the controls of a notification: the members of the data model that they name, the charts that read them, and operators.
-import { filterOperators, unusedFilters } from "../charts/index.ts";
+import { operatorProblems, unusedFilters } from "../charts/index.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import type {
@@ -8,7 +8,6 @@ import type {
   ValueCheck,
   ValueError,
 } from "../core/kind/server-checks.ts";
-import { didYouMean, quoted } from "../core/text/naming.ts";
 import { deploymentIds } from "./codec.ts";
 import {
   chartsOf,
@@ -32,11 +31,9 @@ export function operatorErrors({ filters }: JsonObject): readonly OfflineError[]
   // Engines pass null for what is not set, and for what is not known yet.
   return (Array.isArray(filters) ? filters : []).flatMap((filter: unknown, index) => {
     const operator = isObject(filter) ? filter["operator"] : undefined;
-    if (typeof operator !== "string" || filterOperators.has(operator)) return [];
-    const remedy = didYouMean(operator, filterOperators, quoted);
-    return [
-      { path: `/filters/${index}/operator`, message: "is not an operator of filters", remedy },
-    ];
+    return typeof operator === "string"
+      ? operatorProblems(operator, `/filters/${index}/operator`)
+      : [];
   });
 }
 

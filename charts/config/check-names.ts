@@ -2,6 +2,7 @@
 // PARENT, and values that a control does not offer.
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { joinPointer } from "../../core/pointer.ts";
+import { controlTypes } from "../../core/spec/chart-config.ts";
 import { choicesRemedy, didYouMean, quoted } from "../../core/text/naming.ts";
 import type { ConfigProblem } from "../layout/check-layout.ts";
 import { heldIds, listOf, textOf, type Widget } from "../layout/widgets.ts";
@@ -42,9 +43,14 @@ function filterProblems(value: JsonValue, path: string): readonly ConfigProblem[
   const read = filterValue(value);
   if (read === null) return [];
   if (read === undefined) return [{ path, message: "has no value to compare with" }];
-  if (filterOperators.has(read.operator)) return [];
-  const remedy = didYouMean(read.operator, filterOperators, quoted);
-  return [{ path: `${path}/operator`, message: "is not an operator of filters", remedy }];
+  return operatorProblems(read.operator, `${path}/operator`);
+}
+
+/** Returns what is wrong in the operator of a filter. */
+export function operatorProblems(operator: string, path: string): readonly ConfigProblem[] {
+  if (filterOperators.has(operator)) return [];
+  const remedy = didYouMean(operator, filterOperators, quoted);
+  return [{ path, message: "is not an operator of filters", remedy }];
 }
 
 function parentProblems(parent: Widget, widgets: readonly Widget[]): readonly ConfigProblem[] {
@@ -112,7 +118,7 @@ function optionProblems(
 }
 
 function isChild({ type }: Widget): boolean {
-  return ["FILTER", "TIME_GRAIN", "FIELD"].includes(type);
+  return controlTypes.has(type);
 }
 
 function childrenOf(parent: Widget): readonly string[] {

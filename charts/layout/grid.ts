@@ -1,5 +1,5 @@
 // Places widgets on the grid of 12 columns before their data is known, so that nothing moves once it is drawn. Pure.
-import { chartTypeOf, widgetText } from "../../core/spec/chart-config.ts";
+import { chartTypeOf, controlTypes, widgetText } from "../../core/spec/chart-config.ts";
 import { heightOfText } from "./text-rows.ts";
 import {
   arrangementOf,
@@ -156,7 +156,7 @@ function stacked(sized: readonly SizedWidget[]): readonly PlacedWidget[] {
 }
 
 function isControl({ type }: Widget): boolean {
-  return ["FILTER", "TIME_GRAIN", "FIELD", "PARENT"].includes(type);
+  return controlTypes.has(type) || type === "PARENT";
 }
 
 /** Moves widgets up where rows are empty, and down below containers that take more rows than their places have. */

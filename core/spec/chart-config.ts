@@ -109,9 +109,12 @@ export function controlMember(config: JsonObject) {
     .find(({ member }) => member !== "");
 }
 
+/** The types of widgets that set a member of the data model. */
+export const controlTypes: ReadonlySet<string> = new Set(["FILTER", "TIME_GRAIN", "FIELD"]);
+
 /** Returns the texts that name members of the data model in a control: the one that it sets, and those that a FIELD offers instead. */
 export function controlledMembers(type: string, config: JsonObject): readonly JsonValue[] {
-  if (!["FILTER", "TIME_GRAIN", "FIELD"].includes(type)) return [];
+  if (!controlTypes.has(type)) return [];
   const options = type === "FIELD" ? config["options"] : undefined;
   return [
     controlMember(config)?.member ?? null,

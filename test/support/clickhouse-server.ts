@@ -1,8 +1,6 @@
 // Starts a ClickHouse server for tests: the one that SVC_TEST_CLICKHOUSE names, or the engine in the package chdb, which
 // `.ci/run` installs.
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +8,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findFreePort } from "./free-port.ts";
 import { memoryFolder } from "./memory-folder.ts";
+import { startKeeper } from "./start-keeper.ts";
 
 /** The source of a server. */
 export type ClickhouseServerSource = { readonly url: string } | { readonly engine: string };
 
 const folder = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const engine = join(folder, ".cache/chdb/node_modules/chdb/index.js");
-const keeperFile = fileURLToPath(new URL("./server-keeper.ts", import.meta.url));
 const serverFile = fileURLToPath(new URL("./clickhouse-engine.ts", import.meta.url));
 
 /** The message if no server is available. */
@@ -44,18 +42,13 @@ export async function startClickhouse(source: ClickhouseServerSource): Promise<C
   const port = await findFreePort();
   const password = randomBytes(12).toString("hex");
   const server = [serverFile, source.engine, join(place, "data"), String(port), "svc", password];
-  // A separate process group, so that a signal to the test process does not end it before its work is done.
-  const keeper = spawn(process.execPath, [keeperFile, place, "", "", process.execPath, ...server], {
-    detached: true,
-    stdio: ["pipe", "ignore", "inherit"],
-  });
-  keeper.unref();
-  const ended = once(keeper, "exit");
-  const stop = async () => {
-    keeper.ref();
-    keeper.stdin?.end();
-    await ended;
-  };
+  const stop = startKeeper(new URL("./server-keeper.ts", import.meta.url), [
+    place,
+    "",
+    "",
+    process.execPath,
+    ...server,
+  ]);
   const url = `http://svc:${password}@127.0.0.1:${port}/base`;
   for (let waits = 0; waits < 300; waits++) {
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);

@@ -1,16 +1,15 @@
 // Starts a MariaDB server for tests: the one that SVC_TEST_MYSQL names, or one from the binaries of this machine.
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Connection, createConnection } from "mysql2/promise";
 import { findFreePort } from "./free-port.ts";
 import { memoryFolder } from "./memory-folder.ts";
+import { startKeeper } from "./start-keeper.ts";
 import { unprivilegedUser } from "./system-user.ts";
 
 const run = promisify(execFile);
@@ -90,20 +89,13 @@ export async function startMysql(source: MysqlServerSource): Promise<MysqlServer
     "--max-connections=200",
     `--log-error=${join(folder, "log")}`,
   ];
-  const script = fileURLToPath(new URL("./server-keeper.ts", import.meta.url));
   const ids = user ? [String(user.uid), String(user.gid)] : ["", ""];
-  // A separate process group, so that a signal to the test process does not end it before its work is done.
-  const keeper = spawn(process.execPath, [script, folder, ...ids, programs.mariadbd, ...settings], {
-    detached: true,
-    stdio: ["pipe", "ignore", "inherit"],
-  });
-  keeper.unref();
-  const ended = once(keeper, "exit");
-  const stop = async () => {
-    keeper.ref();
-    keeper.stdin?.end();
-    await ended;
-  };
+  const command = [programs.mariadbd, ...settings];
+  const stop = startKeeper(new URL("./server-keeper.ts", import.meta.url), [
+    folder,
+    ...ids,
+    ...command,
+  ]);
   try {
     const password = randomBytes(12).toString("hex");
     const administrator = await connectWhenStarted({ port, log: join(folder, "log") });

@@ -1,16 +1,15 @@
 // Starts a PostgreSQL server for tests: the one that SVC_TEST_POSTGRES names, or one from the binaries of this machine.
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdtempSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
 import { findFreePort } from "./free-port.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { openStores } from "../../service/store/open.ts";
+import { startKeeper } from "./start-keeper.ts";
 import { type SystemUser, unprivilegedUser } from "./system-user.ts";
 
 const run = promisify(execFile);
@@ -70,19 +69,13 @@ interface ServerLocation {
 /** Answers what stops the server; where this process ends before, however it does, the server ends as well. */
 function startWatchdog(bin: string, { data, folder, user }: ServerLocation): () => Promise<void> {
   if (user) chownSync(folder, user.uid, user.gid);
-  const script = fileURLToPath(new URL("./postgres-watchdog.ts", import.meta.url));
-  // A separate process group, so that a signal to the test process does not end it before its work is done.
   const as = user === undefined ? [] : [String(user.uid), String(user.gid)];
-  const args = [script, join(bin, "pg_ctl"), data, folder, ...as];
-  const stdio = ["pipe", "ignore", "inherit"] as const;
-  const keeper = spawn(process.execPath, args, { detached: true, stdio: [...stdio] });
-  keeper.unref();
-  const ended = once(keeper, "exit");
-  return async () => {
-    keeper.ref();
-    keeper.stdin?.end();
-    await ended;
-  };
+  return startKeeper(new URL("./postgres-watchdog.ts", import.meta.url), [
+    join(bin, "pg_ctl"),
+    data,
+    folder,
+    ...as,
+  ]);
 }
 
 /** Creates a server, starts it, and returns its URL. */

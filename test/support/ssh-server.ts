@@ -1,12 +1,11 @@
 // Serves the Git repositories of this machine over SSH, by the real sshd as the user of the tests.
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { findFreePort } from "./free-port.ts";
+import { startKeeper } from "./start-keeper.ts";
 
 const sshd = ["/usr/sbin/sshd", "/usr/bin/sshd"].find((file) => existsSync(file));
 
@@ -51,20 +50,14 @@ export async function startSshServer(): Promise<SshServer> {
   ];
   const config = join(folder, "sshd_config");
   writeFileSync(config, settings.map((line) => `${line}\n`).join(""));
-  const script = fileURLToPath(new URL("./server-keeper.ts", import.meta.url));
   const log = join(folder, "log");
-  const keeper = spawn(
-    process.execPath,
-    [script, folder, "", "", sshd ?? "", "-D", "-f", config, "-E", log],
-    { detached: true, stdio: ["pipe", "ignore", "inherit"] },
-  );
-  keeper.unref();
-  const ended = once(keeper, "exit");
-  const stop = async () => {
-    keeper.ref();
-    keeper.stdin?.end();
-    await ended;
-  };
+  const command = [sshd ?? "", "-D", "-f", config, "-E", log];
+  const stop = startKeeper(new URL("./server-keeper.ts", import.meta.url), [
+    folder,
+    "",
+    "",
+    ...command,
+  ]);
   for (let waits = 0; !existsSync(pid); waits++) {
     if (waits === 300) {
       const text = existsSync(log) ? readFileSync(log, "utf8") : "";

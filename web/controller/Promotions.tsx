@@ -250,33 +250,33 @@ function Facts({ stage }: { readonly stage: PipelineStage }) {
 
 /** Shows whether a stage needs someone, waits, or has what it shall run. */
 function State({ stage }: { readonly stage: PipelineStage }) {
-  const { running, candidate, reasons, hold, rollout, step } = stage;
-  const codes = new Set(reasons.map(({ code }) => code));
-  const [health, text] =
-    codes.has("failed") || codes.has("attempt-failed")
-      ? (["failing", "failed"] as const)
-      : hold !== undefined
-        ? (["waiting", "held"] as const)
-        : codes.has("needs-request")
-          ? (["waiting", "needs a pull request"] as const)
-          : rollout !== undefined
-            ? ([
-                "changes",
-                rollout.cause === "rollback" ? "being rolled back" : "being promoted",
-              ] as const)
-            : codes.has("needs-approval")
-              ? (["waiting", "needs an approval"] as const)
-              : step !== undefined
-                ? (["changes", "next promotion goes on"] as const)
-                : candidate !== undefined && candidate !== running
-                  ? (["waiting", "blocked"] as const)
-                  : (["ok", "up to date"] as const);
+  const [health, text] = stateOf(stage);
   const marks = { failing: "!", waiting: "…", changes: "±", ok: "✓" };
   return (
     <span class={`health ${health}`}>
       <span aria-hidden="true">{marks[health]}</span> {text}
     </span>
   );
+}
+
+function stateOf({
+  running,
+  candidate,
+  reasons,
+  hold,
+  rollout,
+  step,
+}: PipelineStage): readonly ["failing" | "waiting" | "changes" | "ok", string] {
+  const codes = new Set(reasons.map(({ code }) => code));
+  if (codes.has("failed") || codes.has("attempt-failed")) return ["failing", "failed"];
+  if (hold !== undefined) return ["waiting", "held"];
+  if (codes.has("needs-request")) return ["waiting", "needs a pull request"];
+  if (rollout?.cause === "rollback") return ["changes", "being rolled back"];
+  if (rollout !== undefined) return ["changes", "being promoted"];
+  if (codes.has("needs-approval")) return ["waiting", "needs an approval"];
+  if (step !== undefined) return ["changes", "next promotion goes on"];
+  const isBlocked = candidate !== undefined && candidate !== running;
+  return isBlocked ? ["waiting", "blocked"] : ["ok", "up to date"];
 }
 
 function StageActions({
