@@ -158,11 +158,7 @@ test.each<[JsonObject, string, string]>([
     "an ungrouped query reads single rows",
     "an ungrouped query reads single rows",
   ],
-  [
-    { measures: ["orders.wrong"], dimensions: ["orders.status"] },
-    "it has no orders.wrong",
-    "",
-  ],
+  [{ measures: ["orders.wrong"], dimensions: ["orders.status"] }, "it has no orders.wrong", ""],
 ])("the SQL of %j says why no pre-aggregation answers it", async (query, byDay, broken) => {
   const parameters = new URLSearchParams({ query: JSON.stringify(query) });
   const response = await fetch(`${address}/sql?${parameters.toString()}`, {
