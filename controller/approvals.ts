@@ -32,17 +32,11 @@ export type HeldPlan = Static<typeof heldPlanSchema>;
 /** The decision about a held plan. A later one replaces it. */
 export type PlanDecision = Static<typeof decisionSchema>;
 
-/** Returns a short id of a plan. Any difference in what it changes, or in which side changed it, changes the id. */
+/** Returns the id of a plan. Any difference in its changes changes the id. */
 export function heldPlanId({ changes }: Plan): string {
-  const parts = changes
-    .filter(({ action }) => action !== "none")
-    .map(({ action, address, id, precondition, desired, secrets, direction, fields, ...rest }) => {
-      const { lifecycle, cascadeCounts } = rest;
-      const sides = fields.map(({ path, direction: side }) => [path, side ?? null]);
-      const values = { desired, secrets, lifecycle, cascadeCounts };
-      return { action, address, id, precondition, direction, sides, ...values };
-    });
-  return digest(JSON.parse(JSON.stringify(parts)) as JsonValue).slice(0, 12);
+  const made = changes.filter(({ action }) => action !== "none");
+  // Whoever writes manifests could find two plans with one shorter id: one to show, and one to apply.
+  return digest(JSON.parse(JSON.stringify(made)) as JsonValue).slice(0, 32);
 }
 
 /** Saves the held plan of a source. Undefined removes it, with the decision. */

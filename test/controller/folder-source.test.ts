@@ -9,6 +9,7 @@ import { planSource } from "../../controller/controller.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import { kinds } from "../../resources/index.ts";
+import { documentText } from "../support/test-stack.ts";
 import {
   startTime,
   type ControllerFixture,
@@ -231,6 +232,25 @@ describe("deletes", () => {
     expect(other).toMatchObject({ result: "held", held: { deletes } });
     expect(other.held?.plan).not.toBe(reconciliation.held?.plan);
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
+  });
+
+  it("beside a secret that goes to another file are another plan, and without a change the same", async () => {
+    const owner = { username: "u", email: "u@example.com" };
+    const always = [groupDocument("north"), { kind: "User", name: "u", spec: owner }];
+    const key = { kind: "ApiKey", name: "robot", spec: { name: "robot", owner: "u" } };
+    fixture.stack(folder, [...always, groupDocument("south")]);
+    const running = await fixture.start([{ folder }]);
+    fixture.stack(folder, always);
+    const ids: (string | undefined)[] = [];
+    for (const file of ["secrets/robot", "secrets/robot", "public/robot"]) {
+      const text = documentText(key).replace("secrets/robot", file);
+      fixture.write(`${folder}/key.yaml`, text);
+      ids.push((await running.advanceAndWait(minute)).held?.plan);
+    }
+    const [first, again, other] = ids;
+    expect(first).toMatch(/^[0-9a-f]{32}$/u);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
   });
 
   it("of an emptied stack need an approval, whatever the delete limit", async () => {
