@@ -245,17 +245,22 @@ describe("a login at the server", () => {
     const [apiKey, refreshToken] = [new Secret("access"), new Secret("refresh")];
     const work = { name: "work", url: service.url, apiKey, refreshToken };
     await saveContext(env.SVC_CONFIG_FILE, work, { isActive: true });
-    const realms = ["", `Bearer realm="${fixture.proxy.url}"`];
-    const messages = [
-      "takes no logins",
-      `takes logins of ${fixture.proxy.url}; work is of ${service.url}`,
+    const cases = [
+      { status: 401, realm: "", message: "takes no logins" },
+      {
+        status: 401,
+        realm: `Bearer realm="${fixture.proxy.url}"`,
+        message: `takes logins of ${fixture.proxy.url}; work is of ${service.url}`,
+      },
+      // A proxy whose controller is down.
+      { status: 502, realm: "", message: "the controller answered with the status 502" },
     ];
-    for (const [at, realm] of realms.entries()) {
+    for (const { status, realm, message } of cases) {
       const { url, seen } = await startStubServer((_, response) => {
-        response.writeHead(401, { "www-authenticate": realm }).end("{}");
+        response.writeHead(status, { "www-authenticate": realm }).end("{}");
       });
       const { code, err } = await runSvc(["controller", "list", "--url", url, "--login"], { env });
-      expect([code, err]).toEqual([1, expect.stringContaining(messages[at] ?? "")]);
+      expect([code, err]).toEqual([1, expect.stringContaining(message)]);
       expect(seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
     }
   });

@@ -11,8 +11,9 @@ import type { Secret } from "../../../core/secret.ts";
 export type SendWith = (token: Secret | undefined) => Promise<TextAnswer>;
 
 /**
- * Sends a request with the login of the active context, renewed if it has expired; first without it. Fails with
- * `unauthenticated` without a login, and with `refused` if the controller names another server, or none.
+ * Sends a request with the login of the active context, renewed if it has expired; first without it. Returns an answer that
+ * asks for no login, such as that of a proxy whose controller is down. Fails with `unauthenticated` without a login, and with
+ * `refused` if the controller names another server, or none.
  */
 export async function sendWithLogin(send: SendWith, signal: AbortSignal): Promise<TextAnswer> {
   const context = activeContext(process.env);
@@ -23,16 +24,18 @@ export async function sendWithLogin(send: SendWith, signal: AbortSignal): Promis
   if (renewCredential === undefined) {
     throw new Failure("unauthenticated", `the context ${name} has no login, but a key`, { remedy });
   }
-  requireServer(await send(undefined), context);
+  const asked = await send(undefined);
+  if (asked.status !== 401) return asked;
+  requireServer(asked, context);
   const answer = await send(apiKey);
   if (answer.status !== 401) return answer;
   const { attempts, retryFirstMs } = limits;
   return send(await renewCredential(apiKey, { signal, attempts, retryFirstMs }));
 }
 
-function requireServer({ status, headers }: TextAnswer, { name, url }: SavedContext): void {
+function requireServer({ headers }: TextAnswer, { name, url }: SavedContext): void {
   const challenge = headers.get("www-authenticate") ?? "";
-  const [, realm] = status === 401 ? (/^Bearer realm="([^"]*)"$/u.exec(challenge) ?? []) : [];
+  const [, realm] = /^Bearer realm="([^"]*)"$/u.exec(challenge) ?? [];
   if (realm === undefined) {
     throw new Failure("refused", "the controller takes no logins", {
       remedy: "Add listen.login to its configuration, or set SVC_CONTROLLER_TOKEN.",
