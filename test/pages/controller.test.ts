@@ -126,6 +126,21 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     expect(problems).toEqual([]);
   });
 
+  it("approves no plan that came after the one that it asked about", async () => {
+    const plan = await driftAndHold();
+    const { page } = await open(secrets.anna);
+    await page.getByRole("navigation").getByText("northwind").click();
+    await page.getByRole("button", { name: "Approve …" }).click();
+    const dialog = page.getByRole("dialog", { name: `Approve plan ${plan} of northwind` });
+    await dialog.waitFor();
+    fixture.stack(folder, [groupDocument("east")]);
+    const { held } = await running.advanceAndWait(hour);
+    await page.getByText(`Plan ${held?.plan} deletes`).waitFor();
+    await dialog.getByRole("button", { name: "Approve", exact: true }).click();
+    await dialog.getByText(/the source now holds another plan/u).waitFor();
+    expect((await running.advanceAndWait(hour)).result).toBe("held");
+  });
+
   it("suspends, approves with the keyboard alone, and shows what happens without a reload", async () => {
     const plan = await driftAndHold();
     const { page, problems } = await open(secrets.anna);

@@ -45,7 +45,10 @@ export function Actions({ source }: { readonly source: SourceOverview }) {
 
 /** Shows a plan that waits for a decision, and the actions of an approver. */
 export function HeldPlan({ name, held }: { readonly name: string; readonly held: HeldInfo }) {
-  const [asked, setAsked] = useState<"approve" | "reject" | undefined>(undefined);
+  // With the plan that was shown then: another may be held while the dialog is open.
+  const [asked, setAsked] = useState<
+    { readonly action: "approve" | "reject"; readonly plan: string } | undefined
+  >(undefined);
   const { plan, deletes, changes, decision } = held;
   return (
     <section class="card" aria-label="Plan that waits">
@@ -67,12 +70,20 @@ export function HeldPlan({ name, held }: { readonly name: string; readonly held:
       {may("approver") && (
         <div class="actions">
           {decision?.verdict !== "approved" && (
-            <button type="button" class="button primary" onClick={() => setAsked("approve")}>
+            <button
+              type="button"
+              class="button primary"
+              onClick={() => setAsked({ action: "approve", plan })}
+            >
               Approve …
             </button>
           )}
           {decision?.verdict !== "rejected" && (
-            <button type="button" class="button" onClick={() => setAsked("reject")}>
+            <button
+              type="button"
+              class="button"
+              onClick={() => setAsked({ action: "reject", plan })}
+            >
               Reject …
             </button>
           )}
@@ -80,12 +91,12 @@ export function HeldPlan({ name, held }: { readonly name: string; readonly held:
       )}
       {asked !== undefined && (
         <ReasonDialog
-          title={`${asked === "approve" ? "Approve" : "Reject"} plan ${plan} of ${name}`}
-          verb={asked === "approve" ? "Approve" : "Reject"}
-          action={asked}
+          title={`${asked.action === "approve" ? "Approve" : "Reject"} plan ${asked.plan} of ${name}`}
+          verb={asked.action === "approve" ? "Approve" : "Reject"}
+          action={asked.action}
           name={name}
-          body={{ plan }}
-          isOptional={asked === "approve"}
+          body={{ plan: asked.plan }}
+          isOptional={asked.action === "approve"}
           onClose={() => setAsked(undefined)}
         />
       )}

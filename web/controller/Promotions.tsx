@@ -165,10 +165,13 @@ function Stage({
   readonly cells: readonly PipelineCell[];
 }) {
   const id = useId();
-  const [asked, setAsked] = useState<StageActionName | undefined>(undefined);
+  // With the version that was shown then: another may be the candidate while the dialog is open.
+  const [asked, setAsked] = useState<
+    { readonly action: StageActionName; readonly version: string | undefined } | undefined
+  >(undefined);
   const { stage, running, candidate, reasons, hold, rollout } = declared;
   const wanted = reasons.some(({ code }) => code === "needs-approval") ? candidate : undefined;
-  const version = asked === "approve-version" ? wanted : undefined;
+  const { action, version } = asked ?? {};
   // The one that is promoted, or else the one that runs.
   const current = cells.find((cell) => cell.version === (rollout?.version ?? running));
   return (
@@ -180,18 +183,20 @@ function Stage({
       <StageActions
         wanted={wanted}
         isHeld={hold !== undefined}
-        onAsk={(action) => setAsked(action)}
+        onAsk={(next) =>
+          setAsked({ action: next, version: next === "approve-version" ? wanted : undefined })
+        }
       />
       <Deployed stage={declared} />
       {current !== undefined && <Checks cell={current} />}
-      {asked !== undefined && (
+      {action !== undefined && (
         <ReasonDialog
-          title={`${verbs[asked]} ${version === undefined ? stage : `${shortVersion(version)} for ${stage}`}`}
-          verb={verbs[asked]}
-          action={asked}
+          title={`${verbs[action]} ${version === undefined ? stage : `${shortVersion(version)} for ${stage}`}`}
+          verb={verbs[action]}
+          action={action}
           name={name}
           body={{ pipeline, stage, ...(version !== undefined && { version }) }}
-          isOptional={asked !== "hold-stage"}
+          isOptional={action !== "hold-stage"}
           onClose={() => setAsked(undefined)}
         />
       )}
