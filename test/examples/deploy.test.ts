@@ -22,6 +22,7 @@ interface Container {
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
+  readonly env?: readonly { readonly name: string; readonly valueFrom?: object }[];
   readonly resources: { readonly requests: object; readonly limits: object };
   readonly securityContext: object;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
@@ -160,6 +161,16 @@ describe("the manifests of Kubernetes", () => {
     expect(config.state).toBe("/state");
   });
 
+  it("give the controller the fingerprint key that it had before a restart, and that its replicas have", () => {
+    const controller = workloads.find(({ metadata }) => metadata.name === "svc-controller");
+    expect(controller && podOf(controller).spec.containers[0].env).toEqual([
+      {
+        name: "SVC_FINGERPRINT_KEY",
+        valueFrom: { secretKeyRef: { name: "svc-controller", key: "fingerprint-key" } },
+      },
+    ]);
+  });
+
   const hasKubectl = spawnSync("kubectl", ["kustomize", "--help"]).status === 0;
   it.runIf(hasKubectl)("are an installation with its overlay", () => {
     const overlay = path.join(deploy, "kubernetes/production");
@@ -182,6 +193,12 @@ describe("the units of systemd", () => {
   it.each(units)("%s runs a command of svc with options that it has", async (name) => {
     const [, line = ""] = /^ExecStart=\/usr\/local\/bin\/svc (.+)$/mu.exec(read(name)) ?? [];
     await expectOptions(line.split(" "));
+  });
+
+  it("keep the fingerprint key of the controller with its state", () => {
+    const unit = read("svc-controller.service");
+    const [, state = ""] = /^StateDirectory=(.+)$/mu.exec(unit) ?? [];
+    expect(unit).toContain(`\nEnvironment=XDG_CONFIG_HOME=%S/${state}\n`);
   });
 
   const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
