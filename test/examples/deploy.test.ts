@@ -169,6 +169,14 @@ describe("the manifests of Kubernetes", () => {
         valueFrom: { secretKeyRef: { name: "svc-controller", key: "fingerprint-key" } },
       },
     ]);
+    const page = path.join(import.meta.dirname, "../../docs/how-to/host-the-service.md");
+    const [command = ""] =
+      /^kubectl .*create secret(?:.*\\\n)*.*$/mu.exec(readFileSync(page, "utf8")) ?? [];
+    expect(command).toContain(" svc-controller ");
+    const config = readFileSync(path.join(base, "controller-config.yaml"), "utf8");
+    const files = [...config.matchAll(/^[^#\n]*\/secrets\/([\w-]+)/gmu)].map(([, key]) => key);
+    for (const key of [...files, "fingerprint-key"])
+      expect(command).toMatch(new RegExp(`=${key}\\b`, "u"));
   });
 
   const hasKubectl = spawnSync("kubectl", ["kustomize", "--help"]).status === 0;
