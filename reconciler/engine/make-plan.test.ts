@@ -88,6 +88,23 @@ describe("an object that is no longer declared", () => {
     expect(diagnosticCodes(kept)).toEqual(["orphan"]);
   });
 
+  it("is in conflict if it was edited on the server too, and shows the edits", () => {
+    const planned = (motto: string) =>
+      planFor({
+        desiredObjects: [townNamed("b")],
+        liveObjects: [liveTown("1", "a", { motto }), liveTown("2", "b")],
+        entries: [
+          appliedEntry(town, "a", { spec: { name: "a", motto: "north" }, id: "1" }),
+          townEntry("b", "2"),
+        ],
+      }).changes;
+    expect(planned("north")).toMatchObject([{ direction: "pending", fields: [] }]);
+    const field = { path: "/motto", before: "by hand", base: "north", direction: "conflict" };
+    const deleted = { action: "delete", direction: "conflict", fields: [field] };
+    expect(planned("by hand")).toMatchObject([deleted]);
+    expect(planned("by hand")[0]?.fields[0]?.after).toBeUndefined();
+  });
+
   it("is kept if the stack declares nothing", () => {
     const planned = { desiredObjects: [], liveObjects, entries };
     expect(changeSummaries(planned)).toEqual(["orphan Town/a", "orphan Town/b"]);

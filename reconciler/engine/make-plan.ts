@@ -24,6 +24,7 @@ import type {
   Inventory,
   LiveState,
   Plan,
+  PlannedField,
   DesiredObject,
 } from "../model/index.ts";
 import { withProtection } from "./protection.ts";
@@ -130,13 +131,13 @@ export function makePlan(input: PlanInput): Omit<Plan, "cost"> {
   };
 }
 
-/** Reports the objects that the plan of an undo does not delete, because they changed since. */
+/** Reports the objects that the plan does not delete, because they changed since. */
 function keptNotes({ keptFromDelete = new Set() }: DesiredState): Diagnostic[] {
   return [...keptFromDelete].map((address) => ({
     code: "ignored-difference",
     severity: "info",
     address,
-    summary: `${address} is not deleted, because it or an object in it changed after the run: --on-conflict keep`,
+    summary: `${address} is not deleted, because it or an object in it was changed since: --on-conflict keep`,
   }));
 }
 
@@ -274,10 +275,8 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
       entry,
       kind,
       observed,
-      isChanged:
-        desired.changedAfterRun?.has(address) === true ||
-        (desired.undoScope !== undefined &&
-          isDrifted({ entry, kind, observed }, input.fingerprints)),
+      isChangedAfterRun: desired.changedAfterRun?.has(address) === true,
+      edits: liveEdits({ entry, kind, observed }, input.fingerprints),
       movedTo:
         newAddresses.get(address) ??
         (observed && declaringAddresses.get(observed)) ??
@@ -300,14 +299,24 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   });
 }
 
-/** True if a live object differs from its last-applied state. */
-function isDrifted(
+/**
+ * Returns the fields of a live object that differ from its last-applied state, as fields that a delete removes. A renamed
+ * parent is no edit of what is in it.
+ */
+function liveEdits(
   { entry, kind, observed }: Pick<UndeclaredEntry, "entry" | "kind" | "observed">,
   fingerprints: Fingerprints,
-): boolean {
-  if (kind === undefined || observed === undefined || entry.pending) return false;
+): PlannedField[] {
+  if (kind === undefined || observed === undefined || entry.pending) return [];
   const comparison = recordedFingerprints(fingerprints, entry.fingerprints);
-  return compare(kind, entry.lastApplied, observed.spec, comparison).length > 0;
+  return compare(kind, entry.lastApplied, observed.spec, comparison)
+    .filter(({ field }) => !kind.scope.includes(field))
+    .map(({ after: base, ...change }) => ({
+      ...change,
+      after: undefined,
+      direction: "conflict",
+      ...(base !== undefined && { base }),
+    }));
 }
 
 /** Returns the addresses of the desired objects whose lists contain undeclared ones: deleting one would change the list. */

@@ -30,6 +30,8 @@ function leftover(
     observed: { id: "1", spec, status: {} },
     movedTo: undefined,
     isReleased: false,
+    isChangedAfterRun: false,
+    edits: [],
     ...rest,
   };
 }

@@ -10,7 +10,7 @@ import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { recordedMetadata } from "../model/window-subjects.ts";
-import type { Action, Change, Entry } from "../model/index.ts";
+import type { Action, Change, Entry, PlannedField } from "../model/index.ts";
 import { missingText } from "./server-support.ts";
 import { parentsOf } from "../../core/kind/cascades.ts";
 
@@ -23,8 +23,10 @@ export interface UndeclaredEntry {
   readonly observed: ObservedObject | undefined;
   /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
-  /** True if the delete is a conflict: an undo deletes an object that changed since the run. */
-  readonly isChanged?: boolean | undefined;
+  /** True if an undo would delete an object that a later run changed. */
+  readonly isChangedAfterRun: boolean;
+  /** The fields that were changed on the server since the last apply: deleting them is a conflict. */
+  readonly edits: readonly PlannedField[];
   /** True if a Removed document names the address, or another stack adopted the object. */
   readonly isReleased: boolean;
 }
@@ -69,8 +71,10 @@ export function removals(
 }
 
 function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
-  const { address: ownedAddress, entry, kind, observed, movedTo, isChanged } = leftover;
+  const { address: ownedAddress, entry, kind, observed, movedTo } = leftover;
   const { action, abandoned } = removalAction(leftover, context);
+  const edits = action === "delete" ? leftover.edits : [];
+  const isConflict = edits.length > 0 || (action === "delete" && leftover.isChangedAfterRun);
   // The object or its parent may have another name than the recorded one.
   const { key, scope } =
     kind === undefined || observed === undefined
@@ -85,8 +89,8 @@ function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
     scope,
     id: observed?.id ?? entry.id,
     from: undefined,
-    fields: [],
-    direction: action === "delete" && isChanged === true ? "conflict" : "pending",
+    fields: edits,
+    direction: isConflict ? "conflict" : "pending",
     desired: undefined,
     precondition:
       kind === undefined

@@ -29,6 +29,8 @@ function moved(movedTo: string | undefined): Plan {
     observed: undefined,
     movedTo,
     isReleased: false,
+    isChangedAfterRun: false,
+    edits: [],
   };
   const { changes } = removals([leftover], {
     prune: true,

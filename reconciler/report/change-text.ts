@@ -62,7 +62,7 @@ export function changeLines(
 ): readonly string[] {
   const isGone = style.isDrift === true && isRecreated(change);
   const { sign, color: ink } = actionStyles[isGone ? "delete" : change.action];
-  const note = noteOf(change);
+  const note = noteOf(change, style);
   const head = paint(style, ink, `${sign} ${escapeInvisible(change.address)}`);
   return [
     note === "" ? head : `${head}  ${paint(style, "dim", `(${note})`)}`,
@@ -75,9 +75,12 @@ export function changeLines(
   ];
 }
 
-function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): string {
-  const again =
-    action === "delete" && direction === "conflict" ? "changed again after the run" : "";
+function noteOf(
+  { action, direction, cascadedBy, movedTo, abandoned }: Change,
+  { isUndo }: ChangeStyle,
+): string {
+  const changed = isUndo === true ? "changed again after the run" : "changed on the server too";
+  const again = action === "delete" && direction === "conflict" ? changed : "";
   if (cascadedBy !== undefined) {
     const cause = `deleted with ${escapeInvisible(cascadedBy)}`;
     return again === "" ? cause : `${cause}; ${again}`;

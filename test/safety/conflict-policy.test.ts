@@ -2,6 +2,8 @@
 import { beforeEach, expect, it } from "vitest";
 import { apply } from "../../reconciler/apply.ts";
 import type { ApplyOptions } from "../../reconciler/apply.ts";
+import { driftText } from "../../reconciler/report/drift-text.ts";
+import { planText } from "../../reconciler/report/plan-text.ts";
 import { liveState } from "../support/live-state.ts";
 import { setUpFixture } from "./fixture.ts";
 
@@ -115,4 +117,27 @@ it("keeps the live value of a secret, such as a variable", async () => {
   expect(changes).toMatchObject([
     { address: "EnvironmentVariable/currency", direction: "conflict" },
   ]);
+});
+
+it("deletes no object that was edited on the server without asking, and shows the edit", async () => {
+  const south = { kind: "UserGroup", name: "south", spec: { name: "south" } };
+  await fixture.stack.write([south]);
+  await expect(applyWith("fail")).rejects.toMatchObject({
+    code: "conflict",
+    details: { addresses: ["UserGroup/north"] },
+  });
+  const plan = await fixture.stack.plan();
+  const style = { color: false, width: 100 };
+  expect(planText(plan, style)).toContain(
+    "- UserGroup/north  (changed on the server too)\n" +
+      '    /description: "by hand" → (not set)  (changed here and on the server; last applied: "one")\n',
+  );
+  expect(driftText({ plan, unmanaged: undefined, manifestDiagnostics: [] }, style)).toContain(
+    '    /description: "one" → "by hand"  (changed here and on the server; manifest: (not set))\n',
+  );
+  const kept = await applyWith("keep");
+  expect(kept?.outcomes.map(({ address }) => address)).toEqual(["UserGroup/south"]);
+  expect(await liveDescription()).toMatchObject({ description: "by hand" });
+  await applyWith("overwrite");
+  expect(await liveState(fixture.service)).not.toHaveProperty("UserGroup/north");
 });

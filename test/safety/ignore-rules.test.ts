@@ -177,7 +177,7 @@ describe("what is managed", () => {
     expect(await codes()).toEqual(["ignored-difference"]);
     await write();
     expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
-      "delete UserGroup/team",
+      "delete UserGroup/team /description",
     ]);
   });
 
