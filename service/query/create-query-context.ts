@@ -29,7 +29,7 @@ const nestingMax = 16;
 export function createQueryContext(
   input: PlanInput & Pick<QueryContext, "used">,
   depth = 0,
-  cost = new QueryCost(),
+  whole: Pick<QueryContext, "cost" | "joined"> = { cost: new QueryCost(), joined: new Set() },
 ): QueryContext {
   if (depth > nestingMax) {
     throw new Failure(
@@ -38,17 +38,17 @@ export function createQueryContext(
     );
   }
   const inner = (name: string) => {
-    cost.countQuery(name);
-    return createQueryContext(input, depth + 1, cost);
+    whole.cost.countQuery(name);
+    return createQueryContext(input, depth + 1, whole);
   };
   return {
     ...input,
+    ...whole,
     model: indexModel(input.model),
     pushedFilters: () => [],
     hasViewFilters: () => false,
     timeShifts: new Map(),
     calendarShifts: new Map(),
-    cost,
     propagatedFilters: () => noFilters,
     cubeQuery: (cube) => readQuery(cube, inner(cube)),
     named: [],

@@ -70,8 +70,12 @@ export interface QueryContext {
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the conditions that a subquery repeats. */
   readonly propagatedFilters: () => PropagatedFilters;
-  /** The members that the query names. */
+  /** The members that the query names, whose views filter its rows. */
   readonly named: readonly NamedMember[];
+  /** The cubes that the query joins whatever its row filters are: those of views on these stand beside the joins. */
+  readonly otherJoins?: ReadonlySet<string>;
+  /** Each FROM clause of the statement adds its cubes. */
+  readonly joined: Set<string>;
   /** Returns the query for a dimension over measures, as it is joined to the rows of `outer`. */
   readonly subQuery: (dimension: MemberRef, outer: QueryContext) => JoinedDimension;
 }

@@ -94,7 +94,7 @@ export interface QueryPlan {
   readonly columns: readonly PlanColumn[];
   /** The data source of all its cubes. */
   readonly dataSource: string;
-  /** The check of each cube that decides whether a result is computed again; undefined if a cube declares none. */
+  /** The check of each cube that it reads, which decides whether a result is computed again; undefined without one. */
   readonly refresh: readonly (RefreshCheck | undefined)[];
   /** The cubes that the query joins. */
   readonly cubes: readonly string[];
@@ -118,20 +118,19 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     model,
     named.map(({ member, usage }) => ({ ...member, usage })),
   );
-  const bare = { ...createQueryContext({ ...input, used }), named };
-  const whole = { ...bare, ...outerFilters(bare, unchanged(query)) };
-  const stages = new Map<string, DimensionQuery>();
-  const context = { ...whole, subQuery: stageJoins(whole, query, stages) };
-  const selected = selectMembers(context, query);
-  const shape = query.ungrouped
-    ? ungroupedQuery(context, query, selected)
-    : groupedQuery(context, query, selected);
+  const open = createQueryContext({ ...input, used });
+  const unfiltered = shapeOf(open, query);
+  const bare = { ...createQueryContext({ ...input, used }), named, otherJoins: open.joined };
+  const { context, shape, stages } =
+    viewFilters(bare).length === 0 ? unfiltered : shapeOf(bare, query);
   const list = joinSql(
     shape.columns.map(({ column, sql: own }) => sql`${own} AS ${quote(column.alias)}`),
     ", ",
   );
   const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
   const cubes = [...new Set([shape, ...stages.values()].flatMap((one) => one.cubes))];
+  const ofFilters = [...bare.joined].filter((one) => !open.joined.has(one));
+  const read = [...new Set([...cubes, ...ofFilters])];
   const page = sql`${orderedSql(body, query, { context, columns: shape.columns })}${limitSql(query)}`;
   return {
     statement: printSql(page, context.dialect),
@@ -139,11 +138,23 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
       ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`, context.dialect)
       : undefined,
     columns: shape.columns.map(({ column }) => column),
-    dataSource: dataSourceOfCubes(context, cubes),
-    refresh: cubes.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
+    dataSource: dataSourceOfCubes(context, read),
+    refresh: read.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
     cubes,
     tree: shape.tree,
   };
+}
+
+/** Plans the parts of a statement, and the queries of its multi-stage dimensions. */
+function shapeOf(bare: QueryContext, query: NormalizedQuery) {
+  const whole = { ...bare, ...outerFilters(bare, unchanged(query)) };
+  const stages = new Map<string, DimensionQuery>();
+  const context = { ...whole, subQuery: stageJoins(whole, query, stages) };
+  const selected = selectMembers(context, query);
+  const shape = query.ungrouped
+    ? ungroupedQuery(context, query, selected)
+    : groupedQuery(context, query, selected);
+  return { context, shape, stages };
 }
 
 /**

@@ -150,15 +150,34 @@ function unfiltered(context: QueryContext): QueryContext {
   return { ...context, calendarShifts: new Map(), pushedFilters: () => [] };
 }
 
-/**
- * Writes row filters on joined cubes, `column IN (SELECT key …)`: for a column and joins of columns, whose SQL names the
- * table of each.
- */
+/** Returns the row filters of a cube on the cubes that it joins, which it reads without their policies. */
 function joinedFilters(name: string, outer: QueryContext): JoinedFilters {
   const context = unfiltered(outer);
+  return filtersByKey(name, context, (tree) =>
+    joinedSql(tree, joinsSql(tree, context, []), (cube) => rawTable(cube, context)),
+  );
+}
+
+/** Returns the row filters of a view on the cubes that its first cube joins, of which the caller sees some rows. */
+export function joinedViewFilters(name: string, outer: QueryContext): JoinedFilters {
+  const context = unfiltered(outer);
+  return filtersByKey(name, context, (tree, evaluated) =>
+    fromSql(tree, context, { subQueries: [], evaluated }),
+  );
+}
+
+/**
+ * Writes row filters on joined cubes, `column IN (SELECT key …)`: for a column and joins of columns, whose SQL names the
+ * table of each. `fromOf` writes the FROM clause of the subquery.
+ */
+function filtersByKey(
+  name: string,
+  context: QueryContext,
+  fromOf: (tree: JoinTree, evaluated: readonly Sql[]) => Sql,
+): JoinedFilters {
   const { model } = context;
   const treeOf = (members: readonly PlacedMember[]) =>
-    buildJoinTree(model, dependenciesOf(model, members).chains, { root: name });
+    buildJoinTree(model, dependenciesOf(model, members).chains, { preferred: name });
   return {
     firstJoined: (member) =>
       treeOf([member]).edges.flatMap(({ from, join }) => (from === name ? [join.cube] : [])),
@@ -175,18 +194,16 @@ function joinedFilters(name: string, outer: QueryContext): JoinedFilters {
       );
     },
     write({ members, condition, admitsNull }) {
-      const tree = treeOf(members);
-      const [first] = tree.edges;
+      const [first, ...edges] = treeOf(members).edges;
       const sides = first && comparedColumns(first, model);
       invariant(first && sides, "a joined filter without a key");
-      const { cube } = first.join;
-      const [, ...joins] = joinsSql(tree, context, []);
-      const from = joinedSql({ ...tree, root: cube }, joins, (one) => rawTable(one, context));
       const [own = [], key = []] = sides.map((side) => templateSql(side, context));
-      const refers = (rows: Sql) =>
-        context.dialect.looksUpKeys
-          ? sql`EXISTS (SELECT 1 FROM ${from}${whereSql([sql`${own} = ${key}`, rows])})`
-          : sql`${own} IN (SELECT ${key} FROM ${from}${whereSql([rows])})`;
+      const refers = (rows: Sql) => {
+        const rowsOf = fromOf({ root: first.join.cube, edges }, [key, rows]);
+        return context.dialect.looksUpKeys
+          ? sql`EXISTS (SELECT 1 FROM ${rowsOf}${whereSql([sql`${own} = ${key}`, rows])})`
+          : sql`${own} IN (SELECT ${key} FROM ${rowsOf}${whereSql([rows])})`;
+      };
       if (!admitsNull) return refers(condition);
       const present = refers(sql`${key} IS NOT NULL`);
       return anyOf([refers(condition), sql`${own} IS NULL`, sql`NOT ${present}`]);
@@ -244,6 +261,7 @@ export function fromSql(
   context: QueryContext,
   { subQueries, evaluated }: JoinedRows,
 ): Sql {
+  for (const cube of cubesOf(tree)) context.joined.add(cube);
   const joins = joinsSql(tree, context, subQueries);
   const isFenced = [...joins.map(({ on }) => on), ...evaluated].some(canFail);
   const fence = isFenced ? context.dialect.fence : [];

@@ -14,6 +14,7 @@ import {
   type JoinedCondition,
   joinConditions,
 } from "./joined-conditions.ts";
+import type { JoinChain } from "./join-tree.ts";
 import { measureOf } from "./measures.ts";
 import { dimensionOf, dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
@@ -84,7 +85,7 @@ interface FilterContext {
   readonly context: QueryContext;
   readonly place: (member: string) => PlacedMember;
   /** Undefined where the cubes of all members are joined in any case. */
-  readonly joined?: JoinedFilters;
+  readonly joined?: JoinedFilters | undefined;
 }
 
 /** Returns the rows of a cube or view that a query may use with certain members; undefined for all. */
@@ -154,19 +155,23 @@ export function anyPolicy(
     timeShifts: new Map(),
   };
   const members: PlacedMember[] = [];
-  let readsJoined = false;
+  const lookedUp: JoinChain[] = [];
   const conditions = policies.map(({ rows = [] }) =>
     conditionSql(policyCondition(rows, { ...on, context }), (part) => {
       if (part.cube !== undefined && on.joined) {
-        readsJoined = true;
+        // The column that it compares.
+        lookedUp.push(...part.members.map(({ path }) => path.slice(0, 1)));
         return on.joined.write(part);
       }
       members.push(...part.members);
       return part.condition;
     }),
   );
-  const dependencies = dependenciesOf(context.model, members);
-  return { condition: anyOf(conditions), dependencies, readsJoined };
+  const dependencies = mergeDependencies([
+    dependenciesOf(context.model, members),
+    { chains: lookedUp, subQueries: [] },
+  ]);
+  return { condition: anyOf(conditions), dependencies, readsJoined: lookedUp.length > 0 };
 }
 
 /** Returns the condition that a row matches all filters of a policy. */

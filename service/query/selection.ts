@@ -1,6 +1,6 @@
 // The members of a query: their visibility for the caller, and the SQL of dimensions and conditions.
 import { Failure } from "../../core/errors.ts";
-import type { AccessPolicy, Mask } from "../model/types.ts";
+import type { AccessPolicy, CompiledView, Mask } from "../model/types.ts";
 import { appendTo } from "../../core/append-to.ts";
 import { hiddenFailure, isVisible, requireVisible } from "./access.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type Dependencies,
   dependenciesOf,
   mergeDependencies,
+  type PlacedMember,
   templateDependencies,
 } from "./dependencies.ts";
 import type { LocalRange } from "./date-range.ts";
@@ -49,8 +50,8 @@ import type {
   QueryFilter,
   QueryTimeDimension,
 } from "./query-schema.ts";
-import { isShownSql } from "./read-cube.ts";
-import { anyPolicy, shownBy, usedRows } from "./row-policies.ts";
+import { isShownSql, joinedViewFilters } from "./read-cube.ts";
+import { anyPolicy, type JoinedFilters, shownBy, usedRows } from "./row-policies.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql-fragments.ts";
 import type { MemberUsage, NamedMember } from "./used-members.ts";
 
@@ -334,9 +335,28 @@ export function viewFilters(context: QueryContext): readonly RowSql[] {
   }
   return [...byView].flatMap(([name, used]): readonly RowSql[] => {
     const view = context.model.views.get(name)?.view;
-    const rows = view && usedRows(view, used, { context, place: placeInView(context) });
+    if (view === undefined) return [];
+    const joined = filtersByKeyOf(view, context);
+    const rows = usedRows(view, used, { context, place: placeInView(context), joined });
     return rows ? [{ sql: rows.condition, dependencies: rows.dependencies }] : [];
   });
+}
+
+/** Returns the row filters of a view on cubes that the query does not join: there, a row of the view has one row of each. */
+function filtersByKeyOf(
+  { members }: CompiledView,
+  context: QueryContext,
+): JoinedFilters | undefined {
+  const { otherJoins } = context;
+  const [root, ...others] = new Set(members.flatMap(({ path }) => path.slice(0, 1)));
+  if (root === undefined || others.length > 0 || otherJoins === undefined) return undefined;
+  const filters = joinedViewFilters(root, context);
+  const isJoined = (member: PlacedMember) =>
+    filters.firstJoined(member).some((cube) => otherJoins.has(cube));
+  return {
+    ...filters,
+    isByKey: (member) => filters.isByKey(member) && !isJoined(member),
+  };
 }
 
 /**
