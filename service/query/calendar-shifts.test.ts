@@ -45,6 +45,16 @@ cubes:
       - ${shifted("twice", "{ name: 1_period_before }", "{before}")}
   - name: plain
     extends: days
+  - name: seen
+    extends: sales
+    sql: "SELECT * FROM sales"
+views:
+  - name: recent
+    cubes:
+      - { join_path: seen, includes: [total, before, yesterday] }
+      - { join_path: seen.days, includes: [day, period] }
+    access_policy:
+      - { group: "*", row_level: { filters: [{ member: period, operator: equals, values: [b] }] } }
 `);
 
 const database = useQueryDatabase([
@@ -143,4 +153,13 @@ test("row filters read the rows of their own time", async () => {
     ["06-01", 8, null],
     ["06-02", 16, null],
   ]);
+});
+
+test("a time shift in SQL shows no rows of a time that a view hides", async () => {
+  const timeDimensions = [{ dimension: "recent.day", dateRange: year }];
+  expect(await ask({ measures: ["recent.total"], timeDimensions })).toEqual([[24]]);
+  await expect(ask({ measures: ["recent.before"], timeDimensions })).rejects.toThrow(
+    "the query joins rows of another time of days, which a row filter of recent uses",
+  );
+  expect(await ask({ measures: ["recent.yesterday"], timeDimensions })).toEqual([[24]]);
 });

@@ -66,6 +66,16 @@ const model = validModel(
         },
       ]),
       {
+        ...cube("chosen", "SELECT * FROM items"),
+        joins: [
+          {
+            name: "tenants",
+            relationship: "many_to_one",
+            sql: "{CUBE}.tenant = {tenants.id} AND {FILTER_PARAMS.chosen.id.filter('100')}",
+          },
+        ],
+      },
+      {
         name: "tenants",
         sql: "SELECT * FROM tenants WHERE {FILTER_PARAMS.tenants.name.filter('name')}",
         dimensions: [
@@ -79,6 +89,20 @@ const model = validModel(
         name: "seen",
         cubes: [{ join_path: "open", includes: "*" }],
         access_policy: onlyOwn("tenant"),
+      },
+      {
+        name: "seen_by_name",
+        cubes: [
+          { join_path: "chosen", includes: "*" },
+          { join_path: "chosen.tenants", includes: ["name"] },
+        ],
+        access_policy: [
+          { group: "all" },
+          {
+            group: "*",
+            row_level: { filters: [{ member: "name", operator: "notEquals", values: ["two"] }] },
+          },
+        ],
       },
     ],
   }),
@@ -127,6 +151,14 @@ describe("a filter of a caller with a row filter", () => {
       expect(await ask(query(name), all)).toEqual([{ [`${name}.selected`]: 1 }]);
     }
     expect(await ask(query("open"), viewer)).toEqual([{ "open.selected": 1 }]);
+  });
+
+  test("is refused in a join under the row filter of a view, which would read no joined row", async () => {
+    await expect((async () => totals("seen_by_name", viewer, 4))()).rejects.toThrow(refusal);
+    expect(await ask({ measures: ["seen_by_name.count"] }, viewer)).toEqual([
+      { "seen_by_name.count": 3 },
+    ]);
+    expect(await totals("seen_by_name", all, 4)).toEqual({ 4: 1 });
   });
 
   test("does not restrict the joined rows by which a row filter selects", async () => {

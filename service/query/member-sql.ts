@@ -64,14 +64,23 @@ function unpushed(context: QueryContext): QueryContext {
     policiesFor(cubeOf(model, name).cube, caller)?.some(
       ({ rows, members }) => rows === undefined && members === undefined,
     ) ?? true;
+  return withoutFilters(
+    context,
+    () => context.hasViewFilters() || ![...used.keys()].every(isOpen),
+    "a SELECT in the SQL of a member uses the filter, and reads rows that a row filter hides from you",
+  );
+}
+
+/** Returns a context that throws `invalid` for a filter of a query in SQL that hidden rows reach. */
+export function withoutFilters(
+  context: QueryContext,
+  hidesRows: () => boolean,
+  reason: string,
+): QueryContext {
   const pushedFilters = (member: string) => {
     const filters = context.pushedFilters(member);
-    if (filters.length === 0 || ([...used.keys()].every(isOpen) && !context.hasViewFilters()))
-      return filters;
-    throw new Failure(
-      "invalid",
-      `you cannot filter ${member}: a SELECT in the SQL of a member uses the filter, and reads rows that a row filter hides from you`,
-    );
+    if (filters.length === 0 || !hidesRows()) return filters;
+    throw new Failure("invalid", `you cannot filter ${member}: ${reason}`);
   };
   return { ...context, pushedFilters };
 }

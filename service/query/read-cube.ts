@@ -28,6 +28,7 @@ import {
   subQueryAlias,
   switchRows,
   templateSql,
+  withoutFilters,
   writeTemplate,
 } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
@@ -291,10 +292,13 @@ function joinsSql(
     }
     const shift = context.calendarShifts.get(join.cube);
     const [key] = cubeOf(context.model, join.cube).keys;
+    const own = withoutFilters(
+      context,
+      context.hasViewFilters,
+      `the join from ${from} to ${join.cube} uses the filter before a row filter hides rows from you`,
+    );
     const on =
-      shift && key
-        ? { ...context, replaced: { cube: join.cube, member: key.name, sql: shift } }
-        : context;
+      shift && key ? { ...own, replaced: { cube: join.cube, member: key.name, sql: shift } } : own;
     return { to: join.cube, on: templateSql(join.sql, on) };
   });
   // The groups of a multi-stage dimension can depend on other joined dimensions.

@@ -338,7 +338,12 @@ export function viewFilters(context: QueryContext): readonly RowSql[] {
     if (view === undefined) return [];
     const joined = filtersByKeyOf(view, context);
     const rows = usedRows(view, used, { context, place: placeInView(context), joined });
-    return rows ? [{ sql: rows.condition, dependencies: rows.dependencies }] : [];
+    if (rows === undefined) return [];
+    const { condition, dependencies } = rows;
+    const shifted = dependencies.chains.flat().find((cube) => context.calendarShifts.has(cube));
+    if (shifted === undefined) return [{ sql: condition, dependencies }];
+    const message = `the query joins rows of another time of ${shifted}, which a row filter of ${name} uses`;
+    throw new Failure("invalid", message);
   });
 }
 
