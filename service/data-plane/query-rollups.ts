@@ -1,6 +1,6 @@
 // Answers a query from the rows of a rollup, and has them built if there are none yet.
 import { setImmediate } from "node:timers/promises";
-import { isFailure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import type { DuckDbEngine, SeedSet } from "../engine/duckdb-engine.ts";
 import type { DatabaseRows } from "../engine/engine-messages.ts";
 import type { RefreshedResults, ResultSource } from "../engine/refreshed-results.ts";
@@ -157,6 +157,7 @@ async function wantedRollup(
     usableSince: Infinity,
     group: asker.group,
     async build(file, signal, previous) {
+      await requireSingleKeys(rollup, tables, signal);
       const rows = isLive
         ? {
             ...from,
@@ -178,6 +179,22 @@ async function wantedRollup(
     if (!isFailure(error)) throw error;
     rollups.fail(wanted, error);
     return { ...wanted, usableSince };
+  }
+}
+
+/** Throws `invalid` if a join of a rollup repeats rows, although the data model says that it does not. */
+async function requireSingleKeys(
+  { keys, tree }: Rollup,
+  { dialect, checks: source }: Pick<RollupTables, "dialect" | "checks">,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { cube, repeated } of keys(dialect)) {
+    const { rows } = await source.work(repeated, signal);
+    if (rows.length === 0) continue;
+    throw new Failure(
+      "invalid",
+      `rows of ${cube} have the same key, by which ${tree.root} joins them; make the key unique, or declare the join as one_to_many`,
+    );
   }
 }
 

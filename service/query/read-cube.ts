@@ -34,7 +34,16 @@ import {
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess, type JoinedFilters } from "./row-policies.ts";
-import { anyOf, canFail, joinSql, type Sql, sql, whereSql } from "./sql-fragments.ts";
+import {
+  anyOf,
+  canFail,
+  joinSql,
+  printSql,
+  type Sql,
+  sql,
+  type Statement,
+  whereSql,
+} from "./sql-fragments.ts";
 
 /** Writes whether a joined row shows the value of a member instead of its mask. A missing row has nothing to mask. */
 export function isShownSql({ cube, member }: MemberRef): Sql {
@@ -210,6 +219,27 @@ function filtersByKey(
       return anyOf([refers(condition), sql`${own} IS NULL`, sql`NOT ${present}`]);
     },
   };
+}
+
+/** A key by which a cube is joined. */
+export interface JoinKey {
+  /** The cube. */
+  readonly cube: string;
+  /** Has a row if the key repeats, so that the join repeats rows. */
+  readonly repeated: Statement;
+}
+
+/** Returns the keys of the joins that are an equality of two columns. */
+export function joinKeys({ edges }: JoinTree, context: QueryContext): readonly JoinKey[] {
+  return edges.flatMap((edge) => {
+    const [, key] = comparedColumns(edge, context.model) ?? [];
+    if (key === undefined) return [];
+    const { cube } = edge.join;
+    const column = templateSql(key, context);
+    const rows = sql`${rawTable(cube, context)} WHERE ${column} IS NOT NULL`;
+    const repeated = sql`SELECT ${column} FROM ${rows} GROUP BY ${column} HAVING count(*) > 1 LIMIT 1`;
+    return [{ cube, repeated: printSql(repeated, context.dialect) }];
+  });
 }
 
 /** Returns whether the condition of a join compares columns of some cubes, each named with its table. */

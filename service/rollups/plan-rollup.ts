@@ -24,6 +24,7 @@ import {
   nameOf,
 } from "../query/model-index.ts";
 import { createQueryContext } from "../query/create-query-context.ts";
+import { type JoinKey, joinKeys } from "../query/read-cube.ts";
 import { type PlanColumn, planQuery } from "../query/query-to-sql.ts";
 import type { NormalizedQuery, QueryFilter } from "../query/query-schema.ts";
 import { edgeName, segmentName } from "./rollup-names.ts";
@@ -39,6 +40,8 @@ export interface Rollup {
   /** Whether it is built again without queries. */
   readonly isScheduled: boolean;
   readonly tree: JoinTree;
+  /** Returns the keys of its joins, none of which may repeat: a query with fewer joins would have fewer rows. */
+  readonly keys: (dialect: Dialect) => readonly JoinKey[];
   readonly dataSource: string;
   /** Dimensions with exact values, by `cube.dimension`. */
   readonly dimensions: readonly string[];
@@ -237,13 +240,17 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
   const keys = ownKey
     ? [ownKey]
     : cubes.map((name) => cubeOf(index, name).cube.refreshKey ?? { every: "1 hour" });
-  const freshness = (dialect: Dialect, now: Date): Freshness => {
-    const own = { model: open, caller: everyone, dialect, shared: { reads: [] } };
-    const context = createQueryContext({
-      ...own,
+  const contextFor = (dialect: Dialect, now: Date) =>
+    createQueryContext({
+      model: open,
+      caller: everyone,
+      dialect,
+      shared: { reads: [] },
       clock: { now, timezone: "UTC" },
       used: new Map(),
     });
+  const freshness = (dialect: Dialect, now: Date): Freshness => {
+    const context = contextFor(dialect, now);
     return {
       checks: keys.flatMap((refreshKey) => refreshCheck({ refreshKey }, context) ?? []),
       usableSince: Math.max(...keys.map((key) => previousPeriod(key, now))),
@@ -254,6 +261,7 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
     id,
     isScheduled: declared.isScheduled,
     tree,
+    keys: (dialect) => joinKeys(tree, contextFor(dialect, clock.now)),
     dataSource,
     dimensions: dimensionNames,
     segments,

@@ -32,6 +32,20 @@ cubes:
         time_dimension: created_at
         granularity: day
       - { name: broken, measures: [wrong], dimensions: [status] }
+  - name: visits
+    sql: "SELECT 1 AS id, 'a' AS shop UNION ALL SELECT 2, 'b'"
+    joins: [{ name: shops, relationship: many_to_one, sql: "{CUBE}.shop = {shops.id}" }]
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }]
+    measures: [{ name: count, type: count }]
+    access_policy:
+      - { group: "*", row_level: { filters: [{ member: shops.region, operator: equals, values: [north] }] } }
+    pre_aggregations:
+      - { name: by_region, measures: [count], dimensions: [shops.region] }
+  - name: shops
+    sql: "SELECT 'a' AS id, 'north' AS region UNION ALL SELECT 'a', 'north' UNION ALL SELECT 'b', 'north'"
+    dimensions:
+      - { name: id, sql: id, type: string, primary_key: true }
+      - { name: region, sql: region, type: string }
 `;
 const seeds = `id,status,amount,created_at
 1,new,1.50,2026-01-01T10:00:00
@@ -185,6 +199,7 @@ test("validation says which pre-aggregations queries can use, and the build warn
       { name: "orders.both", usable: false, reason },
       { name: "orders.by_day", usable: true },
       { name: "orders.broken", usable: true },
+      { name: "visits.by_region", usable: true },
     ],
     warnings: [
       {
@@ -214,6 +229,18 @@ test("a build that fails is in the logs, and its queries read the tables", async
     .poll(async () => JSON.stringify(await logs()), { timeout: 30_000 })
     .toContain("the pre-aggregation orders.broken was not built: Conversion Error");
   expect(await load({ ...query, filters })).not.toHaveProperty("usedPreAggregations");
+});
+
+test("rows that a join repeats are not stored, because queries without it would count them again", async () => {
+  const answer = { data: [{ "visits.count": "2" }] };
+  expect(await load({ measures: ["visits.count"] })).toMatchObject(answer);
+  const logs = () => service.done("GET", "/api/v1/deployments/1/logs");
+  await expect
+    .poll(async () => JSON.stringify(await logs()), { timeout: 30_000 })
+    .toContain("by_region was not built: rows of shops have the same key, by which visits joins");
+  const later = await load({ measures: ["visits.count"] });
+  expect(later).toMatchObject(answer);
+  expect(later).not.toHaveProperty("usedPreAggregations");
 });
 
 test.skipIf(onPostgres)(
