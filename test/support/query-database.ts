@@ -236,12 +236,13 @@ export function plan(
   model: CompiledModel,
   query: JsonObject,
   caller: QueryCaller = anyone,
-  hidesFirst = false,
+  { hidesFirst = false, allowsEqualRows = false } = {},
 ): QueryPlan {
   const [normalized] = normalizeQueries(query, now);
   if (normalized === undefined) throw new Error("no query");
   const clock = { now, timezone: normalized.timezone };
-  return planQuery(normalized, { model, caller, dialect: tested.dialect, clock, hidesFirst });
+  const input = { model, caller, dialect: tested.dialect, clock, hidesFirst };
+  return planQuery({ ...normalized, ...(allowsEqualRows && { allowsEqualRows }) }, input);
 }
 
 /** Plans a query and returns its rows. Numbers are numbers, times are text as the database prints them. */
