@@ -9,31 +9,31 @@ import { createLruCache } from "../core/lru-cache.ts";
 import type { AnswerOf } from "../core/operation/operation.ts";
 import { Secret } from "../core/secret.ts";
 import type { Caller, LoginConfig } from "./config.ts";
-import { requestRateLimit } from "./request-rate-limit.ts";
+import { unknownTokenLimit } from "./request-rate-limit.ts";
 
 /**
- * Returns the user of a token; undefined if the server does not accept it. Fails with `forbidden` for a token that does not
- * stand for a person or for a user without a role, with `rate_limited` after too many unknown tokens, and with `unavailable`
+ * Returns the user of a token that came from an address; undefined if the server does not accept it. Fails with `forbidden` for a token that does not
+ * stand for a person or for a user without a role, with `rate_limited` after too many unknown tokens from there or from all, and with `unavailable`
  * if the server cannot say whose it is.
  */
-export type CheckLogin = (token: string) => Promise<Caller | undefined>;
+export type CheckLogin = (token: string, address: string) => Promise<Caller | undefined>;
 
 /** Creates the check. `monotonicMs` is a clock that is never set back. */
 export function createLoginCheck(login: LoginConfig, monotonicMs: () => number): CheckLogin {
   const answers = createLruCache<CurrentUser | undefined>(limits.controllerLoginsKept);
   // Of users with a role. Someone who tries tokens does not use up what these users need.
   const accepted = new Set<string>();
-  const unknown = requestRateLimit(monotonicMs);
-  return async (token) => {
+  const unknown = unknownTokenLimit(monotonicMs);
+  return async (token, address) => {
     const hash = createHash("sha256").update(token).digest("base64url");
     const period = Math.floor(monotonicMs() / limits.controllerLoginMs);
-    const user = await answers.get(`${period} ${hash}`, async () => {
-      const wait = accepted.has(hash) ? undefined : unknown();
-      if (wait !== undefined) throw tooManyTokens(wait);
-      return askServer(login.server, token);
-    });
+    const key = `${period} ${hash}`;
+    const wait = answers.has(key) || accepted.has(hash) ? undefined : unknown(address);
+    if (wait !== undefined) throw tooManyTokens(wait);
+    const user = await answers.get(key, () => askServer(login.server, token));
     if (user === undefined) return undefined;
     const caller = callerOf(login, user);
+    accepted.delete(hash);
     accepted.add(hash);
     const [oldest = ""] = accepted;
     if (accepted.size > limits.controllerLoginsKept) accepted.delete(oldest);

@@ -41,7 +41,7 @@ export function refuseRole(caller: Caller, action: string, role: Role): HttpResp
 export function createAuthentication(options: AuthenticationOptions): Authenticate {
   const login = options.config.listen?.login;
   const checkLogin = login && createLoginCheck(login, options.monotonicMs);
-  return async ({ headers }) => {
+  return async ({ headers, socket }) => {
     const [, sent = ""] = /^Bearer (\S+)$/iu.exec(headers.authorization ?? "") ?? [];
     if (sent === "") return unauthenticated(login);
     const caller = configuredToken(sent, options);
@@ -49,7 +49,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     // Other characters are in no access token.
     if (checkLogin === undefined || !/^[\w.~+/-]+=*$/u.test(sent)) return unauthenticated(login);
     try {
-      return (await checkLogin(sent)) ?? unauthenticated(login);
+      return (await checkLogin(sent, socket.remoteAddress ?? "")) ?? unauthenticated(login);
     } catch (error) {
       if (isFailure(error, "forbidden")) return errorResponse(403, error);
       throw error;

@@ -5,6 +5,8 @@
 export interface LruCache<T> {
   /** Returns the value of a key, made by `make` unless it is kept. A value that could not be made is not kept. */
   get(key: string, make: () => Promise<T>): Promise<T>;
+  /** Returns whether `get` would return a kept value. */
+  has(key: string): boolean;
   /** Drops all values. */
   clear(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createLruCache<T>(
         throw error;
       }
     },
+    has: (key) => kept.has(key),
     async clear() {
       const values = [...kept.values()];
       kept.clear();

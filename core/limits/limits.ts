@@ -338,7 +338,10 @@ export const limits = {
   /** Users who may sign in at a controller; how long it keeps what the server said about a login, and about how many. */
   controllerUsers: 500,
   controllerLoginMs: 60_000,
-  controllerLoginsKept: 500,
+  controllerLoginsKept: 1000,
+  /** Unknown tokens a minute from all clients, of which each has as many as `hooks`, and the clients that are counted. */
+  controllerUnknownTokens: 600,
+  controllerClients: 1000,
   controllerRequestBytes: 16 * 1024,
   /** Connections to the database of the state, time for a statement, and attempts of a write that others overtake. */
   controllerConnections: 4,

@@ -1,5 +1,7 @@
 // Tests that people call the API of a controller with a login at the server, with the role of the configuration, and that
 // nothing else passes for them.
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { saveContext } from "../../client/context-file.ts";
@@ -182,6 +184,27 @@ describe("a login at the server", () => {
     expect((await call(mask, "sources")).status).toBe(200);
   });
 
+  it("is checked anew while others try tokens, each address for itself and all within a bound", async () => {
+    const before = checks();
+    const from = async (address: number, token: string) => {
+      const sent = request(`${running.url()}/api/sources`, {
+        localAddress: `127.0.1.${address}`,
+        headers: { authorization: `Bearer ${token}` },
+      }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    for (let number = 0; number <= limits.hooks; number++) await from(1, `wrong-${number}`);
+    const { token } = await login("otto");
+    expect([await from(1, token), await from(2, token)]).toEqual([429, 200]);
+    const numbers = [...Array(limits.controllerUnknownTokens / limits.hooks).keys()];
+    for (let number = 0; number < limits.hooks; number++)
+      await Promise.all(numbers.map((client) => from(3 + client, `other-${client}-${number}`)));
+    expect(checks() - before).toBe(limits.controllerUnknownTokens);
+    expect([await from(250, "new"), await from(1, token)]).toEqual([429, 200]);
+  });
+
   it("is remembered of a bounded number of tokens", async () => {
     const { token } = await login("otto");
     const { text } = await fixture.service.send("GET", "/api/v1/users/me", { key: token });
@@ -190,10 +213,11 @@ describe("a login at the server", () => {
       response.end(text);
     });
     let now = 0;
-    const check = createLoginCheck(
+    const checkFrom = createLoginCheck(
       { server: url, users: [{ ...otto, role: "viewer" }] },
       () => now,
     );
+    const check = (sent: string) => checkFrom(sent, "127.0.0.1");
     await check("first");
     for (let number = 1; number <= limits.controllerLoginsKept; number++) {
       if (number % limits.hooks === 0) now += limits.controllerLoginMs;
