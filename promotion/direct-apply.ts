@@ -196,8 +196,7 @@ function restrictedStore(store: InventoryStore, wanted: ReadonlySet<string>): In
         info: lock.info,
         lost: lock.lost,
         journal: (records) => lock.journal(records.filter((record) => !("address" in record))),
-        // A promotion adopts no objects.
-        claim: async () => ({ owners: new Map() }),
+        claim: () => Promise.reject(new Error("a promotion adopts no objects")),
         write: async ({ runs, ...inventory }) => {
           whole = await lock.write({ ...whole, ...(runs && { runs }) });
           const { lineage, serial } = whole;

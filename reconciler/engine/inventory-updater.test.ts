@@ -13,14 +13,14 @@ import {
   townKinds,
 } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleField } from "../../test/support/sample-plans.ts";
-import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
+import type { Claim, InventoryLock, JournalRecord } from "../inventory/store.ts";
 import type { Change, Entry, Inventory } from "../model/index.ts";
 import { type InventoryUpdaterOptions, openInventoryUpdater } from "./inventory-updater.ts";
 
 const startedAt = "2026-01-31T09:30:00.000Z";
 /** Each append to the journal, as phases and addresses. */
 let appends: (readonly string[])[];
-let claims: (readonly ClaimRecord[])[];
+let claims: Claim[];
 let writes: Inventory[];
 /** The appends that fail, by their number from 1. */
 let failing: ReadonlySet<number>;
@@ -40,12 +40,9 @@ const lock: InventoryLock = {
     await Promise.resolve();
     if (failing.has(appends.length)) throw new Failure("timeout", "the journal does not answer");
   },
-  claim: async (_, records, { inventory } = {}) => {
-    claims.push(records);
-    return {
-      owners,
-      ...(inventory && owners.size === 0 && { written: await lock.write(inventory) }),
-    };
+  claim: async (inventory, claim) => {
+    claims.push(claim);
+    return owners.size > 0 ? { owners } : { written: await lock.write(inventory) };
   },
   write: async (inventory) => {
     writes.push(inventory);
@@ -227,9 +224,7 @@ describe("an adoption", () => {
     const updater = await adopting(["ulm", "bonn"]);
     expect(updater.entry("Town/ulm")?.lastApplied).toEqual({ name: "ulm", motto: "live" });
     expect(updater.entry("Town/bonn")).toMatchObject({ id: "2", lastApplied: { name: "bonn" } });
-    expect(claims.map((records) => records.map(({ address }) => address))).toEqual([
-      ["Town/ulm", "Town/bonn"],
-    ]);
+    expect(claims.map(({ entries }) => Object.keys(entries))).toEqual([["Town/ulm", "Town/bonn"]]);
   });
 
   it("is written in one step with its run, so that no claim outlives a run that did not begin", async () => {

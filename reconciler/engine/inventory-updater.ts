@@ -1,10 +1,10 @@
 // Updates the inventory during a run: begins the run, journals before and after each call, and writes it at the end.
 import type { Kind } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
-import { Failure, invariant } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { firstNames } from "../../core/text/first-names.ts";
-import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
+import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { observedFields } from "./adopted-fields.ts";
 import { observedObjectOf } from "./observe.ts";
 import type {
@@ -146,11 +146,11 @@ interface BegunRun {
 async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
   const { lock, changes, origin, run, now, fingerprints } = options;
   const inventory = withMovedEntries(options.inventory, formerAddressesOf(changes));
-  const claims = claimsOf(changes, { ...options, inventory });
-  const claimed = Object.fromEntries(claims.map(({ address, entry }) => [address, entry]));
+  const claimed = claimedEntries(changes, { ...options, inventory });
+  const hasClaims = Object.keys(claimed).length > 0;
   const start = { ...options, ...run, inventory, fingerprint: fingerprints.of, time: now() };
   const record = beginRun(start);
-  if (inventory === options.inventory && claims.length === 0) {
+  if (inventory === options.inventory && !hasClaims) {
     for (const batch of boundedBatches(runRecords(record), (entry) => entry))
       await lock.journal(batch);
     return { inventory, claimed, record };
@@ -158,21 +158,10 @@ async function begin(options: InventoryUpdaterOptions): Promise<BegunRun> {
   const runs = trimRuns(inventory.runs, record);
   const entries = { ...inventory.entries, ...claimed };
   const begun = { ...inventory, origin, entries, runs };
-  const written =
-    claims.length === 0 ? await lock.write(begun) : await claim(options, claims, begun);
-  return { inventory: written, claimed, record };
-}
-
-/** Records claims and writes an inventory in one step; returns the written one. */
-async function claim(
-  { lock, origin }: InventoryUpdaterOptions,
-  claims: readonly ClaimRecord[],
-  inventory: Inventory,
-): Promise<Inventory> {
-  const { owners, written } = await lock.claim(origin, claims, { inventory });
-  if (owners.size > 0) throw ownedByOthersError(owners);
-  invariant(written, "claims without the inventory that they are part of");
-  return written;
+  if (!hasClaims) return { inventory: await lock.write(begun), claimed, record };
+  const result = await lock.claim(begun, { entries: claimed });
+  if ("owners" in result) throw ownedByOthersError(result.owners);
+  return { inventory: result.written, claimed, record };
 }
 
 interface UpdaterContext extends InventoryUpdaterOptions {
@@ -209,21 +198,22 @@ export function isAdoption(
 }
 
 /** Returns the entries of the adopted objects before their first update: the declared members with their live values. */
-function claimsOf(
+function claimedEntries(
   changes: readonly Change[],
   options: InventoryUpdaterOptions,
-): readonly ClaimRecord[] {
+): Inventory["entries"] {
   const { live, kinds, inventory } = options;
   const buildEntry = entryBuilder(options);
-  return changes.flatMap((change) => {
+  const claimed = changes.flatMap((change): (readonly [string, Entry])[] => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || !isAdoption(change, inventory.entries)) return [];
     const observed = observedObjectOf(kind, change, live);
     if (observed === undefined) return [];
     const desired = observedFields(kind, change, observed.spec);
     const entry = buildEntry({ ...change, desired }, observed.id);
-    return entry === undefined ? [] : [{ phase: "done", address: change.address, entry }];
+    return entry === undefined ? [] : [[change.address, entry]];
   });
+  return Object.fromEntries(claimed);
 }
 
 /** Returns the operations on objects that the run creates. */

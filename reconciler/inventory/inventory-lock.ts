@@ -8,10 +8,9 @@ import { renderInventory } from "./format.ts";
 import { type JournalHeader, journalTexts } from "./journal.ts";
 import { isExpired, releaseLease, withOwnership } from "./leases.ts";
 import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
-import { refusedClaims } from "./owner-index.ts";
+import { otherOwners } from "./owner-index.ts";
 import type {
-  ClaimOptions,
-  ClaimRecord,
+  Claim,
   ClaimResult,
   InventoryLock,
   InventoryStore,
@@ -75,20 +74,15 @@ export class HeldLock implements InventoryLock {
     if (records.length > 0) await this.#inTurn(() => this.#append(records));
   }
 
-  async claim(
-    origin: string,
-    claims: readonly ClaimRecord[],
-    { from, inventory }: ClaimOptions = {},
-  ): Promise<ClaimResult> {
+  claim(inventory: Inventory, claim: Claim): Promise<ClaimResult> {
     const { backend, ownersOf } = this.#options;
-    const objects = claims.map(({ entry }) => entry);
+    const { origin } = inventory;
+    invariant(origin !== undefined, "a claim without the server of its objects");
     return withOwnership(backend.ownership, backend.location, async (requireHeld) => {
-      const owners = refusedClaims(await ownersOf(origin, objects), { claims, from });
+      const owners = otherOwners(await ownersOf(origin, Object.values(claim.entries)), claim);
       if (owners.size > 0) return { owners };
       await requireHeld();
-      if (inventory !== undefined) return { owners, written: await this.write(inventory) };
-      await this.journal(claims);
-      return { owners };
+      return { written: await this.write(inventory) };
     });
   }
 

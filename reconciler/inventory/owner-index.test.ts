@@ -1,7 +1,7 @@
 // Which other stack of a store owns an object.
 import { expect, it } from "vitest";
 import type { Entry, Inventory } from "../model/index.ts";
-import { ownerIndexOf, refusedClaims } from "./owner-index.ts";
+import { otherOwners, ownerIndexOf } from "./owner-index.ts";
 
 const group = (key: string, id?: string): Entry => ({
   kind: "UserGroup",
@@ -68,16 +68,13 @@ it("refuses claims of what another stack owns, but not of the stack that hands i
       inventory("third", group("finance"), origin),
     ),
   );
-  const claims = ["sales", "finance", "support"].map((name) => ({
-    phase: "done" as const,
-    address: `UserGroup/${name}`,
-    entry: group(name),
-  }));
-  expect([...refusedClaims(ownerOf, { claims })]).toEqual([
+  const names = ["sales", "finance", "support"];
+  const entries = Object.fromEntries(names.map((name) => [`UserGroup/${name}`, group(name)]));
+  expect([...otherOwners(ownerOf, { entries })]).toEqual([
     ["UserGroup/sales", "other"],
     ["UserGroup/finance", "third"],
   ]);
-  expect([...refusedClaims(ownerOf, { claims, from: "other" })]).toEqual([
+  expect([...otherOwners(ownerOf, { entries, from: "other" })]).toEqual([
     ["UserGroup/finance", "third"],
   ]);
 });

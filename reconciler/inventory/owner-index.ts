@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
-import type { ClaimRecord, OwnedObject, OwnerOf } from "./store.ts";
+import type { Claim, OwnedObject, OwnerOf } from "./store.ts";
 
 /**
  * Indexes the inventories of the stacks other than `reader`, of which a folder may have a copy, for objects at `origin`. An
@@ -25,16 +25,16 @@ export async function ownerIndexOf(
 }
 
 /** Returns the owner of each claimed object that another stack owns, by address; `from` may own it. */
-export function refusedClaims(
+export function otherOwners(
   ownerOf: OwnerOf,
-  { claims, from }: { readonly claims: readonly ClaimRecord[]; readonly from?: string | undefined },
+  { entries, from }: Claim,
 ): ReadonlyMap<string, string> {
-  return new Map(
-    claims.flatMap(({ address, entry }) => {
-      const owner = ownerOf(entry);
-      return owner === undefined || owner === from ? [] : [[address, owner] as const];
-    }),
-  );
+  const owners = new Map<string, string>();
+  for (const [address, entry] of Object.entries(entries)) {
+    const owner = ownerOf(entry);
+    if (owner !== undefined && owner !== from) owners.set(address, owner);
+  }
+  return owners;
 }
 
 /**

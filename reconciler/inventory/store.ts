@@ -12,13 +12,6 @@ export type JournalRecord =
   | { readonly phase: "run"; readonly run: RunRecord }
   | { readonly phase: "run-change"; readonly run: string; readonly change: RunChange };
 
-/** The record of an entry that a stack claims. */
-export interface ClaimRecord {
-  readonly phase: "done";
-  readonly address: string;
-  readonly entry: Entry;
-}
-
 /**
  * An object that a stack owns: kind name, natural key, and the ID at the service if it is known. The ID identifies the owner
  * where a parent was renamed, so that the object has another key than its owner recorded.
@@ -32,21 +25,17 @@ export interface OwnedObject {
 /** Returns the stack that owns an object, if another stack of the store does. */
 export type OwnerOf = (object: OwnedObject) => string | undefined;
 
-/** Options of {@link InventoryLock.claim}. */
-export interface ClaimOptions {
+/** Existing objects that become the stack's. */
+export interface Claim {
+  readonly entries: Inventory["entries"];
   /** The stack that hands the objects over, so that its ownership does not count. */
   readonly from?: string;
-  /** An inventory with the claimed entries, to write instead of the journal. */
-  readonly inventory?: Inventory;
 }
 
-/** The result of a claim. */
-export interface ClaimResult {
-  /** The stacks that own claimed objects, by address; nothing was recorded unless it is empty. */
-  readonly owners: ReadonlyMap<string, string>;
-  /** The written inventory, if the claim wrote one. */
-  readonly written?: Inventory;
-}
+/** The written inventory, or the stacks that own claimed objects, by address. */
+export type ClaimResult =
+  | { readonly written: Inventory }
+  | { readonly owners: ReadonlyMap<string, string> };
 
 /** A lock: its holder and expiry. */
 export interface LockInfo {
@@ -69,17 +58,13 @@ export interface InventoryLock {
   readonly lost: AbortSignal;
   /** Appends records durably: all of them or, after a crash, a prefix. After a failure, only `write` is possible. */
   journal(records: readonly JournalRecord[]): Promise<void>;
-  /**
-   * Records entries of existing objects in the journal, unless another stack of the store owns one of them: then records
-   * nothing. Check and write are one step for all stacks of the store.
-   */
-  claim(
-    origin: string,
-    claims: readonly ClaimRecord[],
-    options?: ClaimOptions,
-  ): Promise<ClaimResult>;
   /** Writes the inventory with its serial increased by one, empties the journal and returns the written inventory. */
   write(inventory: Inventory): Promise<Inventory>;
+  /**
+   * Writes an inventory, with its server and the claimed entries, unless another stack of the store owns one of the
+   * objects. Check and write are one step for all stacks of the store.
+   */
+  claim(inventory: Inventory, claim: Claim): Promise<ClaimResult>;
   release(): Promise<void>;
 }
 

@@ -157,36 +157,35 @@ interface Transfer {
 }
 
 /**
- * Announces the move, records the entry at the target by compare-and-swap, and drops it at the source. If it stops
- * before the target recorded the entry, the source owns the object; after that, the target does.
+ * Announces the move, writes the entry at the target by compare-and-swap, and drops it at the source. If it stops
+ * before the target has the entry, the source owns the object; after that, the target does.
  */
 async function transfer(
   { movingTo: _, movedFrom: __, ...entry }: Entry,
   { source, target, sourceLock, targetLock, move }: Transfer,
 ): Promise<void> {
   const { address, author } = move;
-  const origin = source.origin ?? "";
   const receivedEntry = { ...entry, movedFrom: source.stack };
   const announced = { ...entry, movingTo: target.stack };
   await sourceLock.journal([{ phase: "done", address, entry: announced }]);
-  if (!isSameObject(target.entries[address], entry)) {
-    const claim = { phase: "done", address, entry: receivedEntry } as const;
-    const { owners } = await targetLock.claim(origin, [claim], { from: source.stack });
-    const owner = owners.get(address);
-    if (owner !== undefined) {
-      await sourceLock.journal([{ phase: "done", address, entry }]);
-      throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was moved`);
-    }
-  }
   const time = new Date();
   const received: MoveRecord = { type: "entry-from", address, stack: source.stack };
   const record: MoveRecord = { type: "entry-to", address, stack: target.stack };
-  await targetLock.write({
-    ...target,
-    origin,
-    entries: { ...target.entries, [address]: receivedEntry },
-    runs: trimRuns(target.runs, moveRun(author, received, time)),
-  });
+  if (!isSameObject(target.entries[address], entry)) {
+    const next = {
+      ...target,
+      origin: source.origin,
+      entries: { ...target.entries, [address]: receivedEntry },
+      runs: trimRuns(target.runs, moveRun(author, received, time)),
+    };
+    const claim = { entries: { [address]: receivedEntry }, from: source.stack };
+    const result = await targetLock.claim(next, claim);
+    if ("owners" in result) {
+      await sourceLock.journal([{ phase: "done", address, entry }]);
+      const owner = result.owners.get(address);
+      throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was moved`);
+    }
+  }
   const { [address]: ___, ...entries } = source.entries;
   const runs = trimRuns(source.runs, moveRun(author, record, time));
   await sourceLock.write({ ...source, entries, runs });

@@ -7,7 +7,6 @@ import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
 import type { Author, Inventory } from "../model/index.ts";
-import { listEntries } from "../model/stack-index.ts";
 import { authorOf } from "../operator/author.ts";
 import { normalizeOrigin } from "../operator/origins.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
@@ -81,28 +80,22 @@ function assertFormer({ stack, origin = "" }: Inventory, former: string): void {
   );
 }
 
-/**
- * Claims the objects at the new address first: an inventory beside this one with the new address already may own one of
- * them by now.
- */
+/** Claims the objects: an inventory beside this one with the new address already may own one of them by now. */
 async function recordAddress(
   lock: InventoryLock,
   inventory: Inventory,
   { change, author }: { readonly change: AddressChange; readonly author: Author },
 ): Promise<void> {
   const { formerUrl, url } = change;
-  const claims = listEntries(inventory.entries).map(
-    ([address, entry]) => ({ phase: "done", address, entry }) as const,
-  );
-  const { owners } = await lock.claim(url, claims);
-  for (const [address, owner] of owners) {
-    throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was written`, {
-      remedy: "Abandon it in one of the two stacks: declare a Removed document and apply it.",
-    });
-  }
   const runs = trimRuns(
     inventory.runs,
     moveRun(author, { type: "server", from: formerUrl, to: url }, new Date()),
   );
-  await lock.write({ ...inventory, origin: url, runs });
+  const result = await lock.claim({ ...inventory, origin: url, runs }, inventory);
+  if ("written" in result) return;
+  for (const [address, owner] of result.owners) {
+    throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was written`, {
+      remedy: "Abandon it in one of the two stacks: declare a Removed document and apply it.",
+    });
+  }
 }

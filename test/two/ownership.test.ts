@@ -34,11 +34,10 @@ describe.each(Object.entries(backends))("concurrent claims in %s", (_name, make)
     opened.push(store);
     const lock = await store.lock("adopt");
     try {
-      const entry = sampleEntry(name, "1");
-      const { owners } = await lock.claim(origin, [
-        { phase: "done", address: `Thing/${name}`, entry },
-      ]);
-      return owners.size === 0;
+      const entries = { [`Thing/${name}`]: sampleEntry(name, "1") };
+      const { inventory } = lock;
+      const next = { ...inventory, origin, entries: { ...inventory.entries, ...entries } };
+      return "written" in (await lock.claim(next, { entries }));
     } finally {
       await lock.release();
     }

@@ -175,7 +175,7 @@ it("a stack that owns nothing is free to continue anywhere", async () => {
   }
 });
 
-describe("a change that is interrupted after it claimed the objects", () => {
+describe("a change that is interrupted while it claims the objects", () => {
   const isWrite = ({ method, path }: ProxiedRequest) =>
     method === "POST" && path.startsWith("/api/v1/state/svc-inventory.shop?");
   let stack: TestStack;
@@ -196,7 +196,7 @@ describe("a change that is interrupted after it claimed the objects", () => {
     proxy.armAnyCall(1, isKilled, Infinity);
     const running = startSvc(words, { cwd: stack.folder, env });
     expect(await (await running).ended).toMatchObject({ code: null });
-    expect(proxy.requests.some(({ path }) => path.includes("/journal?ID="))).toBe(true);
+    expect(proxy.requests.some(({ path }) => path.includes("/svc-ownership"))).toBe(true);
     proxy.arm();
     expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
     expect(await move(stack)).toMatchObject({ outcome: "changed" });
