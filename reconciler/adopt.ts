@@ -2,7 +2,7 @@
 import { kindsByName } from "../core/kind/kind.ts";
 import { fingerprintsWith } from "../core/spec/fingerprints.ts";
 import { isAdoption, openInventoryUpdater } from "./engine/inventory-updater.ts";
-import { releaseAfter } from "./inventory/release-locks.ts";
+import { holdLocks } from "./inventory/release-locks.ts";
 import type { InventoryLock } from "./inventory/store.ts";
 import type { Author, Change, Inventory, LiveState, Outcome, Plan } from "./model/index.ts";
 import { authorOf } from "./operator/author.ts";
@@ -76,8 +76,10 @@ async function recordAdoptions(session: Session, adoptions: Adoptions) {
   const { env, desired, store, client } = session;
   // Before the lock, because it may run Git.
   const author = await authorOf(adoptions.author, { env, stack: desired.stack });
-  const lock = await store.lock("adopt", client.origin);
-  return releaseAfter(lock, recordUnderLock(session, { ...adoptions, author, lock }));
+  return holdLocks(async (hold) => {
+    const lock = await hold(store.lock("adopt", client.origin));
+    return recordUnderLock(session, { ...adoptions, author, lock });
+  });
 }
 
 async function recordUnderLock(

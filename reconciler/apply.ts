@@ -20,7 +20,7 @@ import {
 } from "./engine/stale-plan.ts";
 import { openSecretSinks } from "./engine/secret-sinks.ts";
 import { verify } from "./engine/verify.ts";
-import { releaseAfter } from "./inventory/release-locks.ts";
+import { holdLocks } from "./inventory/release-locks.ts";
 import type { InventoryLock } from "./inventory/store.ts";
 import type { ApplyResult, Author, Inventory, LiveState, Plan } from "./model/index.ts";
 import { conflictsIn } from "./model/plan-filters.ts";
@@ -188,9 +188,10 @@ export async function applyProposal(proposal: Proposal, options: RunOptions): Pr
     return nothingDone(plan, callsOf(session));
   // Before the lock, because it may run Git.
   const author = await authorOf(options.author, { env, stack: desired.stack });
-  const lock = await store.lock("apply", client.origin);
-  const run = executeUnderLock(proposal, { ...options, now, author, lock });
-  const { result, unreleased } = await releaseAfter(lock, run);
+  const { result, unreleased } = await holdLocks(async (hold) => {
+    const lock = await hold(store.lock("apply", client.origin));
+    return executeUnderLock(proposal, { ...options, now, author, lock });
+  });
   return {
     plan,
     ...result,

@@ -397,8 +397,7 @@ function entryBuilder({ kinds, fingerprints, now }: InventoryUpdaterOptions) {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.desired === undefined) return undefined;
     const { name, desired: spec, lifecycle } = change;
-    const historicalNames = metadataAfter(change);
-    const kept = { secretTo, lifecycle, historicalNames, at: time() };
+    const kept = { secretTo, lifecycle, metadata: metadataAfter(change), appliedAt: time() };
     return entryFor({ kind, name, spec, id, fingerprints, pending: false, ...kept });
   };
 }

@@ -1,7 +1,7 @@
 // Reads back what an apply wrote, and compares it with what was declared. A difference is an error of the kind,
 // or a concurrent change.
 import { isFailure } from "../../core/errors.ts";
-import { splitSecrets } from "../../core/spec/record.ts";
+import { recordedSpecOf, splitSecrets } from "../../core/spec/record.ts";
 import type { CachedReader } from "../../lifecycle/reader.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
 import { observeChanges } from "./stale-plan.ts";
@@ -17,7 +17,6 @@ import type {
   PlannedField,
   ProgressEvent,
 } from "../model/index.ts";
-import { entryFor } from "../inventory/entry.ts";
 import { blocked } from "./block-reasons.ts";
 
 /** What {@link verify} needs besides the changes and their outcomes. */
@@ -140,14 +139,7 @@ function remainingChange(change: Change, looking: RemainderContext): Change | un
   }
   if (observed === undefined)
     return { ...change, action: "create", direction: "drifted", fields: [] };
-  const { fingerprints } = entryFor({
-    ...change,
-    kind,
-    spec: desired,
-    fingerprints: making,
-    pending: false,
-    at: "",
-  });
+  const { fingerprints } = recordedSpecOf(kind, desired, making.of);
   const recorded = { fingerprints, fingerprint: making.of };
   const fields = compare(kind, desired, observed.spec, recorded);
   if (fields.length === 0) return undefined;

@@ -6,7 +6,15 @@ import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { entryFor, matchesEntry } from "./entry.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };
-const recorded = { kind: town, name: "a", spec, id: "1", fingerprints, pending: false, at: "now" };
+const recorded = {
+  kind: town,
+  name: "a",
+  spec,
+  id: "1",
+  fingerprints,
+  pending: false,
+  appliedAt: "now",
+};
 const entry = entryFor(recorded);
 const how = { kind: town, observed: { id: "1", spec: {}, status: {} }, fingerprints };
 

@@ -8,52 +8,32 @@ import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import type { Entry, ObjectMetadata, SecretSink } from "../model/index.ts";
 
 /** Input to {@link entryFor}. */
-export interface EntryInput {
+export interface EntryInput extends Pick<Entry, "name" | "id" | "pending" | "appliedAt"> {
   readonly kind: Kind;
-  readonly name: string;
   /** The normalized spec as applied, with secrets. */
   readonly spec: JsonObject;
-  readonly id?: string | undefined;
   readonly fingerprints: Fingerprints;
-  readonly pending: boolean;
   readonly secretTo?: SecretSink | undefined;
   readonly lifecycle?: RecordedLifecycle | undefined;
-  readonly historicalNames?: ObjectMetadata | undefined;
-  /** ISO 8601. */
-  readonly at: string;
+  readonly metadata?: ObjectMetadata | undefined;
 }
 
 /** Builds the entry for an object that was, or will be, written. */
 export function entryFor(recorded: EntryInput): Entry {
-  const {
-    kind,
-    name,
-    spec,
-    id,
-    pending,
-    at,
-    secretTo,
-    historicalNames: metadata,
-    lifecycle = {},
-  } = recorded;
-  const { lastApplied, fingerprints } = recordedSpecOf(kind, spec, recorded.fingerprints.of);
-  const identity = {
+  const { kind, name, spec, id, pending, appliedAt, secretTo, metadata, lifecycle = {} } = recorded;
+  return {
     kind: kind.name,
     name,
     key: keyOf(kind, spec),
     scope: scopeOf(kind, spec),
     id,
-  };
-  const kept = {
+    ...recordedSpecOf(kind, spec, recorded.fingerprints.of),
     ...(secretTo && { secretTo }),
-    ...(isEmpty(lifecycle) ? {} : { lifecycle }),
+    ...(Object.keys(lifecycle).length > 0 && { lifecycle }),
     ...(metadata && { metadata }),
+    pending,
+    appliedAt,
   };
-  return { ...identity, lastApplied, fingerprints, ...kept, pending, appliedAt: at };
-}
-
-function isEmpty(lifecycle: RecordedLifecycle): boolean {
-  return Object.keys(lifecycle).length === 0;
 }
 
 /**

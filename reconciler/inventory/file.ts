@@ -35,12 +35,10 @@ export function fileInventory(
 
 /** Opens the place of the inventory in the file at `path`; `now` is the clock of leases. */
 function fileBackend(path: string, now: () => number): Backend {
+  const file = realPath(path);
   const onDisk = <T>(act: () => T | Promise<T>): Promise<T> => withDiskErrors(path, act);
-  const lock = lockFile(() => `${realPath(path)}.lock`, { now, onDisk });
-  const ownership = lockFile(() => join(dirname(realPath(path)), "ownership.lock"), {
-    now,
-    onDisk,
-  });
+  const lock = lockFile(`${file}.lock`, { now, onDisk });
+  const ownership = lockFile(join(dirname(file), "ownership.lock"), { now, onDisk });
   let journal: FileHandle | undefined;
   const closeJournal = async (): Promise<void> => {
     await journal?.close();
@@ -69,9 +67,9 @@ function fileBackend(path: string, now: () => number): Backend {
   return {
     location: path,
     isServer: false,
-    load: () => onDisk(() => loadFile(realPath(path))),
+    load: () => onDisk(() => loadFile(file)),
     others: () =>
-      onDisk(() => pathsBeside(realPath(path)).map((other) => () => onDisk(() => loadFile(other)))),
+      onDisk(() => pathsBeside(file).map((other) => () => onDisk(() => loadFile(other)))),
     lock: {
       ...lock,
       release: async (id) => {
@@ -82,12 +80,11 @@ function fileBackend(path: string, now: () => number): Backend {
     ownership,
     append: (id, { position, text }) =>
       whileHeld(id, async (requireHeld) => {
-        const file = journalPath(realPath(path));
         if (position === 0) {
           await closeJournal();
           // A new file: a writer that lost its lock still has the old one open, so no reader sees its lines.
-          writeAtomically(file, [text], { beforeRename: requireHeld });
-          journal = await open(file, "a");
+          writeAtomically(journalPath(file), [text], { beforeRename: requireHeld });
+          journal = await open(journalPath(file), "a");
         } else {
           invariant(journal !== undefined, "the journal is open once it was started");
           await journal.appendFile(text);
@@ -96,7 +93,6 @@ function fileBackend(path: string, now: () => number): Backend {
       }),
     replace: (id, content) =>
       whileHeld(id, async (requireHeld) => {
-        const file = realPath(path);
         await closeJournal();
         writeAtomically(file, content, { beforeRename: requireHeld });
         // A crash here leaves a journal of an older serial, which readers ignore.
@@ -167,38 +163,38 @@ interface LockFileContext {
  * and replaces it. The record decides who holds the lock, so a process that is stopped inside the guard loses its lock if
  * another takes the guard, but no data.
  */
-function lockFile(path: () => string, { now, onDisk }: LockFileContext) {
+function lockFile(path: string, { now, onDisk }: LockFileContext) {
   const current = (): LockInfo | undefined => {
-    const info = readLock(path());
+    const info = readLock(path);
     return info && !isExpired(info, now()) ? info : undefined;
   };
   const extend = (request: object): string => {
     const expiresAt = new Date(now() + limits.leaseMs).toISOString();
-    writeAtomically(path(), [JSON.stringify({ ...request, expiresAt })]);
+    writeAtomically(path, [JSON.stringify({ ...request, expiresAt })]);
     return expiresAt;
   };
-  const guarded = <T>(act: () => T) => onDisk(() => withGuard(path(), act));
+  const guarded = <T>(act: () => T) => onDisk(() => withGuard(path, act));
   const lease: Lease = {
     acquire: (request) =>
       onDisk(async () => {
-        makePrivateFolder(dirname(path()));
+        makePrivateFolder(dirname(path));
         const busy = current();
         if (busy !== undefined) return { holder: busy };
-        return withGuard(path(), () => {
+        return withGuard(path, () => {
           const holder = current();
           if (holder !== undefined) return { holder };
-          removeLeftovers(path());
+          removeLeftovers(path);
           return { until: extend(request) };
         });
       }),
     renew: (request) =>
-      guarded(() => (readLock(path())?.id === request.id ? extend(request) : undefined)),
+      guarded(() => (readLock(path)?.id === request.id ? extend(request) : undefined)),
     holder: () => onDisk(current),
     release: (id) =>
       guarded(() => {
-        if (readLock(path())?.id !== id) return false;
-        rmSync(path(), { force: true });
-        syncFolder(dirname(path()));
+        if (readLock(path)?.id !== id) return false;
+        rmSync(path, { force: true });
+        syncFolder(dirname(path));
         return true;
       }),
   };

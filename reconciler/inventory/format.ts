@@ -107,27 +107,21 @@ const validateInventory = declaredValidator(inventorySchema);
 export function parseContent(text: string, where: string): unknown {
   const value = parseJson(text);
   const jsonError = value === undefined ? jsonErrorPosition(text) : undefined;
-  if (jsonError !== undefined) throw corrupt(where, jsonError, "Restore it from a copy.");
+  if (jsonError !== undefined) throw corrupt(where, jsonError);
   return value;
 }
 
 /** Validates a parsed inventory. Fails with `corrupt`, naming `where`, for another format or another document. */
 export function inventoryOf(value: unknown, where: string): Inventory {
   const written = isObject(value) ? value["format"] : undefined;
-  if (typeof written !== "number") {
-    throw corrupt(where, "is not an inventory", "Restore it from a copy.");
-  }
+  if (typeof written !== "number") throw corrupt(where, "is not an inventory");
   const current = written === inventoryFormat - 1 ? fromFormat10(value as object) : value;
   if (current === value && written !== inventoryFormat)
     throw otherFormat(where, written, inventoryFormat);
   const [first] = validateInventory(current);
   if (first) {
     const place = first.path === "" ? "" : ` at ${first.path}`;
-    throw corrupt(
-      where,
-      `is not a valid inventory${place}: ${first.message}`,
-      "Restore it from a copy.",
-    );
+    throw corrupt(where, `is not a valid inventory${place}: ${first.message}`);
   }
   const { format: _, origin, ...members } = current as Inventory & { readonly format: number };
   return { ...members, origin };
@@ -197,7 +191,7 @@ function* renderRun({ changes, ...run }: RunRecord): Generator<string> {
 }
 
 /** Returns the failure for a damaged file: the problem and its remedy. */
-export function corrupt(path: string, what: string, remedy: string): Failure {
+export function corrupt(path: string, what: string, remedy = "Restore it from a copy."): Failure {
   return new Failure("corrupt", `${path} ${what}; nothing was written`, {
     details: { path },
     remedy: `${remedy} Without a copy, move it away and adopt the objects again with \`svc adopt\`: a lost inventory deletes no live object.`,

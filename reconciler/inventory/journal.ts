@@ -79,10 +79,7 @@ export function* journalTexts(
   continued: JournalHeader | undefined,
   records: readonly JournalRecord[],
 ): Generator<string> {
-  if (continued !== undefined) {
-    const { stack, lineage, serial, salt, origin } = continued;
-    yield `${JSON.stringify({ journal: format, stack, lineage, serial, salt, origin })}\n`;
-  }
+  if (continued !== undefined) yield `${JSON.stringify({ journal: format, ...continued })}\n`;
   for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
@@ -151,7 +148,7 @@ export function replay(inventory: Inventory, records: readonly JournalRecord[]):
 }
 
 /** Returns the runs with this one replaced, or appended. */
-export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readonly RunRecord[] {
+function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readonly RunRecord[] {
   const index = runs.findIndex(({ id }) => id === run.id);
   return index === -1 ? [...runs, run] : runs.with(index, run);
 }

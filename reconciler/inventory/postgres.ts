@@ -3,7 +3,7 @@ import type { QueryResultRow } from "pg";
 import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Backend, Lease, LockRequest, StoredInventory } from "./backend.ts";
-import { corrupt, inventoryFormat, parseContent, parseJson } from "./format.ts";
+import { inventoryFormat, parseContent } from "./format.ts";
 import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
 import { Database } from "./postgres-database.ts";
 import type { LockInfo } from "./store.ts";
@@ -79,7 +79,7 @@ const renew = `
   where stack = $1 and lock_id = $2 returning lock_until as until`;
 
 const holder = `
-  select lock_id as id, lock_info as info, lock_until as until
+  select lock_info as info, lock_until as until
   from svc_inventories where stack = $1 and lock_until > clock_timestamp()`;
 
 const release = `
@@ -156,8 +156,8 @@ function locationOf({ name }: Database, stack: string): string {
 /** The lock in the row of a stack. */
 function rowLease(database: Database, stack: string): Lease {
   const held = async (): Promise<LockInfo | undefined> => {
-    const [row] = await database.query<LockRow & { id: string; info: string }>(holder, [stack]);
-    return row && lockInfoOf(row, locationOf(database, stack));
+    const [row] = await database.query<LockRow & { info: string }>(holder, [stack]);
+    return row && { ...(JSON.parse(row.info) as LockRequest), expiresAt: row.until.toISOString() };
   };
   return {
     acquire: async (request) => {
@@ -212,13 +212,4 @@ async function loadRow(
   const text = row?.content ?? undefined;
   const stored = text === undefined ? undefined : parseContent(text, where);
   return withParts(parts, { where, content: stored, journal });
-}
-
-function lockInfoOf(
-  { id, info, until }: { id: string; info: string; until: Date },
-  where: string,
-): LockInfo {
-  const request = parseJson(info) as LockRequest | undefined;
-  if (request === undefined) throw corrupt(where, "has an invalid lock", "Delete its row.");
-  return { ...request, id, expiresAt: until.toISOString() };
 }

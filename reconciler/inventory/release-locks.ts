@@ -43,12 +43,6 @@ export async function holdLocks<T>(work: (hold: Hold) => Promise<T>): Promise<He
   return { result, unreleased: await releaseAll(held) };
 }
 
-/** Waits for work under a lock, and releases the lock. Fails only as the work does. */
-export async function releaseAfter<T>(lock: Releasable, work: Promise<T>): Promise<HeldResult<T>> {
-  const result = await releaseOnFailure(lock, () => work);
-  return { result, unreleased: await releaseAll([lock]) };
-}
-
 /** Runs work that must succeed before a lock is handed out, and releases the lock if it fails. */
 export async function releaseOnFailure<T>(lock: Releasable, work: () => Promise<T>): Promise<T> {
   try {

@@ -90,7 +90,7 @@ function serviceBackend(
   stack: string,
   offers: (operations: readonly Operation[]) => Promise<boolean>,
 ): Backend {
-  const name = nameFor(stack);
+  const name = `${prefix}${stack}`;
   const where = locationOf(client, name);
   const request = { params: { name } };
   const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -199,18 +199,6 @@ function partStore(client: Client, stack: string): PartStore {
 
 function locationOf({ origin }: Client, name: string): string {
   return `state ${name} of ${origin}`;
-}
-
-function nameFor(stack: string): string {
-  const name = `${prefix}${stack}`;
-  if (name.length <= 200) return name;
-  throw new Failure(
-    "usage",
-    `the name of the stack ${stack} is too long for an inventory at the service`,
-    {
-      remedy: "Shorten it, or store its inventory elsewhere.",
-    },
-  );
 }
 
 /** Fails instead of using another place, which would not know the objects that the stack owns. */

@@ -172,7 +172,7 @@ export function appliedEntry(
   { spec, id, pending = false }: { spec: JsonObject; id?: string; pending?: boolean },
 ): readonly [string, Entry] {
   const at = "2026-01-31T09:30:00.000Z";
-  const entry = entryFor({ kind, name, spec, id, fingerprints, pending, at });
+  const entry = entryFor({ kind, name, spec, id, fingerprints, pending, appliedAt: at });
   return [address(kind.name, name), entry];
 }
 
