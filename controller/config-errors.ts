@@ -27,55 +27,55 @@ export function semanticErrors(
   }: ControllerDocument,
   file: string,
 ): readonly ConfigFileError[] {
-  const own = path.resolve(path.dirname(file), state);
-  const found: ConfigFileError[] = [];
-  if (isModifiableFrom(own, file)) {
+  const stateFolder = path.resolve(path.dirname(file), state);
+  const errors: ConfigFileError[] = [];
+  if (isModifiableFrom(stateFolder, file)) {
     const summary = "the configuration is inside the state folder of the controller";
-    found.push({ path: "/state", summary, remedy: "Move it to another folder." });
+    errors.push({ path: "/state", summary, remedy: "Move it to another folder." });
   }
   if (database && (database.env === undefined) === (database.file === undefined))
-    found.push({ path: "/database", ...twoSecretPlaces });
-  found.push(...tokenErrors(listen?.tokens ?? []), ...targetErrors(notify, statuses));
-  if (listen?.login !== undefined) found.push(...loginErrors(listen.login));
-  const before = new Set<string>();
+    errors.push({ path: "/database", ...twoSecretPlaces });
+  errors.push(...tokenErrors(listen?.tokens ?? []), ...targetErrors(notify, statuses));
+  if (listen?.login !== undefined) errors.push(...loginErrors(listen.login));
+  const names = new Set<string>();
   const writers = new Map<string, string>();
-  const complete = sources.map((one): SourceDocument => ({ ...defaults, ...one }));
-  for (const [index, one] of complete.entries()) {
-    const at = `/sources/${index}`;
-    const written = sources[index];
-    const report = (below: string, summary: string, remedy: string): void => {
-      const member = below.split("/")[1] ?? "";
-      const isDefault = member in defaults && written !== undefined && !(member in written);
-      const error = { path: `${isDefault ? "/defaults" : at}${below}`, summary, remedy };
-      if (!found.some((other) => other.path === error.path && other.summary === summary))
-        found.push(error);
+  const complete = sources.map((declared): SourceDocument => ({ ...defaults, ...declared }));
+  for (const [index, source] of complete.entries()) {
+    const declared = sources[index];
+    const report = (place: string, summary: string, remedy: string): void => {
+      const member = place.split("/")[1] ?? "";
+      const isDefault = member in defaults && declared !== undefined && !(member in declared);
+      const parent = isDefault ? "/defaults" : `/sources/${index}`;
+      const error = { path: `${parent}${place}`, summary, remedy };
+      if (!errors.some((other) => other.path === error.path && other.summary === summary))
+        errors.push(error);
     };
-    if (before.has(one.name))
-      report("/name", `another source is called ${one.name}`, "Rename one.");
-    before.add(one.name);
-    if (one.mode !== undefined && one.mode !== "plan") {
-      const target = writeTarget(one);
+    if (names.has(source.name))
+      report("/name", `another source is called ${source.name}`, "Rename one.");
+    names.add(source.name);
+    if (source.mode !== undefined && source.mode !== "plan") {
+      const target = writeTarget(source);
       const other = writers.get(target);
       const summary = `the source ${other} applies a stack of this name to the same server, so each would revert the other`;
       if (other !== undefined)
         report(
-          one.stack === undefined ? "/name" : "/stack",
+          source.stack === undefined ? "/name" : "/stack",
           summary,
           "Remove one, or set its mode to plan.",
         );
-      writers.set(target, one.name);
+      writers.set(target, source.name);
     }
-    locationErrors(one, { file, own }, report);
-    secretErrors(one, report);
-    durationErrors(one, report);
-    for (const [place, check] of (one.healthChecks ?? []).entries())
-      checkErrors(check, `/healthChecks/${place}`, report);
-    for (const { path: below, summary, remedy } of grantsErrors(one.grants ?? {}))
-      report(`/grants${below}`, summary, remedy ?? "");
-    if (one.git !== undefined) patternErrors(one, report);
+    locationErrors(source, { file, stateFolder }, report);
+    secretErrors(source, report);
+    durationErrors(source, report);
+    for (const [number, check] of (source.healthChecks ?? []).entries())
+      checkErrors(check, `/healthChecks/${number}`, report);
+    for (const { path: member, summary, remedy } of grantsErrors(source.grants ?? {}))
+      report(`/grants${member}`, summary, remedy ?? "");
+    if (source.git !== undefined) patternErrors(source, report);
   }
-  found.push(...dependencyErrors(complete));
-  return found;
+  errors.push(...dependencyErrors(complete));
+  return errors;
 }
 
 function tokenErrors(
@@ -83,14 +83,14 @@ function tokenErrors(
 ): readonly ConfigFileError[] {
   const names = tokens.map(({ name }) => name);
   return tokens.flatMap(({ name, secret }, index) => {
-    const at = `/listen/tokens/${index}`;
+    const token = `/listen/tokens/${index}`;
     const errors: ConfigFileError[] = [];
     if (names.indexOf(name) < index) {
       const summary = `another token is called ${name}, so decisions would not say who made them`;
-      errors.push({ path: `${at}/name`, summary, remedy: "Rename one." });
+      errors.push({ path: `${token}/name`, summary, remedy: "Rename one." });
     }
     if ((secret.env === undefined) === (secret.file === undefined)) {
-      errors.push({ path: `${at}/secret`, ...twoSecretPlaces });
+      errors.push({ path: `${token}/secret`, ...twoSecretPlaces });
     }
     return errors;
   });
@@ -101,11 +101,19 @@ type LoginDocument = NonNullable<NonNullable<ControllerDocument["listen"]>["logi
 function loginErrors({ server, users }: LoginDocument): readonly ConfigFileError[] {
   const emails = users.map(({ email }) => email.toLowerCase());
   const wrong = emails.flatMap((email, index): ConfigFileError[] => {
-    const at = { path: `/listen/login/users/${index}/email` };
+    const user = `/listen/login/users/${index}`;
     if (emails.indexOf(email) < index)
-      return [{ ...at, summary: `another user has the address ${email}`, remedy: "Remove one." }];
+      return [
+        {
+          path: `${user}/email`,
+          summary: `another user has the address ${email}`,
+          remedy: "Remove one.",
+        },
+      ];
     if (isEmailAddress(email)) return [];
-    return [{ ...at, summary: "this is no email address", remedy: "Write NAME@DOMAIN." }];
+    return [
+      { path: `${user}/email`, summary: "this is no email address", remedy: "Write NAME@DOMAIN." },
+    ];
   });
   try {
     parseOrigin(server, false);
@@ -119,26 +127,26 @@ function loginErrors({ server, users }: LoginDocument): readonly ConfigFileError
 
 function locationErrors(
   { git, folder }: SourceDocument,
-  { file, own }: { readonly file: string; readonly own: string },
+  { file, stateFolder }: { readonly file: string; readonly stateFolder: string },
   report: AddError,
 ): void {
   if ((git === undefined) === (folder === undefined)) {
     report("", "a source has either git or a folder", "Write exactly one of the two.");
   }
   const local = folder ?? (git !== undefined && isLocalPath(git.url) ? git.url : undefined);
-  const at = folder === undefined ? "/git/url" : "/folder";
+  const member = folder === undefined ? "/git/url" : "/folder";
   const absolute = local && path.resolve(path.dirname(file), local);
   if (absolute !== undefined && isModifiableFrom(absolute, file)) {
     const summary =
       "the configuration is inside this source, so a change of the source could change its own grants";
-    report(at, summary, "Move it outside of the source.");
+    report(member, summary, "Move it outside of the source.");
   }
   if (
     absolute !== undefined &&
-    (isModifiableFrom(absolute, own) || isModifiableFrom(own, absolute))
+    (isModifiableFrom(absolute, stateFolder) || isModifiableFrom(stateFolder, absolute))
   ) {
     report(
-      at,
+      member,
       "the source and the state folder of the controller overlap",
       "Use separate folders.",
     );
@@ -151,7 +159,7 @@ function gitErrors(
     url,
     branch,
     ref,
-    path: below,
+    path: folder,
     token,
     ca,
     knownHosts,
@@ -174,13 +182,13 @@ function gitErrors(
       "Set username and token instead.",
     );
   }
-  const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//u.test(url);
-  if (url.startsWith("http://") && !isHere) {
+  const isLocalHost = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//u.test(url);
+  if (url.startsWith("http://") && !isLocalHost) {
     const summary = "manifests fetched over http could be changed in transit";
     report("/git/url", summary, "Use https or ssh. http is allowed for this machine only.");
   }
   if (token !== undefined && !url.startsWith("https://")) {
-    if (!isHere) report("/git/token", "a token is sent over https only", "Use an https URL.");
+    if (!isLocalHost) report("/git/token", "a token is sent over https only", "Use an https URL.");
   }
   if (ca !== undefined && !url.startsWith("https://")) {
     report("/git/ca", "certificate authorities apply to https only", "Use an https URL.");
@@ -201,27 +209,28 @@ function gitErrors(
   ) {
     report("/git/branch", "this is not a valid branch name", "Write it without refs/heads/.");
   }
-  const parts = (below ?? ".").split("/");
-  if (path.posix.isAbsolute(below ?? ".") || parts.includes("..") || parts.includes(".git")) {
+  const parts = (folder ?? ".").split("/");
+  if (path.posix.isAbsolute(folder ?? ".") || parts.includes("..") || parts.includes(".git")) {
     report("/git/path", "the path is outside of the repository", "Write a path below its root.");
   }
 }
 
-function secretErrors(given: SourceDocument, report: AddError): void {
-  const places = {
-    "/git/token": given.git?.token,
-    "/server/apiKey": given.server?.apiKey,
-    "/server/oidcToken": given.server?.oidcToken,
-    "/webhook": given.webhook,
+function secretErrors(source: SourceDocument, report: AddError): void {
+  const secrets = {
+    "/git/token": source.git?.token,
+    "/server/apiKey": source.server?.apiKey,
+    "/server/oidcToken": source.server?.oidcToken,
+    "/webhook": source.webhook,
   };
-  const { server } = given;
+  const { server } = source;
   if (server !== undefined && (server.apiKey === undefined) === (server.oidcToken === undefined)) {
     const summary = "a server has either an API key or an OIDC token";
     report("/server", summary, "Write exactly one of apiKey and oidcToken.");
   }
-  for (const [at, one] of Object.entries(places)) {
-    if (one === undefined || (one.env === undefined) !== (one.file === undefined)) continue;
-    report(at, twoSecretPlaces.summary, twoSecretPlaces.remedy);
+  for (const [member, secret] of Object.entries(secrets)) {
+    if (secret === undefined || (secret.env === undefined) !== (secret.file === undefined))
+      continue;
+    report(member, twoSecretPlaces.summary, twoSecretPlaces.remedy);
   }
 }
 

@@ -28,23 +28,25 @@ import { type Connection, type Severity, readRules } from "../reconciler/index.t
  * source could change the file.
  */
 export function readControllerConfig(file: string, env: Env = process.env): ControllerConfig {
-  const given = readConfigDocument(file, {
+  const configFile = path.resolve(file);
+  const document = readConfigDocument(file, {
     label: "configuration of a controller",
     schema: controllerConfigSchema,
     maxBytes: limits.controllerBytes,
     remedy: "`svc help controller-file` shows an example and describes the fields.",
-    validate: (value) => semanticErrors(value as ControllerDocument, path.resolve(file)),
+    validate: (value) => semanticErrors(value as ControllerDocument, configFile),
   }) as ControllerDocument | undefined;
-  if (given === undefined) throw new Failure("usage", `${file} is empty`);
-  const at = path.resolve(file);
-  const { listen, concurrency = {} } = given;
+  if (document === undefined) throw new Failure("usage", `${file} is empty`);
+  const { listen, concurrency = {} } = document;
   const { total, perHost } = limits.controllerReconciliations;
-  const state = path.resolve(path.dirname(at), given.state);
-  const database = given.database && secretPlace(given.database, at);
-  const sources = given.sources.map((one) => sourceOf({ ...given.defaults, ...one }, at));
-  const { notify = [], statuses = [] } = given;
+  const state = path.resolve(path.dirname(configFile), document.state);
+  const database = document.database && secretPlace(document.database, configFile);
+  const sources = document.sources.map((source) =>
+    sourceOf({ ...document.defaults, ...source }, configFile),
+  );
+  const { notify = [], statuses = [] } = document;
   return {
-    file: at,
+    file: configFile,
     digest: digest([sources.map((source) => source.digest), notify, statuses] as JsonValue),
     state,
     database,
@@ -56,7 +58,7 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
         name,
         role: role as Role,
         email,
-        secret: secretPlace(secret, at),
+        secret: secretPlace(secret, configFile),
       })),
       login: listen.login && {
         server: parseOrigin(listen.login.server, false),
@@ -70,14 +72,14 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
     notify: notify.map(({ name, on, template, ...target }) => ({
       name,
       template,
-      route: notificationRoute(target, at),
+      route: notificationRoute(target, configFile),
       on: (on ?? notificationTypes) as readonly NotificationType[],
     })),
-    statuses: statuses.map(({ type, token, api, link, template, ...one }) => ({
-      ...one,
+    statuses: statuses.map(({ type, token, api, link, template, ...status }) => ({
+      ...status,
       type: type as GitHostType,
       api,
-      token: secretPlace(token, at),
+      token: secretPlace(token, configFile),
       link,
       template,
     })),
@@ -90,70 +92,81 @@ type NotifyDocument = NonNullable<ControllerDocument["notify"]>[number];
 /** The errors of the configuration say which members a type needs. */
 function notificationRoute(
   { type, url = {}, secret = {}, mail }: Pick<NotifyDocument, "type" | "url" | "secret" | "mail">,
-  at: string,
+  configFile: string,
 ): NotificationRoute {
   if (mail !== undefined) {
     const { server, password, from, to, requireTls = true } = mail;
     return {
       type: "mail",
       server: { url: server, from, to, requireTls },
-      password: password && secretPlace(password, at),
+      password: password && secretPlace(password, configFile),
     };
   }
-  const address = secretPlace(url, at);
+  const address = secretPlace(url, configFile);
   return type === "slack"
     ? { type, url: address }
-    : { type: "webhook", url: address, secret: secretPlace(secret, at) };
+    : { type: "webhook", url: address, secret: secretPlace(secret, configFile) };
 }
 
-function sourceOf(given: SourceDocument, file: string): Source {
-  const { name, git, folder, server, retry = {}, variables = {}, policies = [], suspend } = given;
-  const below = (one: string): string => path.resolve(path.dirname(file), one);
-  const placeOf = (one: SecretSource | undefined): SecretSource | undefined =>
-    one && secretPlace(one, file);
-  const intervalMs = millisecondsOr(given.interval, limits.controllerIntervalMs);
+function sourceOf(document: SourceDocument, configFile: string): Source {
+  const {
+    name,
+    git,
+    folder,
+    server,
+    retry = {},
+    variables = {},
+    policies = [],
+    suspend,
+  } = document;
+  const resolved = (relative: string): string => path.resolve(path.dirname(configFile), relative);
+  const placeOf = (secret: SecretSource | undefined): SecretSource | undefined =>
+    secret && secretPlace(secret, configFile);
+  const intervalMs = millisecondsOr(document.interval, limits.controllerIntervalMs);
   return {
     name,
-    digest: digest(given as JsonValue),
-    stack: given.stack ?? name,
+    digest: digest(document as JsonValue),
+    stack: document.stack ?? name,
     git: git && {
-      url: isLocalPath(git.url) ? below(git.url) : git.url,
+      url: isLocalPath(git.url) ? resolved(git.url) : git.url,
       ref: git.ref ?? (git.branch === undefined ? "HEAD" : `refs/heads/${git.branch}`),
       path: path.posix.normalize(git.path ?? ".").replace(/^\.$|\/$/gu, ""),
       token: placeOf(git.token),
       username: git.username ?? "x-access-token",
-      ca: git.ca && below(git.ca),
-      knownHosts: git.knownHosts && below(git.knownHosts),
-      sshKey: git.sshKey && below(git.sshKey),
+      ca: git.ca && resolved(git.ca),
+      knownHosts: git.knownHosts && resolved(git.knownHosts),
+      sshKey: git.sshKey && resolved(git.sshKey),
     },
-    folder: folder && below(folder),
+    folder: folder && resolved(folder),
     server: server && {
       url: server.url,
       apiKey: placeOf(server.apiKey),
       oidcToken: placeOf(server.oidcToken),
       scheme: server.scheme as Connection["scheme"],
     },
-    mode: sourceModes.find((mode) => mode === given.mode) ?? "plan",
+    mode: sourceModes.find((mode) => mode === document.mode) ?? "plan",
     pattern: undefined,
-    dependsOn: given.dependsOn ?? [],
-    healthChecks: (given.healthChecks ?? []).map(checkFromSpec),
+    dependsOn: document.dependsOn ?? [],
+    healthChecks: (document.healthChecks ?? []).map(checkFromSpec),
     intervalMs,
-    jitterMs: millisecondsOr(given.jitter, Math.floor(intervalMs / 10)),
+    jitterMs: millisecondsOr(document.jitter, Math.floor(intervalMs / 10)),
     retry: {
       firstMs: millisecondsOr(retry.first, limits.controllerRetryFirstMs),
       maxMs: millisecondsOr(retry.max, limits.controllerRetryMaxMs),
     },
     variables: variables as Source["variables"],
-    grants: grantsFromFile({ maxDeletes: 0, ...given.grants }, file),
-    rules: policies.flatMap((one) => readRules(one === "recommended" ? one : below(one))),
-    failOn: (given.failOn ?? "error") as Severity,
-    onConflict: given.onConflict === "overwrite" ? "overwrite" : undefined,
+    grants: grantsFromFile({ maxDeletes: 0, ...document.grants }, configFile),
+    rules: policies.flatMap((policy) =>
+      readRules(policy === "recommended" ? policy : resolved(policy)),
+    ),
+    failOn: (document.failOn ?? "error") as Severity,
+    onConflict: document.onConflict === "overwrite" ? "overwrite" : undefined,
     suspend,
-    webhook: placeOf(given.webhook),
+    webhook: placeOf(document.webhook),
   };
 }
 
 /** Returns where a secret is; a relative path begins at the configuration. */
-function secretPlace(secret: SecretSource, file: string): SecretSource {
-  return { env: secret.env, file: secret.file && path.resolve(path.dirname(file), secret.file) };
+function secretPlace({ env, file }: SecretSource, configFile: string): SecretSource {
+  return { env, file: file && path.resolve(path.dirname(configFile), file) };
 }

@@ -28,10 +28,10 @@ export interface StageContext {
 /** Returns the reason of a held stage. */
 export function heldReasons({
   stage,
-  record: known,
+  record,
   input,
 }: Pick<StageContext, "stage" | "record" | "input">): BlockedReason[] {
-  return known.hold === undefined ? [] : [heldReason(input.pipeline, stage.name, known.hold)];
+  return record.hold === undefined ? [] : [heldReason(input.pipeline, stage.name, record.hold)];
 }
 
 /** Returns why an admitted version may never be rolled out again. */
@@ -45,21 +45,24 @@ export function permanentReasons(
 
 /** Returns why a version lacks its approval, or the grant that stands for it. */
 export function approvalReasons(
-  { stage, record: known, input }: Pick<StageContext, "stage" | "record" | "input">,
+  { stage, record, input }: Pick<StageContext, "stage" | "record" | "input">,
   version: string,
 ): BlockedReason[] {
   // The merge of the pull request approves it.
   if (input.context.writesRequest) return [];
-  const merged =
-    known.rollout?.cause === "merged" && known.rollout.version === version
-      ? known.rollout
+  const mergedRollout =
+    record.rollout?.cause === "merged" && record.rollout.version === version
+      ? record.rollout
       : undefined;
   // Anyone may approve, so whoever merged it.
-  if (merged !== undefined && stage.approvers === undefined) return [];
-  if (known.approvals.some((one) => one.version === version && mayApprove(stage, one))) return [];
+  if (mergedRollout !== undefined && stage.approvers === undefined) return [];
+  if (
+    record.approvals.some((approval) => approval.version === version && mayApprove(stage, approval))
+  )
+    return [];
   if (!stage.isAutomatic) {
     const merge = input.record.manualActions?.find(
-      ({ action, promotion }) => action === "merged" && promotion === merged?.id,
+      ({ action, promotion }) => action === "merged" && promotion === mergedRollout?.id,
     );
     return [unapprovedReason(input.pipeline, { stage, version, merge })];
   }
@@ -70,12 +73,14 @@ export function approvalReasons(
 
 /** Returns the reasons that block a rollout of the candidate. */
 export function entryReasons(stageContext: StageContext, version: string): BlockedReason[] {
-  const { stage, record: known, input } = stageContext;
+  const { stage, record, input } = stageContext;
   const closed = input.context.closedReason(stage, "candidate");
-  const own = verificationOf(known, version);
+  const verification = verificationOf(record, version);
   return [
     ...heldReasons(stageContext),
-    ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
+    ...(verification === undefined || verification.passed
+      ? []
+      : [failedReasonFor(stageContext, version)]),
     ...approvalReasons(stageContext, version),
     ...(closed === undefined ? [] : [closed]),
   ];
@@ -87,13 +92,13 @@ export function namedReasons(
   version: string,
   { skipsStages = false }: { readonly skipsStages?: boolean } = {},
 ): BlockedReason[] {
-  const { stage, record: known, input } = stageContext;
+  const { stage, record, input } = stageContext;
   const closed = input.context.closedReason(stage, "requested");
   // What already runs needs no approval, and the operator grants no one what a person asks for.
   const isFree = stage.isAutomatic || isSettledOn(stage, version, input);
   return [
     ...permanentReasons(stageContext, version),
-    ...(skipsStages || verificationOf(known, version)?.passed === true
+    ...(skipsStages || verificationOf(record, version)?.passed === true
       ? []
       : upstreamReasons(stageContext, version)),
     ...(isFree ? [] : approvalReasons(stageContext, version)),
@@ -147,13 +152,15 @@ export function skippedStages(
 
 /** Returns every reason that keeps this version from a stage. svc itself promotes only the candidate. */
 export function versionReasons(stageContext: StageContext, version: string): BlockedReason[] {
-  const { stage, record: known, input } = stageContext;
+  const { stage, record, input } = stageContext;
   const { version: candidate } = candidateOf(stage, input);
   if (candidate === version) return entryReasons(stageContext, version);
-  const own = verificationOf(known, version);
+  const verification = verificationOf(record, version);
   return [
     ...heldReasons(stageContext),
-    ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
+    ...(verification === undefined || verification.passed
+      ? []
+      : [failedReasonFor(stageContext, version)]),
     ...namedReasons(stageContext, version),
     notCandidateReason(stageContext, version, candidate),
   ];

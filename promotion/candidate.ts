@@ -39,19 +39,19 @@ export function isSettledOn(
 
 /** Returns the candidate of a stage. It is never older than what the stage runs, and there is none if that has no place in the order. */
 export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
-  const found = newestOffered(stage, input);
+  const offered = newestOffered(stage, input);
   const snapshot = input.snapshot.get(stage.name);
   const running = snapshot && newestRunning(snapshot);
-  if (snapshot === undefined || running === undefined) return found;
-  const { version, skippedReasons } = found;
+  if (snapshot === undefined || running === undefined) return offered;
+  const { version, skippedReasons } = offered;
   const unplaced = snapshot.objects
-    .flatMap((one) => one.version ?? [])
-    .find((one) => !hasPlaceIn(snapshot, one));
+    .flatMap((object) => object.version ?? [])
+    .find((ran) => !hasPlaceIn(snapshot, ran));
   if (unplaced !== undefined) {
     const reason = unplacedReason(stage.name, unplaced, snapshot);
     return { version: undefined, skippedReasons: [...skippedReasons, reason] };
   }
-  if (version !== undefined && orderIn(snapshot)(version, running) >= 0) return found;
+  if (version !== undefined && orderIn(snapshot)(version, running) >= 0) return offered;
   const reasons: BlockedReason[] = [...keptReasons(stage, input)];
   if (reasons.length === 0 && version !== undefined) {
     const message = `${stage.name} runs ${running}, which is newer than ${version}`;
@@ -65,9 +65,9 @@ function keptReasons(stage: Stage, input: DecisionInput): readonly BlockedReason
   const snapshot = input.snapshot.get(stage.name);
   const version = snapshot && runningVersion(snapshot);
   if (version === undefined) return [];
-  return withdrawnReasons({ stage, input }, version).map((one) => ({
-    ...one,
-    message: `${one.message}; ${stage.name} keeps it`,
+  return withdrawnReasons({ stage, input }, version).map((reason) => ({
+    ...reason,
+    message: `${reason.message}; ${stage.name} keeps it`,
   }));
 }
 
@@ -99,7 +99,7 @@ function newestOffered(stage: Stage, input: DecisionInput): Candidate {
   const { source } = stage;
   if ("channel" in source) {
     const head = stageSnapshot.versions.find(
-      (one) => isFrom(source, one) && one.isNewestInChannel,
+      (offered) => isFrom(source, offered) && offered.isNewestInChannel,
     )?.version;
     if (head === undefined || isListed(stageSnapshot, head))
       return { version: head, skippedReasons: [] };
@@ -126,12 +126,13 @@ function newestPromotable(
     .verified.filter(({ passed }) => passed)
     .toSorted((left, right) => order(right.version, left.version));
   const notes: BlockedReason[] = [];
-  for (const one of verified) {
-    const reason = notPromotableReason(from, one, now);
-    if (reason === undefined && isListed(snapshot, one.version)) {
-      return { version: one.version, skippedReasons: notes };
+  for (const verification of verified) {
+    const reason = notPromotableReason(from, verification, now);
+    if (reason === undefined && isListed(snapshot, verification.version)) {
+      return { version: verification.version, skippedReasons: notes };
     }
-    if (isNewer(one)) notes.push(reason ?? unlistedReason(stage.name, one.version, snapshot));
+    if (isNewer(verification))
+      notes.push(reason ?? unlistedReason(stage.name, verification.version, snapshot));
   }
   return { version: undefined, skippedReasons: notes };
 }
@@ -139,24 +140,25 @@ function newestPromotable(
 /** Returns why a version that passed in a stage is not promotable; undefined if it is. */
 export function notPromotableReason(
   from: Stage,
-  one: Verification,
+  verification: Verification,
   now: Date,
 ): BlockedReason | undefined {
-  const { version } = one;
-  if (!isVerificationValid(one, from, now)) {
+  const { version } = verification;
+  if (!isVerificationValid(verification, from, now)) {
     const message = `the verification of ${version} in ${from.name} expired`;
     return { code: "stale", message };
   }
-  const isOver = Date.parse(one.leftAt ?? now.toISOString()) >= soakEnd(from, one);
-  if (isOver && !lacksChecks(from, one)) return undefined;
-  if (one.leftAt === undefined) return soakingReason(from, one, now);
+  const isOver =
+    Date.parse(verification.leftAt ?? now.toISOString()) >= soakEnd(from, verification);
+  if (isOver && !lacksChecks(from, verification)) return undefined;
+  if (verification.leftAt === undefined) return soakingReason(from, verification, now);
   const message = `${version} left ${from.name} before the end of its soak time`;
   return { code: "unverified", message };
 }
 
 /** Returns the stage of this name. The document's validation guarantees that it exists. */
 export function getStage({ pipeline }: Pick<DecisionInput, "pipeline">, name: string): Stage {
-  const found = pipeline.stages.find((one) => one.name === name);
-  invariant(found !== undefined, "a stage only refers to stages of its pipeline");
-  return found;
+  const stage = pipeline.stages.find((declared) => declared.name === name);
+  invariant(stage !== undefined, "a stage only refers to stages of its pipeline");
+  return stage;
 }

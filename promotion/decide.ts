@@ -91,11 +91,11 @@ function decideStage(stage: Stage, input: DecisionInput): StageDecision {
   const about = { stage: stage.name, candidate: version };
   const { stageContext, now, mayStart } = decideCurrent(stage, input);
   if (now.step !== undefined || !mayStart) return { ...about, ...now };
-  const { snapshot, record: known } = stageContext;
+  const { snapshot, record } = stageContext;
   const isNext =
     version !== undefined &&
     version !== runningVersion(snapshot) &&
-    version !== known.rollout?.version;
+    version !== record.rollout?.version;
   const blockers = isNext ? entryReasons(stageContext, version) : heldReasons(stageContext);
   if (!isNext || blockers.length > 0)
     return { ...about, ...blockedBy(...now.reasons, ...blockers, ...skippedReasons) };
@@ -130,23 +130,23 @@ function decideCurrent(
   stage: Stage,
   input: DecisionInput,
 ): { stageContext: StageContext; now: StepDecision; mayStart: boolean } {
-  const { record, snapshot, context } = input;
-  const stageSnapshot = snapshot.get(stage.name);
-  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-  const known = stageRecord(record, stage.name);
-  const stageContext: StageContext = { stage, snapshot: stageSnapshot, record: known, input };
+  const { context } = input;
+  const snapshot = input.snapshot.get(stage.name);
+  invariant(snapshot !== undefined, "the snapshot contains every stage");
+  const record = stageRecord(input.record, stage.name);
+  const stageContext: StageContext = { stage, snapshot, record, input };
   const blocked = (reason: BlockedReason) => {
     return { stageContext, now: blockedBy(reason), mayStart: false };
   };
-  const missing = stageSnapshot.objects.filter(({ exists }) => !exists);
+  const missing = snapshot.objects.filter(({ exists }) => !exists);
   if (missing.length > 0) {
     const message = `${addressesWithVerb(missing)} not on the server yet: apply the stack first`;
     return blocked({ code: "missing", message });
   }
   const failed = context.failedStages.get(stage.name);
   if (failed !== undefined) return blocked(failed);
-  const { rollout } = known;
-  const merged = mergedVersion(stageSnapshot, known);
+  const { rollout } = record;
+  const merged = mergedVersion(snapshot, record);
   if (merged !== undefined) {
     const { version, each } = merged;
     const step = { action: "start", stage: stage.name, version, each, cause: "merged" } as const;
@@ -187,25 +187,25 @@ function withLeftVersions(
   stageContext: StageContext,
   { cause, failedAt }: Rollout,
 ): StepDecision {
-  const { snapshot, record: known, input } = stageContext;
+  const { snapshot, record, input } = stageContext;
   const isAwaited = cause === "rollback" && failedAt === undefined;
   if (!isAwaited || input.context.writesRequest) return decision;
   const running = [...new Set(snapshot.objects.flatMap(({ version }) => version ?? []))];
-  const left = running.filter((one) => verificationOf(known, one)?.passed === false);
-  const reasons = left.map((one) => failedReasonFor(stageContext, one));
+  const left = running.filter((version) => verificationOf(record, version)?.passed === false);
+  const reasons = left.map((version) => failedReasonFor(stageContext, version));
   return { ...decision, reasons: [...reasons, ...decision.reasons] };
 }
 
 /** Decides without an active rollout: verifies the running version if it is unverified or expired, and once per run if it failed. */
 function decideIdle(stageContext: StageContext): StepDecision {
-  const { stage, snapshot, record: known, input } = stageContext;
+  const { stage, snapshot, record, input } = stageContext;
   const running = runningVersion(snapshot);
   if (running === undefined) {
     const versions = [...new Set(snapshot.objects.map(({ version }) => version ?? "no version"))];
     const message = `${stage.name} runs several versions: ${versions.toSorted().join(", ")}`;
     return blockedBy({ code: "mixed-versions", message });
   }
-  const verified = verificationOf(known, running);
+  const verified = verificationOf(record, running);
   const addresses = snapshot.objects.map(({ address }) => address);
   const again = proceedWith({ action: "verify", stage: stage.name, version: running, addresses });
   if (verified === undefined || !isVerificationValid(verified, stage, input.context.now))
@@ -219,17 +219,14 @@ function decideIdle(stageContext: StageContext): StepDecision {
 }
 
 /** Returns the running or rolled-out version of a stage if it failed. */
-export function failedVersion(
-  { name }: Stage,
-  { record, snapshot }: DecisionInput,
-): string | undefined {
-  const known = stageRecord(record, name);
-  const { rollout } = known;
+export function failedVersion({ name }: Stage, input: DecisionInput): string | undefined {
+  const record = stageRecord(input.record, name);
+  const { rollout } = record;
   if (rollout !== undefined) return rollout.failedAt === undefined ? undefined : rollout.version;
-  const stageSnapshot = snapshot.get(name);
-  const running = stageSnapshot && runningVersion(stageSnapshot);
+  const snapshot = input.snapshot.get(name);
+  const running = snapshot && runningVersion(snapshot);
   if (running === undefined) return undefined;
-  return verificationOf(known, running)?.passed === false ? running : undefined;
+  return verificationOf(record, running)?.passed === false ? running : undefined;
 }
 
 /** Decides for an active rollout: objects that run the version are verified before the next batch moves. */
@@ -237,20 +234,23 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
   const { stage, snapshot } = stageContext;
   const { version } = rollout;
   const target = ({ address }: StageObject): string => targetVersion(rollout, address);
-  const isWaiting = (one: StageObject): boolean =>
-    rollout.mode !== "direct" && one.pinned === target(one) && one.version !== target(one);
+  const isWaiting = (object: StageObject): boolean =>
+    rollout.mode !== "direct" &&
+    object.pinned === target(object) &&
+    object.version !== target(object);
   const waiting = snapshot.objects.filter(isWaiting);
   if (rollout.failedAt !== undefined)
     return orRevertPending(decideAfterFailure(stageContext, rollout), stageContext, waiting);
   const about = { stage: stage.name, version };
   // Except in direct mode, an object whose document pins another version does not count: the next apply would change it.
-  const isUpdated = (one: StageObject): boolean =>
-    one.version === target(one) && (rollout.mode === "direct" || one.pinned === target(one));
-  const remaining = snapshot.objects.filter((one) => !isUpdated(one));
+  const isUpdated = (object: StageObject): boolean =>
+    object.version === target(object) &&
+    (rollout.mode === "direct" || object.pinned === target(object));
+  const remaining = snapshot.objects.filter((object) => !isUpdated(object));
   // What did not move cannot tell that a rollback failed, so that is verified once all objects are back.
   const isVerified = rollout.cause !== "rollback" || remaining.length === 0;
-  const isUnchecked = (one: StageObject): boolean =>
-    isVerified && isUpdated(one) && !rollout.checked.includes(one.address);
+  const isUnchecked = (object: StageObject): boolean =>
+    isVerified && isUpdated(object) && !rollout.checked.includes(object.address);
   const unchecked = batchForSameVersion(snapshot.objects.filter(isUnchecked), target);
   if (unchecked !== undefined)
     return proceedWith({ action: "verify", stage: stage.name, ...unchecked });
@@ -259,7 +259,7 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
     const missing = rollout.cause === "merged" ? approvalReasons(stageContext, version) : [];
     return missing.length > 0 ? blockedBy(...missing) : proceedWith({ action: "finish", ...about });
   }
-  const rest = remaining.filter((one) => !isWaiting(one));
+  const rest = remaining.filter((object) => !isWaiting(object));
   const [unavailable] = rollout.cause === "rollback" ? [] : permanentReasons(stageContext, version);
   if (unavailable !== undefined)
     return {
@@ -282,24 +282,24 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
 /** Returns the objects that share the target version of the first. */
 function batchForSameVersion(
   objects: readonly StageObject[],
-  target: (one: StageObject) => string,
+  target: (object: StageObject) => string,
 ): Pick<BatchStep, "version" | "addresses"> | undefined {
   const [first] = objects;
   if (first === undefined) return undefined;
   const version = target(first);
-  const all = objects.filter((one) => target(one) === version);
+  const all = objects.filter((object) => target(object) === version);
   return { version, addresses: all.map(({ address }) => address) };
 }
 
 /** Reverts pins that are committed but not applied if there is no other step, because the next apply would roll them out. */
 function orRevertPending(
   decision: StepDecision,
-  { stage, record: known }: StageContext,
+  { stage, record }: StageContext,
   waiting: readonly StageObject[],
 ): StepDecision {
   // Keep the pins of a rollback: its target is better than the running version.
-  if (known.rollout?.cause === "rollback") return decision;
-  const written = waiting.filter((one) => one.version !== undefined);
+  if (record.rollout?.cause === "rollback") return decision;
+  const written = waiting.filter((object) => object.version !== undefined);
   const version = written[0]?.pinned;
   if (decision.step !== undefined || version === undefined) return decision;
   const addresses = written.map(({ address }) => address);
@@ -327,7 +327,7 @@ function verifyRollbackAgain(
   if (input.context.verifiedStages.has(stage.name)) return { step: undefined };
   const target = ({ address }: StageObject): string => targetVersion(rollout, address);
   const running = snapshot.objects.filter(
-    (one) => one.version === target(one) && !rollout.checked.includes(one.address),
+    (object) => object.version === target(object) && !rollout.checked.includes(object.address),
   );
   const batch = batchForSameVersion(running, target);
   return { step: batch && { action: "verify", stage: stage.name, ...batch } };
@@ -335,51 +335,51 @@ function verifyRollbackAgain(
 
 /** Starts a rollback if the stage's `onFailure` asks for one and nothing blocks it. */
 function decideRollback(
-  { stage, snapshot, record: known, input }: StageContext,
+  { stage, snapshot, record, input }: StageContext,
   version: string,
   failed: BlockedReason,
 ): StepDecision {
   if (stage.onFailure === "stop") return blockedBy(failed);
-  const back = rollbackTarget({ snapshot, record: known }, version);
-  if (back === undefined) {
-    const unavailable = unlistedRollbackReason(stage.name, { snapshot, record: known }, version);
+  const target = rollbackTarget({ snapshot, record }, version);
+  if (target === undefined) {
+    const unavailable = unlistedRollbackReason(stage.name, { snapshot, record }, version);
     if (unavailable !== undefined) return blockedBy(failed, unavailable);
     const message = `${failed.message}, and the stage has no other verified version to roll back to`;
     return blockedBy({ ...failed, message });
   }
   const closed = input.context.closedReason(stage, "rollback");
   if (closed !== undefined) return blockedBy(failed, closed);
-  return proceedWith({ action: "start", stage: stage.name, cause: "rollback", ...back });
+  return proceedWith({ action: "start", stage: stage.name, cause: "rollback", ...target });
 }
 
 /** Returns the reasons that block the next batch of a rollout. Only unlisted versions and operator windows block a rollback. */
 function rolloutBlockers(
-  { stage, snapshot, record: known, input }: StageContext,
+  { stage, snapshot, record, input }: StageContext,
   rollout: Rollout,
 ): BlockedReason[] {
   const { version, cause } = rollout;
   if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version, snapshot)];
   const closed = input.context.closedReason(stage, cause);
   return [
-    ...(cause === "rollback" || known.hold?.version === version
+    ...(cause === "rollback" || record.hold?.version === version
       ? []
-      : heldReasons({ stage, record: known, input })),
+      : heldReasons({ stage, record, input })),
     ...(closed === undefined ? [] : [closed]),
   ];
 }
 
 /** Returns why an admitted version may not continue for now: its approval or upstream verification expired. */
 function expiredAdmissionReasons(
-  { stage, record: known, input }: StageContext,
+  { stage, record, input }: StageContext,
   { version, cause, skipped }: Rollout,
 ): BlockedReason[] {
   if (cause === "rollback") return [];
-  const { context, record } = input;
-  const needs = stage.isAutomatic ? [] : approvalReasons({ stage, record: known, input }, version);
-  const isFree = skipped !== undefined || verificationOf(known, version)?.passed === true;
+  const { context } = input;
+  const needs = stage.isAutomatic ? [] : approvalReasons({ stage, record, input }, version);
+  const isFree = skipped !== undefined || verificationOf(record, version)?.passed === true;
   if (!("stage" in stage.source) || isFree) return needs;
   const from = getStage(input, stage.source.stage);
-  const upstream = verificationOf(stageRecord(record, from.name), version);
+  const upstream = verificationOf(stageRecord(input.record, from.name), version);
   if (upstream === undefined) return needs;
   const isLate = !isVerificationValid(upstream, from, context.now);
   const end = upstream.passed ? "expired" : "failed";

@@ -15,30 +15,30 @@ export function findPipeline(
 ): Pipeline {
   const { stack } = desired;
   const pipelines = pipelinesOf(desired);
-  const found = pipelines.find((one) => one.name === name);
-  if (found !== undefined) return { ...found, displayPath: stack.displayPath };
-  const known = pipelines.map((one) => one.name);
+  const pipeline = pipelines.find((declared) => declared.name === name);
+  if (pipeline !== undefined) return { ...pipeline, displayPath: stack.displayPath };
+  const names = pipelines.map((declared) => declared.name);
   throw new Failure("usage", `the stack ${stack.name} has no pipeline "${name}"`, {
-    remedy: suggestionFor(name, known),
+    remedy: suggestionFor(name, names),
   });
 }
 
 /** Returns the stage of this name. Fails with `usage` if the pipeline has none. */
 export function findStage({ name: pipeline, stages }: Pipeline, name: string): Stage {
-  const found = stages.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const known = stages.map((one) => one.name);
-  throw unknownStageError(pipeline, name, known);
+  const stage = stages.find((declared) => declared.name === name);
+  if (stage !== undefined) return stage;
+  const names = stages.map((declared) => declared.name);
+  throw unknownStageError(pipeline, name, names);
 }
 
 /** Returns the failure for an unknown stage name. */
 export function unknownStageError(
   pipeline: string,
   name: string,
-  known: readonly string[],
+  stages: readonly string[],
 ): Failure {
   return new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
-    remedy: suggestionFor(name, known),
+    remedy: suggestionFor(name, stages),
   });
 }
 
@@ -48,13 +48,13 @@ export function requireListedVersion(
   snapshot: PipelineSnapshot,
   version: string,
 ): void {
-  const known = listedVersions(snapshot);
-  if (known.includes(version)) return;
+  const listed = listedVersions(snapshot);
+  if (listed.includes(version)) return;
   throw refusedError(
     `no stage of ${name} may run ${version}: the server does not list it`,
     sentences(
-      didYouMean(version, known, quoted),
-      newestVersionsText(known, { candidates }) ?? "Apply the stack first.",
+      didYouMean(version, listed, quoted),
+      newestVersionsText(listed, { candidates }) ?? "Apply the stack first.",
     ),
   );
 }
@@ -62,7 +62,7 @@ export function requireListedVersion(
 /** Returns the versions that the server lists for the stages of a pipeline, the newest first. */
 export function listedVersions(snapshot: PipelineSnapshot): readonly string[] {
   const stages = [...snapshot.values()];
-  const listed = new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
+  const listed = new Set(stages.flatMap(({ versions }) => versions.map(({ version }) => version)));
   return [...listed].toSorted(orderInPipeline(snapshot)).toReversed();
 }
 
@@ -78,24 +78,24 @@ export function newestVersionsText(
   return `The newest ${noun}${end}${which} ${verb} ${shortCommits(newest.join(", "))}.`;
 }
 
-function suggestionFor(name: string, known: readonly string[]): string {
-  return known.length === 0 ? "Add a document of kind Pipeline." : choicesRemedy(name, known);
+function suggestionFor(name: string, choices: readonly string[]): string {
+  return choices.length === 0 ? "Add a document of kind Pipeline." : choicesRemedy(name, choices);
 }
 
 /**
- * Returns the version or commit that a text names: of a commit, also the first digits of a `known` one. Fails with `usage` for
- * anything else; the remedy names the newest of the known ones.
+ * Returns the version or commit that a text names: of a commit, also the first digits of one of the `versions`. Fails with `usage`
+ * for anything else; the remedy names the newest of the versions.
  */
 export function parseVersion(
   { candidates }: Pick<Pipeline, "candidates">,
   text: string,
-  known: readonly string[] = [],
+  versions: readonly string[] = [],
 ): string {
   const kind = candidateKinds[candidates];
-  const found = kind.parse(text, known);
-  if (found !== undefined) return found;
+  const version = kind.parse(text, versions);
+  if (version !== undefined) return version;
   throw new Failure("usage", `"${text}" is not a ${kind.noun}`, {
-    remedy: sentences(kind.formText, newestVersionsText(known, { candidates })),
+    remedy: sentences(kind.formText, newestVersionsText(versions, { candidates })),
   });
 }
 

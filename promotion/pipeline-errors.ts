@@ -21,41 +21,48 @@ export function stageErrors(
   candidates: CandidateName,
   isValid: (path: string) => boolean,
 ): readonly FieldError[] {
-  return stages.flatMap((one, index) => {
-    const at = `/spec/stages/${index}`;
-    if (!isObject(one)) return [];
-    const found: FieldError[] = [];
+  return stages.flatMap((stage, index) => {
+    const place = `/spec/stages/${index}`;
+    if (!isObject(stage)) return [];
+    const errors: FieldError[] = [];
     const report: Report = (path, summary, remedy) => {
-      found.push({ code: "invalid-stage", path: `${at}${path}`, inKey: false, summary, remedy });
+      errors.push({
+        code: "invalid-stage",
+        path: `${place}${path}`,
+        inKey: false,
+        summary,
+        remedy,
+      });
     };
-    const accepts = (path: string): boolean => isValid(`${at}${path}`);
+    const accepts = (path: string): boolean => isValid(`${place}${path}`);
     const before = namesOf(stages.slice(0, index));
-    const isNamed = namesOf([one]).length > 0;
-    if (isNamed && before.includes(one.name)) {
-      const summary = `the stage name "${one.name}" is used twice`;
+    const isNamed = namesOf([stage]).length > 0;
+    if (isNamed && before.includes(stage.name)) {
+      const summary = `the stage name "${stage.name}" is used twice`;
       report("/name", summary, "Give each stage a unique name.");
     }
-    if (isNamed && accepts("/deployments")) deploymentErrors(one, report);
+    if (isNamed && accepts("/deployments")) deploymentErrors(stage, report);
     if (isNamed && accepts("/source"))
-      sourceErrors(one, { before, isFirst: index === 0, candidates }, report);
+      sourceErrors(stage, { before, isFirst: index === 0, candidates }, report);
     if (accepts("/windows") && accepts("/freezes")) {
-      const { windows = [], freezes = [] } = one;
+      const { windows = [], freezes = [] } = stage;
       for (const wrong of windowRuleErrors({ windows, freezes }))
         report(wrong.path, wrong.summary, wrong.remedy);
     }
-    if (one.approvers !== undefined && one.promotion === "automatic")
+    if (stage.approvers !== undefined && stage.promotion === "automatic")
       report("/approvers", "an automatic stage has no approvals", "Write promotion: approval.");
-    if (accepts("/every") && accepts("/soak") && accepts("/failureLimit")) soakErrors(one, report);
-    for (const [place, check] of (Array.isArray(one.checks) ? one.checks : []).entries()) {
-      if (accepts(`/checks/${place}`)) checkErrors(check, `/checks/${place}`, report);
+    if (accepts("/every") && accepts("/soak") && accepts("/failureLimit"))
+      soakErrors(stage, report);
+    for (const [number, check] of (Array.isArray(stage.checks) ? stage.checks : []).entries()) {
+      if (accepts(`/checks/${number}`)) checkErrors(check, `/checks/${number}`, report);
     }
-    return found;
+    return errors;
   });
 }
 
 /** Returns the names of stages. Of a stage with errors, the name may be any value. */
 function namesOf(stages: readonly (Partial<StageSpec> | null)[]): readonly string[] {
-  return stages.flatMap((one) => (typeof one?.name === "string" ? one.name : []));
+  return stages.flatMap((stage) => (typeof stage?.name === "string" ? stage.name : []));
 }
 
 function deploymentErrors({ name, deployments }: StageSpec, report: Report): void {
@@ -109,32 +116,32 @@ function soakErrors({ soak, every, failureLimit }: StageSpec, report: Report): v
 /** Reports the errors of a check that its schema cannot express. */
 export function checkErrors(
   { http, command, api, query, timeout }: CheckSpec,
-  at: string,
+  place: string,
   report: Report,
 ): void {
-  for (const [path, given] of [
+  for (const [path, duration] of [
     ["/http/timeout", http?.timeout],
     ["/timeout", timeout],
   ] as const) {
-    if (given === undefined || milliseconds(given) <= limits.checkCommandMs) continue;
-    const summary = `the timeout ${given} of a check is longer than 10m`;
-    report(`${at}${path}`, summary, "Write 10m or less.");
+    if (duration === undefined || milliseconds(duration) <= limits.checkCommandMs) continue;
+    const summary = `the timeout ${duration} of a check is longer than 10m`;
+    report(`${place}${path}`, summary, "Write 10m or less.");
   }
   if (http !== undefined && timeout !== undefined)
-    report(`${at}/timeout`, "this timeout does not apply to http", "Move it into http.");
+    report(`${place}/timeout`, "this timeout does not apply to http", "Move it into http.");
   if (http !== undefined && !isCheckUrl(urlFor(http.url, sampleDeployment))) {
     report(
-      `${at}/http/url`,
+      `${place}/http/url`,
       checkUrlProblem,
       "Write a full URL, such as https://example.com or {url}.",
     );
   }
   for (const { path, message, remedy } of query === undefined ? [] : queryFormErrors(query.load)) {
-    const known = remedy ?? "`svc query --help` shows the form of a query.";
-    report(`${at}/query/load${path}`, message, known);
+    const help = "`svc query --help` shows the form of a query.";
+    report(`${place}/query/load${path}`, message, remedy ?? help);
   }
   if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) return;
-  report(at, "a check is http, command, api or query", "Write exactly one of the four.");
+  report(place, "a check is http, command, api or query", "Write exactly one of the four.");
 }
 
 /** The deployment whose name and URL stand for those of every deployment in the URL of a check. */

@@ -140,7 +140,10 @@ export class PromotionRun {
     approve: (step: PlannedRollout) => Promise<boolean>,
     only?: string,
   ): Promise<void> {
-    const objects = [...this.snapshot.values()].reduce((sum, one) => sum + one.objects.length, 0);
+    const objects = [...this.snapshot.values()].reduce(
+      (sum, { objects: { length } }) => sum + length,
+      0,
+    );
     // Each object moves and is checked at most once per version and once for the rollback.
     const most = 4 * objects + 8 * this.pipeline.stages.length;
     for (let turn = 0; turn < most; turn++) {
@@ -206,9 +209,9 @@ export class PromotionRun {
   }
 
   stage(name: string): Stage {
-    const found = this.pipeline.stages.find((one) => one.name === name);
-    invariant(found !== undefined, "every step belongs to a stage of the pipeline");
-    return found;
+    const stage = this.pipeline.stages.find((declared) => declared.name === name);
+    invariant(stage !== undefined, "every step belongs to a stage of the pipeline");
+    return stage;
   }
 
   objects(stage: string): readonly StageObject[] {
@@ -303,10 +306,10 @@ export class PromotionRun {
     invariant(this.mode !== "direct", "only write mode reverts manifests");
     const reverted = new Set(addresses);
     const wanted = this.objects(stage).filter(({ address }) => reverted.has(address));
-    for (const [version, objects] of Map.groupBy(wanted, (one) => one.version)) {
+    for (const [version, objects] of Map.groupBy(wanted, (object) => object.version)) {
       invariant(version !== undefined, "a reverted object runs a version");
-      const own = objects.map(({ address }) => address);
-      const step: BatchStep = { action: "move", stage, version, addresses: own };
+      const move = { action: "move", stage, version } as const;
+      const step: BatchStep = { ...move, addresses: objects.map(({ address }) => address) };
       await this.#writeManifests(step, { context: this.mode, rollout });
     }
   }
@@ -319,15 +322,14 @@ export class PromotionRun {
       ...this.#moveOf(step, rollout),
       windowRuleSets: this.#windowRuleSetsFor(step, rollout.cause),
     };
-    const {
-      addresses: moved,
-      failures,
-      diagnostics: found,
-      runId: run,
-    } = await applyVersion(this.session, move, this.options);
-    this.#addDiagnostics(found);
-    await this.lockedRecord.update((now) => recordTrace(now, step.stage, { run }));
-    this.#updateSnapshot(step, new Set(moved), { version });
+    const { addresses, failures, diagnostics, runId } = await applyVersion(
+      this.session,
+      move,
+      this.options,
+    );
+    this.#addDiagnostics(diagnostics);
+    await this.lockedRecord.update((now) => recordTrace(now, step.stage, { run: runId }));
+    this.#updateSnapshot(step, new Set(addresses), { version });
     if (failures.length === 0) return;
     const done = rollout.cause === "rollback" ? "rolled back" : "promoted";
     const message = `${step.stage} was ${done} in part: ${foldMessages(failures, ": ")}`;
@@ -340,9 +342,10 @@ export class PromotionRun {
   }
 
   /** Adds diagnostics that no earlier batch reported. */
-  #addDiagnostics(found: readonly Diagnostic[]): void {
-    const known = new Set(this.diagnostics.map((one) => `${one.code} ${one.summary}`));
-    this.diagnostics.push(...found.filter((one) => !known.has(`${one.code} ${one.summary}`)));
+  #addDiagnostics(diagnostics: readonly Diagnostic[]): void {
+    const textOf = ({ code, summary }: Diagnostic): string => `${code} ${summary}`;
+    const reported = new Set(this.diagnostics.map(textOf));
+    this.diagnostics.push(...diagnostics.filter((diagnostic) => !reported.has(textOf(diagnostic))));
   }
 
   #windowRuleSetsFor({ stage }: BatchStep, cause: Rollout["cause"]): Session["windowRuleSets"] {
@@ -384,13 +387,13 @@ export class PromotionRun {
   /** Updates the snapshot after a batch, which was read back or committed completely. */
   #updateSnapshot(
     { stage }: BatchStep,
-    moved: ReadonlySet<string>,
-    now: Partial<StageObject>,
+    addresses: ReadonlySet<string>,
+    change: Partial<StageObject>,
   ): void {
     const stageSnapshot = this.snapshot.get(stage);
     invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-    const objects = stageSnapshot.objects.map((one) =>
-      moved.has(one.address) ? { ...one, ...now } : one,
+    const objects = stageSnapshot.objects.map((object) =>
+      addresses.has(object.address) ? { ...object, ...change } : object,
     );
     this.snapshot = new Map([...this.snapshot, [stage, { ...stageSnapshot, objects }]]);
   }
@@ -415,7 +418,7 @@ export class PromotionRun {
       askApi: createApiChecks(this.session, signal),
       mask: secretMask(this.#secrets()),
     });
-    const passed = evidence.every((one) => one.passed);
+    const passed = evidence.every((result) => result.passed);
     this.done.push({ ...step, passed });
     const how = { pipeline: this.pipeline, actor: this.actor };
     const merge = await this.#mergeOf(step);
@@ -450,7 +453,9 @@ export class PromotionRun {
     const { rollout } = stageRecord(this.lockedRecord.record, stage);
     if (this.mode === "direct" || rollout === undefined || !isByRequest(this.stage(stage), rollout))
       return undefined;
-    const changed = addresses.filter((one) => rollout.from[one] !== targetVersion(rollout, one));
+    const changed = addresses.filter(
+      (address) => rollout.from[address] !== targetVersion(rollout, address),
+    );
     const about = { stage: this.stage(stage), addresses: new Set(changed) };
     return findMerge(this.session, { ...this.options, ...about });
   }

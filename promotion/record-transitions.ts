@@ -73,7 +73,7 @@ export function startRollout(
   const { id, snapshot, mode, skips } = how;
   const { at } = how.actor;
   const before = stageRecord(record, stage).rollout;
-  const comes = new Set(
+  const incoming = new Set(
     snapshot.objects.map(({ address }) => targetVersion({ version, each }, address)),
   );
   const result = before?.failedAt === undefined ? "superseded" : "failed";
@@ -93,8 +93,10 @@ export function startRollout(
       ...(each && { each }),
       ...skips,
     },
-    verified: now.verified.map((one) =>
-      comes.has(one.version) || one.leftAt !== undefined ? one : { ...one, leftAt: at },
+    verified: now.verified.map((verification) =>
+      incoming.has(verification.version) || verification.leftAt !== undefined
+        ? verification
+        : { ...verification, leftAt: at },
     ),
   }));
 }
@@ -148,10 +150,10 @@ export function recordMerge(
   const reason = `${version} was merged instead of ${instead}`;
   const held = isHeld ? record : setHold(record, { ...whoOf(merge), stage, version, at, reason });
   // What is applied already ran another version before the merge.
-  const objects = how.snapshot.objects.map((one) =>
-    one.version === one.pinned && from.has(one.address)
-      ? { ...one, version: from.get(one.address) }
-      : one,
+  const objects = how.snapshot.objects.map((object) =>
+    object.version === object.pinned && from.has(object.address)
+      ? { ...object, version: from.get(object.address) }
+      : object,
   );
   const started = startRollout(held, step, {
     id,
@@ -169,8 +171,8 @@ export function recordMergedBatch(
   step: { readonly stage: string; readonly version: string },
   merge: Merge,
 ): PipelineRecord {
-  const { commits: known = [] } = stageRecord(record, step.stage).rollout ?? {};
-  const commits = merge.commits.filter((one) => !known.includes(one));
+  const { commits: recorded = [] } = stageRecord(record, step.stage).rollout ?? {};
+  const commits = merge.commits.filter((commit) => !recorded.includes(commit));
   return commits.length === 0 ? record : recordMergeCommits(record, step, { ...merge, commits });
 }
 
@@ -203,8 +205,8 @@ export function recordTrace(
 ): PipelineRecord {
   const { rollout } = stageRecord(record, stage);
   if (rollout === undefined || (run === undefined && commit === undefined)) return record;
-  const added = (known: readonly string[] = [], one: string): string[] =>
-    [...known.filter((other) => other !== one), one].slice(-limits.promotionRuns);
+  const added = (ids: readonly string[] = [], id: string): string[] =>
+    [...ids.filter((other) => other !== id), id].slice(-limits.promotionRuns);
   const next = {
     ...rollout,
     ...(run !== undefined && { runs: added(rollout.runs, run) }),
@@ -228,15 +230,16 @@ export function recordChecks(
   { pipeline, actor }: { pipeline: Pipeline; actor: Actor },
 ): PipelineRecord {
   const { stage, version, evidence, addresses } = done;
-  const passed = evidence.every((one) => one.passed);
+  const passed = evidence.every((result) => result.passed);
   const { rollout } = stageRecord(record, stage);
-  const goesOn =
-    rollout !== undefined && addresses.every((one) => targetVersion(rollout, one) === version);
-  const known = passed ? recordPassed(record, done) : record;
-  if (!goesOn) return recordVerification(known, { ...done, passed }, { pipeline, actor });
+  const isOfRollout =
+    rollout !== undefined &&
+    addresses.every((address) => targetVersion(rollout, address) === version);
+  const checked = passed ? recordPassed(record, done) : record;
+  if (!isOfRollout) return recordVerification(checked, { ...done, passed }, { pipeline, actor });
   // A check that passes after a failure resumes the rollout.
   const { failedAt: _, ...resumed } = rollout;
-  const next = withStage(known, stage, (now) => ({
+  const next = withStage(checked, stage, (now) => ({
     ...now,
     rollout: {
       ...resumed,
@@ -255,7 +258,7 @@ function recordPassed(
   return withStage(record, stage, (now) => {
     const { passed = {} } = now;
     const added = addresses.map((address) => {
-      const others = (passed[address] ?? []).filter((one) => one !== version);
+      const others = (passed[address] ?? []).filter((other) => other !== version);
       return [address, [version, ...others].slice(0, limits.objectVersionsKept)] as const;
     });
     return { ...now, passed: { ...passed, ...Object.fromEntries(added) } };
@@ -328,9 +331,9 @@ function withdrawApprovals(
 /** Withdraws the approval of a version for a stage; returns the record unchanged if there is none. */
 export function withdrawApproval(record: PipelineRecord, input: ManualActionInput): PipelineRecord {
   const { approvals } = stageRecord(record, input.stage);
-  const left = approvals.filter((one) => one.version !== input.version);
-  if (left.length === approvals.length) return record;
-  const without = withStage(record, input.stage, (known) => ({ ...known, approvals: left }));
+  const remaining = approvals.filter(({ version }) => version !== input.version);
+  if (remaining.length === approvals.length) return record;
+  const without = withStage(record, input.stage, (now) => ({ ...now, approvals: remaining }));
   return withManualAction(without, manualActionOf("approval-withdrawn", input));
 }
 
@@ -368,7 +371,7 @@ export function approveVersion(
     ...now,
     approvals: [
       { version, ...whoOf(input), at, ...(groups && { groups }) },
-      ...now.approvals.filter((one) => one.version !== version),
+      ...now.approvals.filter((approval) => approval.version !== version),
     ].slice(0, limits.approvalsKept),
   }));
   return withManualAction(next, manualActionOf("approved", input));
@@ -397,12 +400,12 @@ export function recordRollback(
   input: ManualActionInput & { readonly version: string },
   { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
 ): PipelineRecord {
-  const { stage, version: back, at } = input;
+  const { stage, version: target, at } = input;
   const because = input.reason === undefined ? "" : `: ${input.reason}`;
   const message = `rolled back by ${whoText(input)}${because}`.slice(0, limits.messageCharacters);
-  const known =
+  const verification =
     leaving === undefined ? undefined : verificationOf(stageRecord(record, stage), leaving);
-  const failed = (known?.evidence ?? []).filter(
+  const failed = (verification?.evidence ?? []).filter(
     ({ check, passed }) => !passed && check !== rollbackCheck,
   );
   const evidence = [...failed, { check: rollbackCheck, passed: false, message, at }];
@@ -415,7 +418,7 @@ export function recordRollback(
           { stage, version: leaving, evidence, passed: false, isRollback: true },
           { pipeline, actor: input },
         );
-  const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
+  const reason = `rolled back from ${leaving ?? "several versions"} to ${target}`;
   const why = input.reason === undefined ? reason : `${reason}: ${input.reason}`;
   return setHold(withManualAction(without, manualActionOf("rolled-back", input)), {
     ...input,

@@ -27,48 +27,43 @@ export function versionsOf({ version, each = {} }: VersionTarget): readonly stri
  * version counts as well. Undefined if there is no target.
  */
 export function rollbackTarget(
-  { record: known, snapshot }: RollbackInput,
+  { record, snapshot }: RollbackInput,
   leaving: string | undefined,
 ): VersionTarget | undefined {
-  return chooseTarget({ record: known, snapshot }, leaving, (one) => isListed(snapshot, one));
+  return chooseTarget({ record, snapshot }, leaving, (version) => isListed(snapshot, version));
 }
 
 /** Returns a reason if the only rollback target is a version that the server no longer lists. */
 export function unlistedRollbackReason(
   stage: string,
-  { record: known, snapshot }: RollbackInput,
+  { record, snapshot }: RollbackInput,
   leaving: string | undefined,
 ): BlockedReason | undefined {
-  const target = chooseTarget({ record: known, snapshot }, leaving, () => true);
-  const unlisted = target && versionsOf(target).find((one) => !isListed(snapshot, one));
+  const target = chooseTarget({ record, snapshot }, leaving, () => true);
+  const unlisted = target && versionsOf(target).find((version) => !isListed(snapshot, version));
   return unlisted === undefined ? undefined : unlistedReason(stage, unlisted, snapshot);
 }
 
 function chooseTarget(
-  { record: known, snapshot }: RollbackInput,
+  { record, snapshot }: RollbackInput,
   leaving: string | undefined,
   mayRun: (version: string) => boolean,
 ): VersionTarget | undefined {
-  const isSound = (one: string): boolean =>
-    one !== leaving && verificationOf(known, one)?.passed !== false && mayRun(one);
-  const back = known.verified
+  const isSound = (version: string): boolean =>
+    version !== leaving && verificationOf(record, version)?.passed !== false && mayRun(version);
+  const lastVerified = record.verified
     .filter(({ passed, version }) => passed && isSound(version))
     .toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0]?.version;
-  const targets = snapshot.objects.map(({ address }) => {
-    const own = known.passed?.[address]?.find(isSound);
-    return [address, own ?? back] as const;
+  const targets = snapshot.objects.flatMap(({ address }) => {
+    const version = record.passed?.[address]?.find(isSound) ?? lastVerified;
+    return version === undefined ? [] : [[address, version] as const];
   });
-  const found = targets.flatMap(([address, one]) =>
-    one === undefined ? [] : [[address, one] as const],
-  );
-  const version = found
-    .map(([, one]) => one)
-    .toSorted(orderIn(snapshot))
-    .at(-1);
-  if (version === undefined || found.length < targets.length) return undefined;
-  return found.every(([, one]) => one === version)
-    ? { version }
-    : { version, each: Object.fromEntries(found) };
+  const versions = targets.map(([, version]) => version);
+  const newest = versions.toSorted(orderIn(snapshot)).at(-1);
+  if (newest === undefined || targets.length < snapshot.objects.length) return undefined;
+  return versions.every((version) => version === newest)
+    ? { version: newest }
+    : { version: newest, each: Object.fromEntries(targets) };
 }
 
 /** A rollback that is active or was the stage's last promotion. */
@@ -89,17 +84,16 @@ export function activeRollback(
   record: PipelineRecord,
   snapshot: StageSnapshot,
 ): ActiveRollback | undefined {
-  const known = stageRecord(record, stage);
-  const { rollout } = known;
+  const { rollout, verified } = stageRecord(record, stage);
   if (rollout !== undefined) {
     const { cause, failedAt, version, id } = rollout;
     if (cause !== "rollback" || failedAt !== undefined) return undefined;
-    const isListedTarget = versionsOf(rollout).every((one) => isListed(snapshot, one));
+    const isListedTarget = versionsOf(rollout).every((target) => isListed(snapshot, target));
     return isListedTarget ? { version, promotion: id, isComplete: false } : undefined;
   }
-  const last = record.history.find((one) => one.stage === stage);
+  const last = record.history.find((promotion) => promotion.stage === stage);
   if (last?.cause !== "rollback" || last.result !== "done") return undefined;
-  const isSound = verificationOf(known, last.to)?.passed === true;
+  const isSound = verificationOf({ verified }, last.to)?.passed === true;
   if (!isSound || runningVersion(snapshot) !== last.to) return undefined;
   return { version: last.to, promotion: last.id, isComplete: true };
 }
