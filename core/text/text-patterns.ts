@@ -333,7 +333,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   ],
   [
     stateNamePattern,
-    "must be letters, digits, dots, hyphens, underscores and @ that begin with a letter or digit, such as svc-inventory.shop",
+    "must be at most 200 letters, digits, dots, hyphens, underscores and @ that begin with a letter or digit, such as svc-inventory.shop",
   ],
   [stateSelectorPattern, "must be the name of a state, or a prefix followed by *, such as svc-*"],
   [lockIdPattern, "must be visible ASCII characters, such as 4f1c2a7e"],
