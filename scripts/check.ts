@@ -24,8 +24,9 @@ const checks: readonly Check[] = [
   {
     name: "types",
     remedy: "Fix the type errors.",
-    command: [bin("tsc"), "--noEmit", "-p", "."],
-    // Twice the usual time. Where the fixed computation takes 0.25 s, this is 15 seconds on two cores.
+    // Each checker computes most types of its own.
+    command: [bin("tsc"), "--noEmit", "-p", ".", "--checkers", "2"],
+    // One and a half times the usual time.
     cpuRatio: 120,
   },
   {

@@ -60,8 +60,6 @@ async function msOf(name: string): Promise<number> {
   return performance.now() - start;
 }
 
-const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? NaN;
-
 test("answers at least 20 times as fast", { timeout: 600_000 }, async () => {
   await expect
     .poll(() => load("stored"), { timeout: 300_000, interval: 500 })
@@ -74,9 +72,11 @@ test("answers at least 20 times as fast", { timeout: 600_000 }, async () => {
     plain.push(await msOf("plain"));
     stored.push(await msOf("stored"));
   }
-  const ratio = median(plain) / median(stored);
+  // Other tests run beside this one, and delay single answers.
+  const [overRows, overRollup] = [Math.min(...plain), Math.min(...stored)];
+  const ratio = overRows / overRollup;
   process.stdout.write(
-    `${Math.round(median(plain))} ms over the rows, ${Math.round(median(stored))} ms over the pre-aggregation: ${Math.round(ratio)} x\n`,
+    `${Math.round(overRows)} ms over the rows, ${Math.round(overRollup)} ms over the pre-aggregation: ${Math.round(ratio)} x\n`,
   );
   expect(ratio).toBeGreaterThan(20);
 });
