@@ -20,6 +20,7 @@ import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import { type GroupMeasure, groupMeasures, multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql } from "./read-cube.ts";
+import { viewFilters } from "./selection.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
   allOf,
@@ -285,14 +286,24 @@ function onceForEachKey(
       `joins repeat the rows of ${cube}, so it needs a dimension with primary_key: true`,
     );
   }
-  const own = ownSource(context, leaves);
+  // Another row can have the same key.
+  const read = new Set(cubesOf(ownSource(context, leaves).tree));
+  const filters = viewFilters(context, { cube, joined: read });
+  const own = ownSource(
+    context,
+    leaves,
+    filters.map(({ dependencies }) => dependencies),
+  );
   const isShownKey = shown.map(context.dialect.isAlways);
   const columns = [...numbered("d", dimensions), ...numbered("k", keys)];
   const list = joinSql([...columns, ...numbered("s", isShownKey)], ", ");
   const distinct = sql`SELECT ${list} FROM ${joined}${groupBy(columns.length)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
-  const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
+  const matches = [
+    ...keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`),
+    ...filters.map((one) => one.sql),
+  ];
   const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
   const once = { isRepeated: false, isOptional: true, isShown };
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, once));

@@ -3,7 +3,13 @@ import { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
 import type { CompiledCube, CompiledMeasure, SqlTemplate } from "../model/types.ts";
-import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
+import {
+  type Dependencies,
+  dependenciesOf,
+  keyMembers,
+  mergeDependencies,
+  referencesIn,
+} from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { groupedSql, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
@@ -137,14 +143,18 @@ export function placementOf(context: QueryContext, ref: MemberRef, isRepeated: b
   return measure.type === "count" && measure.sql === undefined ? "rows" : "keys";
 }
 
-/** Returns the joins and subqueries that aggregates of one cube read. Throws `invalid` if they repeat its rows. */
+/**
+ * Returns the joins and subqueries that aggregates of one cube, and conditions on its rows, read. Throws `invalid` if they
+ * repeat its rows.
+ */
 export function ownSource(
   { model }: QueryContext,
   refs: readonly MemberRef[],
+  conditions: readonly Dependencies[] = [],
 ): { readonly tree: JoinTree; readonly subQueries: Dependencies["subQueries"] } {
   const [{ cube } = { cube: "" }] = refs;
   const placed = refs.map((ref) => ({ ...ref, path: [ref.cube] }));
-  const { chains, subQueries } = dependenciesOf(model, placed);
+  const { chains, subQueries } = mergeDependencies([dependenciesOf(model, placed), ...conditions]);
   const tree = buildJoinTree(model, chains, { root: cube });
   const [several] = multipliedFrom(tree, cube);
   if (several === undefined) return { tree, subQueries };

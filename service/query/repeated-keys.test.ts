@@ -16,6 +16,8 @@ const database = useQueryDatabase([
   "INSERT INTO tenants VALUES (1, 'one', 1), (1, 'one', 1), (2, 'two', 1), (2, 'one', 2), (4, NULL, NULL), (NULL, 'one', 1)",
   "CREATE TABLE regions (id INTEGER, name VARCHAR(20))",
   "INSERT INTO regions VALUES (1, 'north'), (1, 'north'), (2, 'south')",
+  "CREATE TABLE parts (id INTEGER, item INTEGER, kind VARCHAR(20))",
+  "INSERT INTO parts VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 2, 'a')",
 ]);
 
 const filter = (member: string, operator: string, ...values: readonly string[]) => ({
@@ -55,19 +57,54 @@ const items = (name: string) => ({
 });
 const model = validModel(
   JSON.stringify({
-    views: Object.entries(filters).map(([name, list]) => ({
-      name: `view_${name}`,
-      cubes: [
-        { join_path: "items", includes: "*" },
-        { join_path: "items.tenants", includes: ["name", "upper"], prefix: true },
-        { join_path: "items.tenants.regions", includes: ["name"], prefix: true },
-      ],
-      access_policy: policyOf(
-        JSON.parse(JSON.stringify(list).replaceAll(/(tenants|regions)\./gu, "$1_")) as JsonValue,
-      ),
-    })),
+    views: [
+      ...["tenant", "tenants_name"].map((member) => ({
+        name: `by_${member}`,
+        cubes: [
+          { join_path: "halves", includes: "*" },
+          { join_path: "halves.tenants", includes: ["name"], prefix: true },
+          { join_path: "halves.parts", includes: ["kind"] },
+        ],
+        access_policy: policyOf([
+          member === "tenant" ? filter(member, "lt", "3") : filter(member, "equals", "one"),
+        ]),
+      })),
+      ...Object.entries(filters).map(([name, list]) => ({
+        name: `view_${name}`,
+        cubes: [
+          { join_path: "items", includes: "*" },
+          { join_path: "items.tenants", includes: ["name", "upper"], prefix: true },
+          { join_path: "items.tenants.regions", includes: ["name"], prefix: true },
+        ],
+        access_policy: policyOf(
+          JSON.parse(JSON.stringify(list).replaceAll(/(tenants|regions)\./gu, "$1_")) as JsonValue,
+        ),
+      })),
+    ],
     cubes: [
       items("items"),
+      {
+        ...items("halves"),
+        sql: "SELECT id % 3 AS id, tenant, id AS amount FROM items",
+        joins: [
+          ...items("halves").joins,
+          { name: "parts", relationship: "one_to_many", sql: "{CUBE}.id = {parts.item}" },
+        ],
+        dimensions: [
+          { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+          { name: "tenant", sql: "tenant", type: "number" },
+        ],
+        measures: [{ name: "total", type: "sum", sql: "amount" }],
+      },
+      {
+        name: "parts",
+        sql_table: "parts",
+        dimensions: [
+          { name: "id", sql: "id", type: "number", primary_key: true },
+          { name: "item", sql: "item", type: "number" },
+          { name: "kind", sql: "kind", type: "string" },
+        ],
+      },
       ...Object.entries(filters).map(([name, list]) => ({
         ...items(name),
         access_policy: policyOf(list),
@@ -128,6 +165,18 @@ test("a query of a view that shows a joined cube has the rows of it that the vie
     [5, null],
   ]);
 });
+
+test.each(["by_tenant", "by_tenants_name"])(
+  "sums over keys that joins repeat have no row with the same key that the view %s hides",
+  async (name) => {
+    const rows = await read({ dimensions: [`${name}.kind`], measures: [`${name}.total`] });
+    expect(rows).toEqual([
+      { [`${name}.kind`]: "a", [`${name}.total`]: 3 },
+      { [`${name}.kind`]: null, [`${name}.total`]: 3 },
+      { [`${name}.kind`]: "b", [`${name}.total`]: 1 },
+    ]);
+  },
+);
 
 async function read(query: JsonObject) {
   return answer(database(), plan(model, query, anyone));

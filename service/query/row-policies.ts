@@ -83,7 +83,8 @@ export interface JoinedFilters {
 /** The context of row filters, and the place of each member that they name. */
 interface FilterContext {
   readonly context: QueryContext;
-  readonly place: (member: string) => PlacedMember;
+  /** Undefined for a member about which these conditions do not decide. */
+  readonly place: (member: string) => PlacedMember | undefined;
   /** Undefined where the cubes of all members are joined in any case. */
   readonly joined?: JoinedFilters | undefined;
 }
@@ -179,21 +180,29 @@ function policyCondition(
   rows: readonly PolicyFilter[],
   { context, place, joined }: FilterContext,
 ): Condition {
-  const isByKey = ({ member, operator }: MemberFilter) =>
-    operator !== "measureFilter" && joined?.isByKey(place(member)) === true;
-  const beside = rows.flatMap(memberFilters).filter((one) => !isByKey(one));
+  const isByKey = (member: PlacedMember, { operator }: MemberFilter) =>
+    operator !== "measureFilter" && joined?.isByKey(member) === true;
   // What stands beside a join, and a condition on its key, could hold for different rows.
   const joinedBeside = new Set(
-    beside.flatMap(({ member }) => joined?.firstJoined(place(member)) ?? []),
+    rows.flatMap(memberFilters).flatMap((one) => {
+      const member = place(one.member);
+      return member && !isByKey(member, one) ? (joined?.firstJoined(member) ?? []) : [];
+    }),
   );
+  const constant = (value: boolean): Condition => ({
+    cube: undefined,
+    members: [],
+    condition: raw(value ? "TRUE" : "FALSE"),
+    admitsNull: value,
+  });
   const conditionOf = (filter: PolicyFilter): Condition => {
     if ("and" in filter) return joinConditions("and", filter.and.map(conditionOf), context.cost);
     if ("or" in filter) return joinConditions("or", filter.or.map(conditionOf), context.cost);
     const member = place(filter.member);
+    if (member === undefined) return constant(true);
     const condition = memberFilterSql(member, filter, context);
-    if (condition === undefined)
-      return { cube: undefined, members: [], condition: raw("FALSE"), admitsNull: false };
-    const [cube] = isByKey(filter) ? (joined?.firstJoined(member) ?? []) : [];
+    if (condition === undefined) return constant(false);
+    const [cube] = isByKey(member, filter) ? (joined?.firstJoined(member) ?? []) : [];
     return {
       cube: cube !== undefined && !joinedBeside.has(cube) ? cube : undefined,
       members: [member],

@@ -1,6 +1,6 @@
 // The members of a query: their visibility for the caller, and the SQL of dimensions and conditions.
 import { Failure } from "../../core/errors.ts";
-import type { AccessPolicy, CompiledView, Mask } from "../model/types.ts";
+import type { AccessPolicy, Mask } from "../model/types.ts";
 import { appendTo } from "../../core/append-to.ts";
 import { hiddenFailure, isVisible, requireVisible } from "./access.ts";
 import {
@@ -19,6 +19,7 @@ import {
   templateDependencies,
 } from "./dependencies.ts";
 import type { LocalRange } from "./date-range.ts";
+import { buildJoinTree, multipliedFrom } from "./join-tree.ts";
 import { cast, type ValueType } from "./dialect.ts";
 import {
   bucketSql,
@@ -181,6 +182,18 @@ function viewCondition(
 const placeInView = (context: QueryContext) => (member: string) =>
   resolveMember(context.model, member, ["dimension", "measure"]);
 
+/** Returns the member of a view's row filter as a row of a cube has it; undefined if it has none or several. */
+const placeFrom = (cube: string, context: QueryContext) => (name: string) => {
+  const placed = placeInView(context)(name);
+  const path = placed.path.slice(placed.path.indexOf(cube));
+  if (path[0] !== cube) return undefined;
+  const member = { ...placed, path };
+  const { chains } = dependenciesOf(context.model, [member]);
+  const tree = buildJoinTree(context.model, chains, { preferred: cube });
+  const isSingle = tree.root === cube && multipliedFrom(tree, cube).size === 0;
+  return isSingle ? member : undefined;
+};
+
 /** Writes a value where a condition holds, and its mask elsewhere. */
 export function maskedSql(
   isShown: Sql,
@@ -325,10 +338,17 @@ function dimensionCondition(context: QueryContext, filter: QueryFilter): RowSql 
   return condition && { sql: condition, dependencies: mergeDependencies(dependencies) };
 }
 
+/** A cube that a query reads again by its key, and those that it joins to it. */
+interface ReadAgain {
+  readonly cube: string;
+  readonly joined: ReadonlySet<string>;
+}
+
 /**
- * Writes the row filters of the views whose members a query uses. The row filters of cubes apply where a cube is read.
+ * Writes the row filters of the views whose members a query uses; for a cube that it reads again, what they say about a row
+ * of it. The row filters of cubes apply where a cube is read.
  */
-export function viewFilters(context: QueryContext): readonly RowSql[] {
+export function viewFilters(context: QueryContext, again?: ReadAgain): readonly RowSql[] {
   const byView = new Map<string, { member: string; usage: MemberUsage }[]>();
   for (const { member, usage } of context.named) {
     appendTo(byView, member.subject.name, { member: member.ownName, usage });
@@ -336,8 +356,16 @@ export function viewFilters(context: QueryContext): readonly RowSql[] {
   return [...byView].flatMap(([name, used]): readonly RowSql[] => {
     const view = context.model.views.get(name)?.view;
     if (view === undefined) return [];
-    const joined = filtersByKeyOf(view, context);
-    const rows = usedRows(view, used, { context, place: placeInView(context), joined });
+    const [root, ...others] = new Set(view.members.flatMap(({ path }) => path.slice(0, 1)));
+    const [start, joinedCubes] = again
+      ? [again.cube, again.joined]
+      : [others.length === 0 ? root : undefined, context.otherJoins];
+    const joined =
+      start === undefined || joinedCubes === undefined
+        ? undefined
+        : filtersByKey(start, joinedCubes, context);
+    const place = again ? placeFrom(again.cube, context) : placeInView(context);
+    const rows = usedRows(view, used, { context, place, joined });
     if (rows === undefined) return [];
     const { condition, dependencies } = rows;
     const shifted = dependencies.chains.flat().find((cube) => context.calendarShifts.has(cube));
@@ -347,17 +375,15 @@ export function viewFilters(context: QueryContext): readonly RowSql[] {
   });
 }
 
-/** Returns the row filters of a view on cubes that the query does not join: there, a row of the view has one row of each. */
-function filtersByKeyOf(
-  { members }: CompiledView,
+/** Returns the row filters of a view on cubes that are not joined: there, a row of the view has one row of each. */
+function filtersByKey(
+  root: string,
+  joined: ReadonlySet<string>,
   context: QueryContext,
-): JoinedFilters | undefined {
-  const { otherJoins } = context;
-  const [root, ...others] = new Set(members.flatMap(({ path }) => path.slice(0, 1)));
-  if (root === undefined || others.length > 0 || otherJoins === undefined) return undefined;
+): JoinedFilters {
   const filters = joinedViewFilters(root, context);
   const isJoined = (member: PlacedMember) =>
-    filters.firstJoined(member).some((cube) => otherJoins.has(cube));
+    filters.firstJoined(member).some((cube) => joined.has(cube));
   return {
     ...filters,
     isByKey: (member) => filters.isByKey(member) && !isJoined(member),
