@@ -52,15 +52,6 @@ export interface FailedVersion {
   readonly retry: string;
 }
 
-/** Returns whether a verification has not expired. */
-export function isVerificationValid(
-  { at }: Verification,
-  { validForMs }: Stage,
-  now: Date,
-): boolean {
-  return validForMs === undefined || now.getTime() - Date.parse(at) < validForMs;
-}
-
 /** Returns the reason for a version that failed its checks. */
 export function failedReason({ retry, ...failed }: FailedVersion): BlockedReason {
   const message = failureText(failed);

@@ -4,14 +4,13 @@ import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import {
   isRolledBack,
-  isVerificationValid,
   unlistedReason,
   unplacedReason,
   type BlockedReason,
   soakingReason,
 } from "./blocked-reasons.ts";
 import { stageRecord, type Verification, verificationOf } from "./record.ts";
-import { lacksChecks, soakEnd } from "./soak.ts";
+import { isVerificationValid, lacksChecks, soakEnd } from "./soak.ts";
 import { hasPlaceIn, isFrom, isListed, orderIn, type StageSnapshot } from "./snapshot.ts";
 
 /** The candidate, and why newer versions are skipped. */

@@ -16,12 +16,7 @@ import type { Stage } from "./pipeline.ts";
 import { mergedVersion } from "./merged-version.ts";
 import { unrequestedReason } from "./promote-command.ts";
 import { isByRequest } from "./who-writes.ts";
-import {
-  isVerificationValid,
-  addressesWithVerb,
-  unlistedReason,
-  type BlockedReason,
-} from "./blocked-reasons.ts";
+import { addressesWithVerb, unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Rollout, stageRecord, targetVersion, verificationOf } from "./record.ts";
 import {
   type VersionTarget,
@@ -29,7 +24,7 @@ import {
   unlistedRollbackReason,
   versionsOf,
 } from "./rollback-target.ts";
-import { nextCheck } from "./soak.ts";
+import { isVerificationValid, nextCheck } from "./soak.ts";
 import { isListed, type StageObject } from "./snapshot.ts";
 
 /** Starts a rollout of a version. */

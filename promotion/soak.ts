@@ -1,8 +1,17 @@
-// The soak time of a version: when its checks are due again, and when it is over.
+// How long a verification holds, and the soak time of a version: when its checks are due again, and when it is over.
 import type { Stage } from "./pipeline.ts";
 import type { Verification } from "./record.ts";
 
 type SoakRules = Pick<Stage, "soakMs" | "everyMs">;
+
+/** Returns whether a verification has not expired. */
+export function isVerificationValid(
+  { at }: Pick<Verification, "at">,
+  { validForMs }: Pick<Stage, "validForMs">,
+  now: Date,
+): boolean {
+  return validForMs === undefined || now.getTime() - Date.parse(at) < validForMs;
+}
 
 /** Returns the end of the soak time, in milliseconds since the epoch. */
 export function soakEnd(
