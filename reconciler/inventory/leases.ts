@@ -41,7 +41,7 @@ export function isUnused(info: LockInfo): boolean {
 /** The acquired lock, or the holder; undefined if the holder kept changing. */
 type Acquired = { readonly acquired: LockInfo } | { readonly holder: LockInfo | undefined };
 
-/** Acquires a lock, after the release of one that nobody uses. */
+/** Acquires a lock. Continues one of this process, and releases one of an exited process. */
 export async function acquireLease(lease: Lease, request: LockRequest): Promise<Acquired> {
   for (let attempt = 1; ; attempt++) {
     const result = await noteFailure(request.id, lease.acquire(request));
@@ -49,11 +49,17 @@ export async function acquireLease(lease: Lease, request: LockRequest): Promise<
     const { holder } = result;
     const isLast = attempt === limits.lockAttempts;
     if (isLast || (holder !== undefined && !isUnused(holder))) return { holder };
-    if (holder !== undefined) await releaseLease(lease, holder.id);
+    if (holder === undefined) continue;
+    // Continued, because its release may fail again; for one caller only, because it is then in use again.
+    if (unreleased.delete(holder.id)) {
+      const continued = { ...request, id: holder.id };
+      const expiresAt = await noteFailure(holder.id, lease.renew(continued));
+      if (expiresAt !== undefined) return { acquired: { ...continued, expiresAt } };
+    } else await lease.release(holder.id);
   }
 }
 
-/** Releases a lock. If that fails, the next lock of this process releases it. */
+/** Releases a lock. If that fails, the next lock of this process continues it. */
 export function releaseLease(lease: Lease, id: string): Promise<boolean> {
   return noteFailure(id, lease.release(id));
 }
