@@ -57,7 +57,8 @@ export const pageOriginPattern =
   "^https?://(?:\\*\\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::[1-9][0-9]{0,4})?$";
 
 /** A redirect URI without a fragment: https, or http on this machine's IPv4 loopback address. */
-export const oauthRedirectPattern = "^(?:https://|http://127\\.0\\.0\\.1(?::[0-9]+)?/)[^#\\s]+$";
+export const oauthRedirectPattern =
+  "^(?:https://[^#\\s]+|http://127\\.0\\.0\\.1(?::[0-9]+)?/[^#\\s]*)$";
 
 /** A duration: `30s`, `90m`, `24h`, `1d12h`; zero is not allowed. */
 export const durationPattern =

@@ -189,6 +189,7 @@ function configuration(
     scopes: [offlineScope],
     extraParams: { scope: limitScope(db), response_mode: refuseMode },
     claims: {},
+    clientBasedCORS: (_, origin, client) => isOriginOf(client, origin),
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
     responseTypes: ["code"],
     pkce: { required: () => true },
@@ -220,6 +221,19 @@ function configuration(
       return user && { accountId: id, claims: async () => ({ sub: id }) };
     },
   };
+}
+
+/** Returns whether a page of an origin is one of a client: its redirect URIs say so, on 127.0.0.1 with any port. */
+function isOriginOf(
+  { redirectUris = [] }: { readonly redirectUris?: readonly string[] | undefined },
+  origin: string,
+): boolean {
+  const port = URL.parse(origin)?.port ?? "";
+  return redirectUris.some((uri) => {
+    const own = new URL(uri);
+    if (own.protocol === "http:") own.port = port;
+    return own.origin === origin;
+  });
 }
 
 /**

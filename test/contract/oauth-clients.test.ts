@@ -95,6 +95,32 @@ it("gets tokens with its secret, within its scopes, until it is changed or delet
   expect((await form("/auth/device/code", { client_id: "portal" })).status).toBe(401);
 });
 
+it("gets tokens from a page at the origin of a redirect URI, and of no other", async () => {
+  await create({ clientId: "page", redirectUris: [redirect_uri] });
+  await create({ clientId: "local", redirectUris: ["http://127.0.0.1/"] });
+  const allowed = async (client_id: string, origin: string) => {
+    const fields = { client_id, grant_type: "refresh_token", refresh_token: "unknown" };
+    const response = await postForm(`${service().url}/auth/oauth2/token`, fields, { origin });
+    return response.headers["access-control-allow-origin"];
+  };
+  for (const [client, origin] of [
+    ["page", "https://portal.example.com"],
+    ["local", "http://127.0.0.1:9480"],
+  ] as const) {
+    expect(await allowed(client, origin)).toBe(origin);
+  }
+  for (const [client, origin] of [
+    ["page", "https://portal.example.com:8443"],
+    ["page", "http://portal.example.com"],
+    ["page", "http://127.0.0.1:9480"],
+    ["local", "https://127.0.0.1:9480"],
+    ["local", "http://127.0.0.2"],
+    ["local", "null"],
+  ] as const) {
+    expect([client, origin, await allowed(client, origin)]).toEqual([client, origin, undefined]);
+  }
+});
+
 it("gets a code of who is signed in, and asks for a sign-in after a sign-out", async () => {
   const { browser, user } = await signedIn("first-user");
   const { user: second } = await signedIn("second-user");
