@@ -74,6 +74,14 @@ const login = Type.Object(
       pattern: serverUrlPattern,
       description: "Origin of the server that gets the tokens, and says whose they are: https.",
     }),
+    clientId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "ID of the OAuth client of the page at the server: without a secret, and with the address of the page among its redirect URIs. With it, people sign in on the page.",
+      }),
+    ),
     users: Type.Array(
       Type.Object(
         {

@@ -156,6 +156,8 @@ export interface ListenConfig {
 export interface LoginConfig {
   /** Origin. */
   readonly server: string;
+  /** Of the page; undefined: the page has no sign-in. */
+  readonly clientId: string | undefined;
   readonly users: readonly { readonly email: string; readonly role: Role }[];
 }
 

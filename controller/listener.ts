@@ -75,7 +75,7 @@ export async function listen(at: ListenConfig, options: ListenerOptions): Promis
   metrics.retain(new Set(options.config.sources.map(({ name }) => name)));
   const webhooks = webhookRoutes(options);
   const api = hasApi({ listen: at }) ? createApi(options) : undefined;
-  const page = api && openPage();
+  const page = api && openPage(at.login);
   const statusOf = async (): Promise<HttpResponse> => {
     const body = { ...status.toJson(running), ...(await options.status()) };
     return { status: 200, body: JSON.stringify(body) };

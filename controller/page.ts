@@ -1,6 +1,8 @@
 // The page of a controller: static files that the build wrote, with hashes in their names and compressed forms.
 import type { IncomingMessage } from "node:http";
+import { escapeHtml } from "../core/text/escape-html.ts";
 import { type BuiltAssets, openBuiltAssets } from "../files/built-assets.ts";
+import type { LoginConfig } from "./config.ts";
 import { errorResponse, type HttpResponse, notFound, readOnly, type Route } from "./http.ts";
 
 /** The files of the page. */
@@ -16,20 +18,21 @@ interface PageFiles {
   readonly styles: readonly string[];
 }
 
-/** Permits the files of the page and its API, and nothing else. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Permits the files of the page, its API and the server where people sign in, and nothing else. */
+const policyFor = (server: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    `connect-src 'self' ${server}`.trim(),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
 /** Finds the files beside the package, or where a checkout of the sources has them. */
-export function openPage(): Page {
+export function openPage(login: LoginConfig | undefined): Page {
   const places = ["./page/", "../page/", "../../page/", "../dist/page/"];
   const assets = openBuiltAssets(places.map((place) => new URL(place, import.meta.url)));
   if (assets === undefined) {
@@ -38,7 +41,7 @@ export function openPage(): Page {
     return { routeOf: (at) => (at === "/" ? readOnly(async () => missing) : undefined) };
   }
   const { controller } = assets.manifest as object as { readonly controller: PageFiles };
-  const html = readOnly(async () => document(controller));
+  const html = readOnly(async () => document(controller, login));
   return {
     routeOf: (at) => {
       if (at === "/") return html;
@@ -59,8 +62,14 @@ async function file(
   return { status: 200, body: asset.content, headers: { ...asset.headers, ...caching } };
 }
 
-function document({ script, imports, styles }: PageFiles): HttpResponse {
+function document(
+  { script, imports, styles }: PageFiles,
+  login: LoginConfig | undefined,
+): HttpResponse {
+  const { server = "", clientId = "" } = login?.clientId === undefined ? {} : login;
   const links = [
+    `<meta name="login-server" content="${escapeHtml(server)}">`,
+    `<meta name="login-client" content="${escapeHtml(clientId)}">`,
     ...styles.map((name) => `<link rel="stylesheet" href="/assets/${name}">`),
     ...imports.map((name) => `<link rel="modulepreload" href="/assets/${name}">`),
   ];
@@ -80,7 +89,7 @@ ${links.join("\n")}
 `;
   const headers = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy,
+    "content-security-policy": policyFor(server),
     "referrer-policy": "no-referrer",
   };
   return { status: 200, body, headers };

@@ -62,6 +62,7 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
       })),
       login: listen.login && {
         server: parseOrigin(listen.login.server, false),
+        clientId: listen.login.clientId,
         users: listen.login.users.map(({ email, role }) => ({ email, role: role as Role })),
       },
     },

@@ -214,7 +214,7 @@ describe("a login at the server", () => {
     });
     let now = 0;
     const checkFrom = createLoginCheck(
-      { server: url, users: [{ ...otto, role: "viewer" }] },
+      { server: url, clientId: undefined, users: [{ ...otto, role: "viewer" }] },
       () => now,
     );
     const check = (sent: string) => checkFrom(sent, "127.0.0.1");

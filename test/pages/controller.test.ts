@@ -10,6 +10,8 @@ import {
   type RunningController,
 } from "../controller/fixture.ts";
 import { makePlatform } from "../controller/platform.ts";
+import { invite, Browser as FormBrowser } from "../support/sign-in.ts";
+import { inTransaction } from "../../service/store/transaction.ts";
 import { newestVersion, olderVersion } from "../promotion/fixture.ts";
 import { accessibilityProblems, hasBrowser, openPage, startBrowser, why } from "./browser.ts";
 
@@ -99,6 +101,119 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     await page.reload();
     await page.getByLabel("Token").waitFor();
     expect(problems).toEqual([]);
+  });
+
+  describe("with a sign-in at the server", () => {
+    const password = "correct horse battery";
+    const client = { clientId: "gitops", name: "GitOps", redirectUris: ["http://127.0.0.1/"] };
+
+    beforeEach(async () => {
+      const { service } = fixture;
+      await service.send("POST", "/api/v1/oauth-clients", { body: client });
+      for (const username of ["anna", "mallory"]) {
+        const { url } = await invite(service, { username, isAdmin: false });
+        await new FormBrowser(service.url).setPassword(url, password);
+      }
+      await running.stop();
+      const users = [{ email: "anna@example.com", role: "approver" }];
+      const login = { server: service.url, clientId: "gitops", users };
+      const sources = [{ folder, interval: "1h" }];
+      running = await fixture.start(sources, { listen: { port: 0, tokens, login } });
+    });
+
+    /** Signs in at the server, and approves the page. */
+    async function signInThere(page: Page, username: string): Promise<void> {
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByLabel("Username or email").fill(username);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("button", { name: "Approve" }).click();
+    }
+
+    const stored = (page: Page) =>
+      page.evaluate(
+        "JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])",
+      );
+
+    it("returns to its place with a token in memory, and renews it before its end", async () => {
+      const { page, problems } = await openPage(browser);
+      const asked: string[] = [];
+      const addresses: string[] = [];
+      const bearers: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") asked.push(new URL(request.url()).pathname);
+        const { authorization } = request.headers();
+        if (authorization !== undefined) bearers.push(authorization);
+        if (request.url().startsWith(running.url())) addresses.push(request.url());
+      });
+      await page.goto(`${running.url()}/#/northwind`);
+      await signInThere(page, "anna");
+      await page.getByText("anna@example.com, approver").waitFor();
+      await page.getByRole("heading", { name: "northwind" }).waitFor();
+      expect(page.url()).toBe(`${running.url()}/#/northwind`);
+      expect(addresses.filter((one) => /code=|state=/u.test(one))).toEqual([]);
+      expect(await stored(page)).toBe('[{},{},""]');
+      const [first] = bearers;
+      // All tokens until now end, as the page expects of them in an hour.
+      await inTransaction(fixture.service.db, (tx) =>
+        tx
+          .updateTable("oauth_records")
+          .set({ expires_at: "2020-01-01T00:00:00.000Z" })
+          .where("model", "=", "AccessToken")
+          .execute(),
+      );
+      await page.clock.setFixedTime(Date.now() + limits.accessTokenSeconds * 1000);
+      await running.advanceClock(limits.controllerLoginMs);
+      await page.getByRole("button", { name: "Reconcile now" }).click();
+      await page.getByText("reconcile accepted").waitFor({ state: "attached" });
+      expect(bearers.at(-1)).not.toBe(first);
+      expect(asked.filter((path) => path === "/auth/oauth2/token")).toHaveLength(2);
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+      await expect.poll(async () => grants()).toBe(0);
+      expect(problems).toEqual([]);
+    });
+
+    const grants = async () =>
+      (await fixture.service.db.selectFrom("oauth_records").select("id").execute()).length;
+
+    it("says what failed, and takes a token of the configuration", async () => {
+      const { page, problems } = await openPage(browser);
+      // Someone else's answer, and one that this tab has had.
+      await page.goto(`${running.url()}/#code=theirs&state=theirs`);
+      await page.getByText("This tab has not begun this sign-in. Sign in again.").waitFor();
+      expect(page.url()).toBe(`${running.url()}/`);
+      await signInThere(page, "mallory");
+      await page.getByText(/mallory@example.com of .* is not among listen.login.users/u).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page
+        .getByText("The server refused the sign-in: the user denied the request.")
+        .waitFor();
+      await page.getByText("Use a token").click();
+      await page.getByLabel("Token").fill(secrets.vera);
+      await page.getByRole("button", { name: "Use token" }).click();
+      await page.getByText("vera, viewer").waitFor();
+      expect(problems).toEqual([]);
+    });
+
+    it.each(["light", "dark"] as const)(
+      "is accessible and fits a phone: %s",
+      async (colorScheme) => {
+        for (const width of [1280, 360]) {
+          const { page } = await openPage(browser, {
+            viewport: { width, height: 800 },
+            colorScheme,
+          });
+          await page.goto(`${running.url()}/#error=server_error&state=none`);
+          await page.getByText("Use a token").click();
+          await look(page, `login-${colorScheme}-${width}`);
+          expect(await accessibilityProblems(page)).toEqual([]);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        }
+      },
+    );
   });
 
   it("shows the plan with both sides of each field, and has the actions of the role only", async () => {

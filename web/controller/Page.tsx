@@ -1,26 +1,31 @@
 // The frame of the page: the sign-in, or the list of sources beside the one that is shown.
+import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import type { Session } from "./api.ts";
 import { Health } from "./Health.tsx";
 import { Order } from "./Order.tsx";
 import { Source } from "./Source.tsx";
 import { SourceList } from "./SourceList.tsx";
+import { login } from "./sign-in.ts";
 import {
+  enter,
   isLive,
   isOrderShown,
   list,
   orderAddress,
   problem,
+  session,
   shown,
   shownName,
   signIn,
+  signInWithToken,
   signOut,
-  token,
 } from "./store.ts";
 
 export function Page() {
   const sources = list.value;
-  if (token.value === "") return <SignIn />;
-  if (sources === undefined) return <Loading />;
+  if (session.value === undefined) return <SignIn />;
+  if (sources === undefined) return <Loading session={session.value} />;
   const counts = sources.sources.filter(({ health }) => health === "failing").length;
   document.title = counts === 0 ? "svc controller" : `(${counts}) svc controller`;
   return (
@@ -61,7 +66,7 @@ export function Page() {
   );
 }
 
-function Loading() {
+function Loading({ session: used }: { readonly session: Session }) {
   return (
     <main class="message">
       <h1>svc controller</h1>
@@ -69,9 +74,14 @@ function Loading() {
       {problem.value === undefined ? (
         <p>Loading …</p>
       ) : (
-        <button type="button" class="button" onClick={() => void signIn(token.value)}>
-          Try again
-        </button>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => void enter(used)}>
+            Try again
+          </button>
+          <button type="button" class="button" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
       )}
     </main>
   );
@@ -114,37 +124,64 @@ function Problem() {
 }
 
 function SignIn() {
-  const id = useId();
-  const [value, setValue] = useState("");
   return (
     <main class="message">
       <h1>svc controller</h1>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void signIn(value.trim());
-        }}
-      >
-        <label for={id}>Token</label>
-        <input
-          id={id}
-          class="field"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={value}
-          onInput={({ currentTarget }) => setValue(currentTarget.value)}
-        />
-        <p class="hint">
-          A token of listen.tokens in the configuration, or your access token of
-          listen.login.server. This tab forgets it when it is closed.
-        </p>
+      <div class="form">
         <Problem />
-        <button type="submit" class="button primary">
-          Sign in
-        </button>
-      </form>
+        {login === undefined ? (
+          <TokenForm>
+            <button type="submit" class="button primary">
+              Sign in
+            </button>
+          </TokenForm>
+        ) : (
+          <>
+            <p class="hint">With your login at {new URL(login.server).host}.</p>
+            <button type="button" class="button primary" onClick={() => void signIn()}>
+              Sign in
+            </button>
+            <details>
+              <summary>Use a token</summary>
+              <TokenForm>
+                <button type="submit" class="button">
+                  Use token
+                </button>
+              </TokenForm>
+            </details>
+          </>
+        )}
+      </div>
     </main>
+  );
+}
+
+function TokenForm({ children }: { readonly children: ComponentChildren }) {
+  const id = useId();
+  const [value, setValue] = useState("");
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signInWithToken(value.trim());
+      }}
+    >
+      <label for={id}>Token</label>
+      <input
+        id={id}
+        class="field"
+        type="password"
+        autocomplete="current-password"
+        required
+        value={value}
+        onInput={({ currentTarget }) => setValue(currentTarget.value)}
+      />
+      <p class="hint">
+        A token of listen.tokens in the configuration, or your access token of listen.login.server.
+        This tab forgets it when it is closed.
+      </p>
+      {children}
+    </form>
   );
 }

@@ -14,9 +14,16 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Someone who is signed in. */
+export interface Session {
+  /** Returns the token for the next request. Throws an {@link ApiFailure}, with the status 401 if it needs another sign-in. */
+  token(): Promise<string>;
+  end(): void;
+}
+
 /** Sends a request below `/api/`; with a body, a POST. Returns undefined for an answer without content. Throws an {@link ApiFailure}. */
-export async function callApi<T>(token: string, path: string, body?: JsonObject): Promise<T> {
-  const response = await openApi(token, path, body);
+export async function callApi<T>(session: Session, path: string, body?: JsonObject): Promise<T> {
+  const response = await openApi(session, path, body);
   if (response.status === 204) return undefined as T;
   return (await response.json().catch(() => {
     throw new ApiFailure(response.status, "The controller sent no JSON.");
@@ -25,7 +32,7 @@ export async function callApi<T>(token: string, path: string, body?: JsonObject)
 
 /** Calls `onOpen` once, and `onMessage` with each message of the stream of events until it ends. Throws an {@link ApiFailure}. */
 export async function readEvents(
-  token: string,
+  session: Session,
   {
     onOpen,
     onMessage,
@@ -36,7 +43,7 @@ export async function readEvents(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const { body } = await openApi(token, "events", undefined, signal);
+  const { body } = await openApi(session, "events", undefined, signal);
   if (body === null) return;
   onOpen();
   const decoder = new TextDecoder();
@@ -55,11 +62,12 @@ export async function readEvents(
 }
 
 async function openApi(
-  token: string,
+  session: Session,
   path: string,
   body?: JsonObject,
   signal?: AbortSignal,
 ): Promise<Response> {
+  const token = await session.token();
   const response = await fetch(`/api/${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${token}` },

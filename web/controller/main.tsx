@@ -4,9 +4,9 @@ import "../ui/tokens.css";
 import "../ui/components.css";
 import "./controller.css";
 import { Page } from "./Page.tsx";
-import { onAddress, signIn, token } from "./store.ts";
+import { onAddress, start } from "./store.ts";
 
+start();
 const root = document.getElementById("app");
 if (root !== null) render(<Page />, root);
 window.addEventListener("hashchange", onAddress);
-if (token.value !== "") void signIn(token.value);

@@ -11,7 +11,8 @@ import type {
   SourceOverview,
 } from "../../controller/api-types.ts";
 import { announce } from "../ui/announce.ts";
-import { ApiFailure, callApi, readEvents } from "./api.ts";
+import { ApiFailure, callApi, readEvents, type Session } from "./api.ts";
+import { beginSignIn, login, sessionOf, takeAnswer } from "./sign-in.ts";
 
 /** An action of the API. */
 export type ActionName =
@@ -37,8 +38,8 @@ export const orderAddress = "#order";
 const storageKey = "svc-controller-token";
 const retryMs = { first: 1000, most: 30_000 };
 
-/** Empty while nobody is signed in. Kept for this tab only. */
-export const token = signal(readToken());
+/** Undefined while nobody is signed in. */
+export const session = signal<Session | undefined>(undefined);
 export const list = signal<SourceList | undefined>(undefined);
 export const details = signal<Details | undefined>(undefined);
 /** Why the page cannot show or do something. */
@@ -97,23 +98,49 @@ export function may(role: Role): boolean {
   return own !== undefined && ranks[own] >= ranks[role];
 }
 
-/** Signs in with a token, and follows the sources. */
-export async function signIn(value: string): Promise<void> {
+/** Continues a sign-in at the server whose answer the address has, or with the token of this tab. */
+export function start(): void {
+  const answer = login && takeAnswer();
+  const kept = readToken();
+  onAddress();
+  try {
+    if (login !== undefined && answer !== undefined) session.value = sessionOf(login, answer);
+    else if (kept !== "") session.value = tokenSession(kept);
+  } catch (error) {
+    fail(error);
+  }
+  if (session.value !== undefined) void enter(session.value);
+}
+
+/** Leaves the page, and signs in at the server. */
+export async function signIn(): Promise<void> {
+  problem.value = undefined;
+  if (login !== undefined) await beginSignIn(login).catch(fail);
+}
+
+/** Signs in with a token, which is kept for this tab. */
+export async function signInWithToken(value: string): Promise<void> {
+  if (await enter(tokenSession(value))) saveToken(value);
+}
+
+/** Loads the sources as someone, and follows them. Returns whether the API has accepted it. */
+export async function enter(next: Session): Promise<boolean> {
   problem.value = undefined;
   try {
-    list.value = await callApi<SourceList>(value, "sources");
+    list.value = await callApi<SourceList>(next, "sources");
   } catch (error) {
-    return fail(error);
+    fail(error);
+    return false;
   }
-  token.value = value;
-  saveToken(value);
-  void follow(value);
+  session.value = next;
+  void follow(next);
   await loadDetails();
+  return true;
 }
 
 export function signOut(): void {
-  token.value = "";
-  saveToken("");
+  session.value?.end();
+  session.value = undefined;
   list.value = undefined;
   details.value = undefined;
 }
@@ -121,14 +148,15 @@ export function signOut(): void {
 /** Loads the plan, the pipelines and the history of the source that is shown. */
 export async function loadDetails(): Promise<void> {
   const name = shownName.value;
-  if (name === undefined || list.value === undefined) return;
+  const used = session.value;
+  if (name === undefined || used === undefined || list.value === undefined) return;
   if (details.value?.name !== name) details.value = undefined;
   const path = `sources/${encodeURIComponent(name)}`;
   try {
     const [plan, promotions, history] = await Promise.all([
-      callApi<RecordedPlan | undefined>(token.value, `${path}/plan`),
-      callApi<RecordedPromotions | undefined>(token.value, `${path}/promotions`),
-      callApi<SourceHistory>(token.value, `${path}/history`),
+      callApi<RecordedPlan | undefined>(used, `${path}/plan`),
+      callApi<RecordedPromotions | undefined>(used, `${path}/promotions`),
+      callApi<SourceHistory>(used, `${path}/history`),
     ]);
     if (shownName.value === name) {
       details.value = { name, plan, promotions, history: history.entries };
@@ -140,10 +168,12 @@ export async function loadDetails(): Promise<void> {
 
 /** Acts on a source. Returns whether the API has accepted it. */
 export async function act(name: string, action: ActionName, body: JsonObject): Promise<boolean> {
+  const used = session.value;
+  if (used === undefined) return false;
   problem.value = undefined;
   try {
     const path = `sources/${encodeURIComponent(name)}/${action}`;
-    replace(await callApi<SourceOverview>(token.value, path, body));
+    replace(await callApi<SourceOverview>(used, path, body));
   } catch (error) {
     fail(error);
     return false;
@@ -161,12 +191,12 @@ export function onAddress(): void {
   void loadDetails();
 }
 
-/** Reads the stream of events as long as the token is used, and opens it again when it ends. */
-async function follow(used: string): Promise<void> {
+/** Reads the stream of events until someone else is signed in, and opens it again when it ends. */
+async function follow(used: Session): Promise<void> {
   let pause = retryMs.first;
-  while (token.value === used) {
+  while (session.value === used) {
     const abort = new AbortController();
-    const stop = token.subscribe((value) => {
+    const stop = session.subscribe((value) => {
       if (value !== used) abort.abort();
     });
     try {
@@ -183,7 +213,7 @@ async function follow(used: string): Promise<void> {
     }
     stop();
     isLive.value = false;
-    if (token.value !== used) return;
+    if (session.value !== used) return;
     await new Promise((resolve) => void setTimeout(resolve, pause));
     pause = Math.min(pause * 2, retryMs.most);
     await refresh(used);
@@ -191,10 +221,10 @@ async function follow(used: string): Promise<void> {
 }
 
 /** Reads what may have changed while no stream was open. */
-async function refresh(used: string): Promise<void> {
+async function refresh(used: Session): Promise<void> {
   try {
     const next = await callApi<SourceList>(used, "sources");
-    if (token.value === used) list.value = next;
+    if (session.value === used) list.value = next;
     await loadDetails();
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) fail(error);
@@ -204,10 +234,11 @@ async function refresh(used: string): Promise<void> {
 let refreshing: Promise<void> | undefined;
 
 function onChange(source: SourceOverview): void {
+  const used = session.value;
   const before = list.value?.sources.find(({ name }) => name === source.name);
   // A pattern has found it: its place in the order, too, is in the list alone.
-  if (before === undefined)
-    void (refreshing ??= refresh(token.value).finally(() => (refreshing = undefined)));
+  if (before === undefined && used !== undefined)
+    void (refreshing ??= refresh(used).finally(() => (refreshing = undefined)));
   replace(source);
   if (before !== undefined && before.health !== source.health) {
     announce(`${source.name}: ${source.health}`);
@@ -235,6 +266,10 @@ function nameInAddress(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function tokenSession(value: string): Session {
+  return { token: async () => value, end: () => saveToken("") };
 }
 
 /** Browsers may refuse to keep anything: then a reload asks for the token again. */
