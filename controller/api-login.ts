@@ -44,7 +44,7 @@ export function createLoginCheck(login: LoginConfig, monotonicMs: () => number):
 type CurrentUser = AnswerOf<typeof getCurrentUser>;
 
 /** Returns the user with the role of the configuration. Fails with `forbidden`. */
-function callerOf({ users, server }: LoginConfig, { email, ...user }: CurrentUser): Caller {
+function callerOf({ users, server }: LoginConfig, { email, groups, ...user }: CurrentUser): Caller {
   const { credential, permissions } = user;
   if (credential?.type !== "access-token") {
     const type = credential?.type ?? "unknown";
@@ -59,7 +59,9 @@ function callerOf({ users, server }: LoginConfig, { email, ...user }: CurrentUse
     });
   }
   const known = users.find((one) => one.email.toLowerCase() === email.toLowerCase());
-  if (known !== undefined) return { name: known.email, email: known.email, role: known.role };
+  if (known !== undefined) {
+    return { name: known.email, email: known.email, role: known.role, login: { server, groups } };
+  }
   const name = sanitize(email);
   throw new Failure("forbidden", `${name} of ${server} is not among listen.login.users`, {
     remedy: "Ask the operator of the controller to add the address with a role.",

@@ -198,10 +198,10 @@ function isStageAction(action: Action): action is StageAction["action"] {
 /** Returns an action on a stage. The body is validated. */
 function stageAction(
   action: StageAction["action"],
-  { name, email }: Caller,
+  { name, email, login }: Caller,
   { pipeline = "", stage: stageName = "", version, reason }: ActionInput,
 ): StageAction {
-  return { action, pipeline, stage: stageName, version, reason, by: email ?? name };
+  return { action, pipeline, stage: stageName, version, reason, by: email ?? name, login };
 }
 
 /** What a pipeline or its server refuses has the status 409: the token is not refused. */

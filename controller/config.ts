@@ -93,6 +93,8 @@ export interface Caller {
   readonly role: Role;
   /** The person's address, as pipelines name approvers. */
   readonly email: string | undefined;
+  /** Of a login: the origin of its server, and the person's groups there. */
+  readonly login?: { readonly server: string; readonly groups: readonly string[] };
 }
 
 /** A token of the API. */

@@ -10,7 +10,7 @@ import { loadStack, type ResolveResult, type VerbResult } from "../reconciler/in
 import { openSession } from "../reconciler/sessions.ts";
 import { assertReconcilable } from "./actions.ts";
 import { systemClock } from "./clock.ts";
-import { connectionOf, type Source } from "./config.ts";
+import { type Caller, connectionOf, type Source } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { readPromotions, requireSharedRecord, savePromotions } from "./promotions.ts";
 import { checkoutSource, loadOptions, stackNameMismatch } from "./reconcile.ts";
@@ -29,6 +29,7 @@ export interface StageAction {
   readonly reason?: string | undefined;
   /** Who acts, which the token says. */
   readonly by: string;
+  readonly login: Caller["login"];
 }
 
 /** Actions at each Git host, and at each server: one that does not respond delays only those that need it. */
@@ -60,10 +61,13 @@ export async function actOnStage(
     const checkout = await checkouts(source.git?.url ?? "", () =>
       checkoutSource(source, { context, details: { diagnostics: [] } }),
     );
+    const connection = connectionOf(source, env);
+    const { login } = action;
+    const isServer = login?.server === URL.parse(connection.url)?.origin;
     const stageOptions = {
       ...loadOptions(source, checkout?.folder ?? "", context),
       purpose: "compare" as const,
-      connection: connectionOf(source, env),
+      connection,
       signal: context.signal,
       now: () => clock.now(),
       pipeline: action.pipeline,
@@ -71,6 +75,7 @@ export async function actOnStage(
       reason: action.reason,
       by: action.by,
       vouchedBy: "controller" as const,
+      groups: isServer ? login?.groups : undefined,
     };
     return await records(stageOptions.connection.url, async () => {
       const loaded = await loadStack(stageOptions);

@@ -21,9 +21,9 @@ export function mayApprove({ approvers }: Pick<Stage, "approvers">, approver: Ap
   return isUser || approvers.groups.some((one) => groups.includes(one));
 }
 
-/** Who acts, and of which groups the server says that they are a member. */
+/** Who acts, and of which groups the server says that they are a member; undefined if it was not asked. */
 export interface Caller extends Who {
-  readonly groups: readonly string[];
+  readonly groups: readonly string[] | undefined;
 }
 
 /**
@@ -32,9 +32,9 @@ export interface Caller extends Who {
  */
 export async function callerOf(
   session: Pick<Session, "client"> | undefined,
-  { by, claimedBy, vouchedBy }: ActorOptions,
+  { by, claimedBy, vouchedBy, groups: known }: ActorOptions,
 ): Promise<Caller> {
-  if (vouchedBy !== undefined) return { by, vouchedBy, groups: [] };
+  if (vouchedBy !== undefined) return { by, vouchedBy, groups: known };
   const user = session && (await currentUser(createCachedReader(session.client.reader, {})));
   const name = user && actingName(user);
   if (user === undefined || name === undefined) return { by, groups: [] };
@@ -45,15 +45,15 @@ export async function callerOf(
 
 /** Returns the caller with the groups that are approvers of a stage. Fails with `forbidden` for someone whose approvals do not count. */
 export function callerAsApprover(caller: Caller, stage: Stage): Approver {
-  const groups = caller.groups.filter((one) => stage.approvers?.groups.includes(one));
-  return requireApprover(stage, { ...whoOf(caller), ...(groups.length > 0 && { groups }) });
-}
-
-function requireApprover(stage: Stage, approver: Approver): Approver {
+  const named = stage.approvers?.groups ?? [];
+  const groups = caller.groups?.filter((one) => named.includes(one)) ?? [];
+  const approver = { ...whoOf(caller), ...(groups.length > 0 && { groups }) };
   if (mayApprove(stage, approver)) return approver;
   const { vouchedBy, by } = approver;
   const who = vouchedBy === undefined ? "a user whom the server does not name" : by;
-  throw new Failure("forbidden", `${who} is no approver of ${stage.name}`, {
+  const isUnknown = caller.groups === undefined && named.length > 0;
+  const unknown = isUnknown ? " by name, and the controller does not know their groups" : "";
+  throw new Failure("forbidden", `${who} is no approver of ${stage.name}${unknown}`, {
     remedy: `Ask one of its approvers: ${approversText(stage)}.`,
   });
 }

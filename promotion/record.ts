@@ -208,6 +208,8 @@ export interface ActorOptions {
   readonly claimedBy?: string | undefined;
   /** Set by a controller whose operator gave `by` a token: then `by` acts, not the user of the credential. */
   readonly vouchedBy?: "controller" | undefined;
+  /** Groups of `by` at the server of the stack, for a controller that asked it; undefined if it did not. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** The result of one check. `svc` writes the `message`; of a response it contains only the status. The `output` is untrusted. */

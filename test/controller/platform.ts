@@ -19,8 +19,8 @@ export interface Platform {
   readonly folder: string;
   /** The options of the verbs of `svc promote`. */
   readonly options: PipelineOptions;
-  /** Replaces the pipeline, with other members of the stage dev; undefined removes it. */
-  writePipeline(dev: JsonObject | undefined): void;
+  /** Replaces the pipeline, with other members of the stage dev, and approvers of production; undefined removes it. */
+  writePipeline(dev: JsonObject | undefined, approvers?: JsonObject): void;
   /** Promotes what may be promoted. */
   promote(): Promise<void>;
   versions(): ReturnType<typeof deployedVersions>;
@@ -56,7 +56,7 @@ export async function makePlatform(inventory?: "service"): Promise<Platform> {
     now: () => startTime,
   };
   const file = join(stack.folder, "pipeline.yaml");
-  const writePipeline: Platform["writePipeline"] = (dev) => {
+  const writePipeline: Platform["writePipeline"] = (dev, approvers) => {
     if (dev === undefined) return rmSync(file);
     const stages = [
       {
@@ -70,7 +70,7 @@ export async function makePlatform(inventory?: "service"): Promise<Platform> {
       {
         name: "production",
         deployments: { names: ["prod"] },
-        approvers: { users: ["anna@example.com"] },
+        approvers: approvers ?? { users: ["anna@example.com"] },
       },
     ];
     const head = { apiVersion: "svc/v1", kind: "Pipeline", metadata: { name: "platform" } };

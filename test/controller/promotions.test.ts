@@ -200,18 +200,21 @@ describe("the pipelines of a source", () => {
     ]);
   });
 
-  it("are approved with the login of an approver", async () => {
+  it("are approved with the login of an approver, by name or by a group at the server of the source", async () => {
     await platform.promote();
     const { service, proxy } = platform.fixture;
-    const users = ["anna", "bert"].map((name) => {
+    const users = ["anna", "bert", "carl"].map((name) => {
       return { email: `${name}@example.com`, role: "approver" };
     });
-    const running = await platform.fixture.start(
-      [{ name: "platform", folder: platform.folder, interval: "1h", mode: "plan" }],
-      { listen: { port: 0, login: { server: proxy.url, users } } },
-    );
-    const approveAs = async (username: string) => {
-      const { token } = await loginOf(service, { username, isAdmin: false });
+    const startWith = (server: string) =>
+      platform.fixture.start(
+        [{ name: "platform", folder: platform.folder, interval: "1h", mode: "plan" }],
+        { listen: { port: 0, login: { server, users } } },
+      );
+    // Another address than that of the source.
+    let running = await startWith(service.url);
+    const login = (username: string) => loginOf(service, { username, isAdmin: false });
+    const approveAs = async (token: string) => {
       const body = { pipeline: "platform", stage: "production", version: newestVersion };
       const response = await fetch(`${running.url()}/api/sources/platform/approve-version`, {
         method: "POST",
@@ -220,12 +223,25 @@ describe("the pipelines of a source", () => {
       });
       return { status: response.status, text: await response.text() };
     };
-    platform.writePipeline({});
-    expect(await approveAs("bert")).toMatchObject({
+    platform.writePipeline({}, { groups: ["release"] });
+    const carl = await login("carl");
+    const group = await service.send("POST", "/api/v1/user-groups", { body: { name: "release" } });
+    const { id } = group.body as { id: number };
+    const body = { members: [{ userId: carl.id }] };
+    await service.send("POST", `/api/v1/user-groups/${id}/users`, { body });
+    expect(await approveAs(carl.token)).toMatchObject({
       status: 409,
-      text: expect.stringContaining("bert@example.com is no approver of production"),
+      text: expect.stringContaining("by name, and the controller does not know their groups"),
     });
-    expect((await approveAs("anna")).status).toBe(200);
+    await running.stop();
+    running = await startWith(proxy.url);
+    expect(await approveAs((await login("bert")).token)).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('bert@example.com is no approver of production"'),
+    });
+    expect((await approveAs(carl.token)).status).toBe(200);
+    platform.writePipeline({});
+    expect((await approveAs((await login("anna")).token)).status).toBe(200);
     await platform.promote();
     expect(await platform.versions()).toMatchObject({ prod: newestVersion });
   });
