@@ -83,3 +83,9 @@ export function filteredConditions(
   const others = conditions.filter((one) => !canFail(one));
   return [filter, ...others, sql`CASE WHEN ${filter} THEN ${allOf(unsafe)} ELSE FALSE END`];
 }
+
+/** Returns a value of a row, which is not evaluated for a row that the row filters hide. */
+export function filteredValue({ rowFilters }: Pick<Grouping, "rowFilters">, value: Sql): Sql {
+  if (rowFilters.length === 0 || !canFail(value)) return value;
+  return sql`CASE WHEN ${allOf(rowFilters)} THEN ${value} END`;
+}

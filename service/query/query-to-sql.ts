@@ -7,7 +7,12 @@ import { dependenciesOf, keyMembers, mergeDependencies } from "./dependencies.ts
 import { withDefaultFilters } from "./default-filters.ts";
 import { dataSourceOfCubes } from "./data-source-of.ts";
 import { quote } from "./dialect.ts";
-import { filteredConditions, type Grouping, type RollingTime } from "./grouped-source.ts";
+import {
+  filteredConditions,
+  filteredValue,
+  type Grouping,
+  type RollingTime,
+} from "./grouped-source.ts";
 import { groupedSource, repeatingSwitch, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import {
@@ -449,14 +454,18 @@ function ungroupedQuery(
   if (!query.allowsEqualRows || measures.length > 0) requireKeys(context, tree, dimensions);
   requireRowValues(context, grouping);
   const conditions = filteredConditions(grouping, grouping.conditions);
+  // A database can sort by a column before it applies the filters.
+  const guarded = (one: Sql) => filteredValue(grouping, one);
   const columns = [
-    ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
+    ...dimensions.map(({ column, value: own }) => ({ column, sql: guarded(own.sql) })),
     ...measures.map(({ column, member }) => ({
       column,
-      sql: visible.write(
-        member,
-        (one) => rowValueSql(one, context),
-        (position) => visible.shown[position]?.sql ?? [],
+      sql: guarded(
+        visible.write(
+          member,
+          (one) => rowValueSql(one, context),
+          (position) => visible.shown[position]?.sql ?? [],
+        ),
       ),
     })),
   ];

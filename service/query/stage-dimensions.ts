@@ -1,6 +1,6 @@
 // Dimensions over measures: those with `sub_query`, and multi-stage dimensions, which classify the groups of a query.
 import { dependenciesOf, referencesIn } from "./dependencies.ts";
-import type { Grouping } from "./grouped-source.ts";
+import { filteredValue, type Grouping } from "./grouped-source.ts";
 import { groupedSource, withAggregates } from "./grouping.ts";
 import { leavesOf, measureOverColumns } from "./measures.ts";
 import { dimensionOf, subQueryAlias, templateSql } from "./member-sql.ts";
@@ -8,7 +8,7 @@ import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { JoinedDimension, QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { viewFilters, visibleMember } from "./selection.ts";
-import { allOf, canFail, joinSql, numbered, raw, type Sql, sql } from "./sql-fragments.ts";
+import { allOf, joinSql, numbered, raw, type Sql, sql } from "./sql-fragments.ts";
 import { keptParts } from "./stage-filters.ts";
 
 /** The query for a dimension over measures: the groups as `d0`, `d1`, …, and its value as `v`. */
@@ -49,9 +49,7 @@ export function joinedByGroup(
 ): JoinedDimension {
   const filters = viewFilters(context).map((one) => one.sql);
   const matches = groups.map((group, index) => {
-    // No key is evaluated for a row that a view hides.
-    const isGuarded = filters.length > 0 && canFail(group);
-    const key = isGuarded ? sql`CASE WHEN ${allOf(filters)} THEN ${group} END` : sql`(${group})`;
+    const key = filteredValue({ rowFilters: filters }, sql`(${group})`);
     return context.dialect.isSame(key, sql`${subQueryAlias(ref)}.d${raw(String(index))}`);
   });
   return { query, on: matches.length === 0 ? [] : allOf(matches) };
