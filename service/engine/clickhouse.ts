@@ -85,6 +85,8 @@ const settings = {
   use_variant_as_common_type: "0",
   prefer_column_name_to_alias: "1",
   short_circuit_function_evaluation: "force_enable",
+  // An aggregate of a CASE would be computed for the rows that the CASE leaves out, too.
+  optimize_rewrite_aggregate_function_with_if: "0",
 } as const;
 
 /** Sends a statement with settings, and returns its answer. Throws `locked` while another one of the same `query_id` runs. */
