@@ -105,6 +105,16 @@ describe("an object that is no longer declared", () => {
     expect(planned("by hand")[0]?.fields[0]?.after).toBeUndefined();
   });
 
+  it("is not in conflict about a field that cannot be read back", () => {
+    const spec = { name: "a", motto: "north", code: "secret" };
+    const { changes } = planFor({
+      desiredObjects: [townNamed("b")],
+      liveObjects: [liveTown("1", "a", { motto: "north" }), liveTown("2", "b")],
+      entries: [appliedEntry(town, "a", { spec, id: "1" }), townEntry("b", "2")],
+    });
+    expect(changes).toMatchObject([{ action: "delete", direction: "pending", fields: [] }]);
+  });
+
   it("is kept if the stack declares nothing", () => {
     const planned = { desiredObjects: [], liveObjects, entries };
     expect(changeSummaries(planned)).toEqual(["orphan Town/a", "orphan Town/b"]);

@@ -10,6 +10,7 @@ import { notVerifiableNotes } from "./unreadable-fields.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
 import { type Fingerprints, recordedFingerprints } from "../../core/spec/fingerprints.ts";
+import { recordedSpecOf } from "../../core/spec/record.ts";
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { planFormat } from "../model/change.ts";
@@ -309,8 +310,18 @@ function liveEdits(
 ): PlannedField[] {
   if (kind === undefined || observed === undefined || entry.pending) return [];
   const comparison = recordedFingerprints(fingerprints, entry.fingerprints);
+  const live = recordedSpecOf(kind, observed.spec, fingerprints.of).fingerprints;
+  /** True for what only fingerprints record, where the live object has the same ones or cannot be read. */
+  const isAsRecorded = (path: string): boolean => {
+    const recorded = Object.entries(entry.fingerprints).filter(
+      ([name]) => `/${name}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`/${name}/`),
+    );
+    const isSame = ([name, value]: (typeof recorded)[number]): boolean =>
+      live[name] === undefined || live[name] === value;
+    return recorded.length > 0 && recorded.every(isSame);
+  };
   return compare(kind, entry.lastApplied, observed.spec, comparison)
-    .filter(({ field }) => !kind.scope.includes(field))
+    .filter(({ field, path }) => !kind.scope.includes(field) && !isAsRecorded(path))
     .map(({ after: base, ...change }) => ({
       ...change,
       after: undefined,
