@@ -106,11 +106,14 @@ describe("an object that is no longer declared", () => {
   });
 
   it("is not in conflict about a field that cannot be read back", () => {
-    const spec = { name: "a", motto: "north", code: "secret" };
+    const spec = { town: "b", name: "h" };
     const { changes } = planFor({
       desiredObjects: [townNamed("b")],
-      liveObjects: [liveTown("1", "a", { motto: "north" }), liveTown("2", "b")],
-      entries: [appliedEntry(town, "a", { spec, id: "1" }), townEntry("b", "2")],
+      liveObjects: [liveTown("2", "b"), { kind: house, id: "3", spec }],
+      entries: [
+        townEntry("b", "2"),
+        appliedEntry(house, "h", { spec: { ...spec, twin: "b" }, id: "3" }),
+      ],
     });
     expect(changes).toMatchObject([{ action: "delete", direction: "pending", fields: [] }]);
   });

@@ -107,7 +107,12 @@ export const house: Kind = defineKind(
       town: field(Name, { doc: "Town.", refersTo: "Town", onChange: "replace" }),
       name: field(Name, { doc: "Name.", onChange: "replace" }),
       twin: Type.Optional(
-        field(Name, { doc: "A town it is fond of.", refersTo: "Town", writeOnly: true }),
+        field(Name, {
+          doc: "A town it is fond of.",
+          refersTo: "Town",
+          writeOnly: true,
+          whenOmitted: "clear",
+        }),
       ),
     }),
     status: Type.Object({}),
