@@ -42,7 +42,7 @@ export interface ResolvedAccess extends GivenAccess {
  */
 export function resolveAccess(given: GivenAccess, env: Environment): ResolvedAccess {
   if (given.context !== undefined) {
-    return accessOf(savedContext(given.context, savedContexts(env)?.contexts ?? []), env);
+    return accessOf(contextNamed(given.context, env), env);
   }
   const url = given.url ?? (env["SVC_API_URL"] || undefined);
   const credential = given.credential ?? secretIn(env["SVC_API_KEY"]);
@@ -88,6 +88,11 @@ function savedContext(name: string, contexts: readonly SavedContext[]): SavedCon
 export function activeContext(env: Environment): SavedContext | undefined {
   const saved = savedContexts(env);
   return saved?.active === undefined ? undefined : savedContext(saved.active, saved.contexts);
+}
+
+/** Returns a context. Fails with `not_found`. */
+export function contextNamed(name: string, env: Environment): SavedContext {
+  return savedContext(name, savedContexts(env)?.contexts ?? []);
 }
 
 function savedContexts(env: Environment): ReturnType<typeof readContexts> | undefined {

@@ -58,14 +58,20 @@ function callerOf({ users, server }: LoginConfig, { email, groups, ...user }: Cu
       remedy: "Sign in with the scope api, as `svc login` does.",
     });
   }
-  const known = users.find((one) => one.email.toLowerCase() === email.toLowerCase());
+  const known = users.find(
+    (one) => one.email.toLowerCase() === email.toLowerCase() && (one.id ?? user.id) === user.id,
+  );
   if (known !== undefined) {
     return { name: known.email, email: known.email, role: known.role, login: { server, groups } };
   }
   const name = sanitize(email);
-  throw new Failure("forbidden", `${name} of ${server} is not among listen.login.users`, {
-    remedy: "Ask the operator of the controller to add the address with a role.",
-  });
+  throw new Failure(
+    "forbidden",
+    `${name} (ID ${user.id}) of ${server} is not among listen.login.users`,
+    {
+      remedy: "Ask the operator of the controller to add the address with a role.",
+    },
+  );
 }
 
 /** Returns undefined if the server knows no user of the token. */

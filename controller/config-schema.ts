@@ -91,6 +91,13 @@ const login = Type.Object(
             description:
               "Address of the user at the server, which decisions record, and by which stages of pipelines name their approvers.",
           }),
+          id: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: limits.idMax,
+              description: "ID of the user at the server: no other user with the address counts.",
+            }),
+          ),
           role,
         },
         { ...closed, description: "A user who may call the API." },

@@ -160,7 +160,12 @@ export interface LoginConfig {
   readonly server: string;
   /** Of the page; undefined: the page has no sign-in. */
   readonly clientId: string | undefined;
-  readonly users: readonly { readonly email: string; readonly role: Role }[];
+  readonly users: readonly {
+    readonly email: string;
+    /** Undefined: every user with the address. */
+    readonly id: number | undefined;
+    readonly role: Role;
+  }[];
 }
 
 /** The configuration of a controller. */

@@ -63,7 +63,7 @@ export function readControllerConfig(file: string, env: Env = process.env): Cont
       login: listen.login && {
         server: parseOrigin(listen.login.server, false),
         clientId: listen.login.clientId,
-        users: listen.login.users.map(({ email, role }) => ({ email, role: role as Role })),
+        users: listen.login.users.map(({ email, id, role }) => ({ email, id, role: role as Role })),
       },
     },
     concurrency: {

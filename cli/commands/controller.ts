@@ -1,5 +1,7 @@
 // `svc controller`: runs the GitOps controller, or one reconciliation, shows its sources, and changes them.
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { listContexts } from "../shared/connection/connection.ts";
+import { setValues } from "../shared/lookup/name-source.ts";
 import { actorOption, reasonOption } from "../shared/options/recorded-options.ts";
 import { addDefaultCommand } from "../shared/help/default-command.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -10,7 +12,7 @@ import type { ActionFlags, ControllerFlags, SuspendFlags } from "../runs/control
 const configHelp = "configuration file of the controller";
 const urlHelp = "address of a running controller; SVC_CONTROLLER_TOKEN has the token of its API";
 const loginHelp =
-  "send the access token of the active context to --url in place of SVC_CONTROLLER_TOKEN; only to a controller that you trust as the server";
+  "send the access token of a context to --url in place of SVC_CONTROLLER_TOKEN; only to a controller that you trust as the server";
 
 /** Returns the `controller` command. */
 export function controllerCommand(): Command {
@@ -99,6 +101,7 @@ function reconcileCommand(): Command {
     .argument("<source>", "name of the source")
     .requiredOption("--url <url>", urlHelp)
     .option("--login", loginHelp)
+    .addOption(contextOption())
     .action(async (source: string, flags: ControllerFlags) =>
       (await import("../runs/controller-actions.ts")).runReconcile(source, flags),
     );
@@ -202,5 +205,11 @@ function withController(command: Command): Command {
   return command
     .option("--config <file>", configHelp)
     .option("--url <url>", urlHelp)
-    .option("--login", loginHelp);
+    .option("--login", loginHelp)
+    .addOption(contextOption());
+}
+
+function contextOption(): Option {
+  const help = "context of `svc login` for --login (default: the active one)";
+  return setValues(new Option("--context <name>", help), listContexts);
 }

@@ -18,8 +18,9 @@ import { runAction } from "../shared/run/run-action.ts";
 export interface ControllerFlags extends OutputFlags {
   readonly config?: string;
   readonly url?: string;
-  /** Whether the controller at `url` gets the login of the active context. */
+  /** Whether the controller at `url` gets the login of the context, by default of the active one. */
   readonly login?: true;
+  readonly context?: string;
 }
 
 export interface ActionFlags extends ControllerFlags {
@@ -146,8 +147,9 @@ export function runDecision(
 }
 
 /** Returns the configuration; undefined for the API of a running controller. Fails with `usage` unless one of both is named. */
-export function configOf({ config, url, login }: ControllerFlags): string | undefined {
+export function configOf({ config, url, login, context }: ControllerFlags): string | undefined {
   if (login && url === undefined) throw new Failure("usage", "--login is for --url");
+  if (context !== undefined && !login) throw new Failure("usage", "--context is for --login");
   if ((config === undefined) === (url === undefined)) {
     throw new Failure("usage", "name either --config or --url", {
       remedy:

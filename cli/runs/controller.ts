@@ -91,7 +91,8 @@ async function showRecordedPlan(
     output.warn(() => `The last reconciliation failed: ${escapeInvisible(failure.message)}`);
   if (moreChanges > 0) output.warn(() => `${moreChanges} more changes were not kept.`);
   const plan = planFromReport(report);
-  const at = `--url ${flags.url}${flags.login ? " --login" : ""}`;
+  const context = flags.context === undefined ? "" : ` --context ${flags.context}`;
+  const at = `--url ${flags.url}${flags.login ? " --login" : ""}${context}`;
   const approve = `svc controller approve ${source} ${held?.plan} ${at}`;
   const warnings = held === undefined ? [] : [heldPlanWarning(held.plan, approve)];
   const diagnostics = [...plan.diagnostics, ...warnings];

@@ -44,8 +44,8 @@ const users = [
 ];
 const tokens = [{ name: "robot", role: "viewer", secret: { file: "robot" } }];
 
-function start(server: string): Promise<RunningController> {
-  const listen = { port: 0, tokens, login: { server, users } };
+function start(server: string, people: readonly object[] = users): Promise<RunningController> {
+  const listen = { port: 0, tokens, login: { server, users: people } };
   return fixture.start([{ folder, interval: "1h" }], { listen });
 }
 
@@ -103,7 +103,7 @@ describe("a login at the server", () => {
     expect(await call(stranger.token, "sources")).toMatchObject({
       status: 403,
       message: expect.stringMatching(
-        /^mallory@example.com of .* is not among listen.login.users$/u,
+        /^mallory@example.com \(ID \d+\) of .* is not among listen.login.users$/u,
       ),
     });
     const limited = await login("vera", "DeploymentRead");
@@ -131,6 +131,26 @@ describe("a login at the server", () => {
         message: `this is no login of a person; type of the token: ${type}`,
       });
     }
+  });
+
+  it("is that of the user with the ID of the configuration, not of another with the address", async () => {
+    const [anna, other] = [await login("anna"), await login("other")];
+    // As an identity provider can.
+    await inTransaction(fixture.service.db, (tx) =>
+      tx
+        .updateTable("users")
+        .set({ email: "anna@example.com" })
+        .where("id", "=", other.id)
+        .execute(),
+    );
+    await running.stop();
+    const named = { email: "anna@example.com", id: anna.id, role: "approver" };
+    running = await start(fixture.proxy.url, [named]);
+    expect((await call(anna.token, "sources")).status).toBe(200);
+    expect(await call(other.token, "sources")).toMatchObject({
+      status: 403,
+      message: expect.stringContaining(`anna@example.com (ID ${other.id}) of`),
+    });
   });
 
   it("ends within a minute of its revocation, and asks the server once until then", async () => {
@@ -214,7 +234,7 @@ describe("a login at the server", () => {
     });
     let now = 0;
     const checkFrom = createLoginCheck(
-      { server: url, clientId: undefined, users: [{ ...otto, role: "viewer" }] },
+      { server: url, clientId: undefined, users: [{ ...otto, id: undefined, role: "viewer" }] },
       () => now,
     );
     const check = (sent: string) => checkFrom(sent, "127.0.0.1");
@@ -261,6 +281,15 @@ describe("a login at the server", () => {
     const end = ["--reason", "r", "--expires", "1h"];
     const done = await svc("suspend", "northwind", ...end, "--login", "--json");
     expect(JSON.parse(done.out)).toMatchObject({ by: "otto@example.com" });
+    const vera = await login("vera");
+    const other = { name: "other", url: service.url, apiKey: new Secret(vera.token) };
+    const refreshed = { ...other, refreshToken: new Secret(vera.refreshToken) };
+    await saveContext(env.SVC_CONFIG_FILE, refreshed, { isActive: false });
+    const refused = await svc("resume", "northwind", "--login", "--context", "other");
+    expect(refused.err).toContain("vera@example.com is a viewer");
+    expect((await svc("list", "--context", "other")).err).toContain("--context is for --login");
+    const unknown = await svc("list", "--login", "--context", "none");
+    expect(unknown.err).toContain(`there is no context "none"`);
   });
 
   it("is sent to no controller that names another server, or none", async () => {

@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
       await page.getByText("This tab has not begun this sign-in. Sign in again.").waitFor();
       expect(page.url()).toBe(`${running.url()}/`);
       await signInThere(page, "mallory");
-      await page.getByText(/mallory@example.com of .* is not among listen.login.users/u).waitFor();
+      await page.getByText(/mallory@example.com .* is not among listen.login.users/u).waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("button", { name: "Deny" }).click();

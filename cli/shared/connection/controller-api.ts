@@ -10,10 +10,11 @@ import { sendWithLogin } from "./controller-login.ts";
 /** The environment variable with the token of a controller. */
 const tokenVariable = "SVC_CONTROLLER_TOKEN";
 
-/** Where a controller is, and whether it gets the login of the active context. */
+/** Where a controller is, and whether it gets the login of a context, by default of the active one. */
 export interface ControllerAddress {
   readonly url?: string;
   readonly login?: true;
+  readonly context?: string;
 }
 
 /** A call. With a body, it is a POST. */
@@ -25,7 +26,7 @@ export interface ControllerCall {
 
 /** Calls a controller. Returns an empty object for an answer without content. Fails with `usage` without an address, `unauthenticated` without a token or login, and as the controller answers. */
 export async function callController(
-  { url, login }: ControllerAddress,
+  { url, login, context }: ControllerAddress,
   { path, body, signal }: ControllerCall,
 ): Promise<JsonObject> {
   if (url === undefined) throw new Failure("usage", "name the running controller with --url");
@@ -49,7 +50,9 @@ export async function callController(
       },
     );
   };
-  const { status, text } = await (login ? sendWithLogin(send, signal) : send(tokenToSend()));
+  const { status, text } = await (login
+    ? sendWithLogin(send, { context, signal })
+    : send(tokenToSend()));
   if (status === 204) return {};
   const answer = parse(text);
   if (status < 300 && isObject(answer)) return answer;
@@ -61,7 +64,7 @@ function tokenToSend(): Secret {
   if (token !== "") return new Secret(token);
   throw new Failure("unauthenticated", `${tokenVariable} is not set`, {
     remedy:
-      "Set it to a token of listen.tokens in the configuration of the controller, or pass --login to send the login of the active context.",
+      "Set it to a token of listen.tokens in the configuration of the controller, or pass --login to send the login of a context.",
   });
 }
 

@@ -1,5 +1,5 @@
-// Sends the login of the active context to a controller, if it is one of the server where the controller's users sign in.
-import { activeContext, resolveAccess } from "../../../client/access.ts";
+// Sends the login of a context to a controller, if it is one of the server where the controller's users sign in.
+import { activeContext, contextNamed, resolveAccess } from "../../../client/access.ts";
 import type { SavedContext } from "../../../client/context-file.ts";
 import type { TextAnswer } from "../../../client/fetch-text.ts";
 import { sanitize } from "../../../client/sanitize.ts";
@@ -11,13 +11,20 @@ import type { Secret } from "../../../core/secret.ts";
 export type SendWith = (token: Secret | undefined) => Promise<TextAnswer>;
 
 /**
- * Sends a request with the login of the active context, renewed if it has expired; first without it. Returns an answer that
+ * Sends a request with the login of a context, by default of the active one, renewed if it has expired; first without it. Returns an answer that
  * asks for no login, such as that of a proxy whose controller is down. Fails with `unauthenticated` without a login, and with
  * `refused` if the controller names another server, or none.
  */
-export async function sendWithLogin(send: SendWith, signal: AbortSignal): Promise<TextAnswer> {
-  const context = activeContext(process.env);
-  const remedy = "Run `svc login`, or choose another context with `svc context use`.";
+export async function sendWithLogin(
+  send: SendWith,
+  {
+    context: wanted,
+    signal,
+  }: { readonly context: string | undefined; readonly signal: AbortSignal },
+): Promise<TextAnswer> {
+  const context =
+    wanted === undefined ? activeContext(process.env) : contextNamed(wanted, process.env);
+  const remedy = "Run `svc login`, or choose another context with --context.";
   if (context === undefined) throw new Failure("unauthenticated", "there is no login", { remedy });
   const { name, apiKey } = context;
   const { renewCredential } = resolveAccess({ context: name }, process.env);
@@ -48,7 +55,7 @@ function requireServer({ headers }: TextAnswer, { name, url }: SavedContext): vo
     "refused",
     `the controller takes logins of ${theirs}; ${name} is of ${origin}`,
     {
-      remedy: "Choose a context of that server with `svc context use`. The login was not sent.",
+      remedy: "Choose a context of that server with --context. The login was not sent.",
     },
   );
 }
