@@ -35,6 +35,8 @@ export interface HeldInfo {
   readonly deletes: number;
   /** Such as `delete UserGroup/south`. */
   readonly changes: readonly string[];
+  /** Number of further changes, which need no approval alone: the next reconciliation makes them with the plan. */
+  readonly others?: number | undefined;
   readonly decision?: DecisionInfo | undefined;
 }
 

@@ -12,6 +12,8 @@ const heldPlanSchema = Type.Object({
   plan: Type.String(),
   deletes: Type.Integer(),
   changes: Type.Array(Type.String()),
+  /** Number of the changes of the plan that are not in `changes`. */
+  others: Type.Optional(Type.Integer()),
 });
 const decisionSchema = Type.Object({
   verdict: Type.Enum(["approved", "rejected"]),

@@ -104,9 +104,9 @@ function failureOf({ failure, result, diagnostics = [] }: ReconciliationEvent) {
 async function heldOf(documents: Documents, now: Date): Promise<HeldInfo | undefined> {
   const held = await readHeldPlan(documents);
   if (held === undefined) return undefined;
-  const { plan, deletes, changes } = held;
+  const { plan, deletes, changes, others } = held;
   const decision = await decisionOf(documents, plan, now);
-  if (decision === undefined) return { plan, deletes, changes };
+  if (decision === undefined) return { plan, deletes, changes, others };
   const { verdict, by, reason, at } = decision;
-  return { plan, deletes, changes, decision: { verdict, by, reason, at } };
+  return { plan, deletes, changes, others, decision: { verdict, by, reason, at } };
 }

@@ -189,7 +189,9 @@ async function applyIfApproved(
   const decision = await decisionOf(documents, held.plan, clock.now());
   if (decision?.verdict !== "approved") {
     const named = changes.map(({ action, address }) => `${action} ${address}`);
-    await saveHeldPlan(documents, { ...held, changes: named });
+    const made = saved.changes.filter(({ action }) => action !== "none");
+    const others = made.length - changes.length;
+    await saveHeldPlan(documents, { ...held, changes: named, others });
     const raise =
       typeof grant === "string"
         ? ` To apply such plans without an approval, raise grants.${grant} of the source.`

@@ -114,6 +114,25 @@ describe("the API of a controller", () => {
     await stream.body?.cancel();
   });
 
+  it("counts the other changes of a held plan, without the live edits that are only reported", async () => {
+    await running.stop();
+    const reported = [{ folder, interval: "1h", mode: "report-drift" }];
+    running = await fixture.start(reported, { listen: { port: 0, tokens } });
+    fixture.stack(folder, [groupDocument("north", "declared"), groupDocument("south")]);
+    expect((await running.advanceAndWait(hour)).result).toBe("applied");
+    const listed = await fixture.service.send("GET", "/api/v1/user-groups?first=1000");
+    const { items } = listed.body as { items: readonly { id: number; name: string }[] };
+    const id = items.find(({ name }) => name === "north")?.id;
+    const body = { description: "edited by hand" };
+    await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, { body });
+    fixture.stack(folder, [groupDocument("north", "declared"), groupDocument("west")]);
+    expect((await running.advanceAndWait(hour)).drift).toMatchObject({ drifted: 1 });
+    expect((await northwind()).held).toMatchObject({
+      changes: ["delete UserGroup/south"],
+      others: 1,
+    });
+  });
+
   it("lists sources with their health, and shows the plan and the history of one", async () => {
     const { status, body } = await call("vera", "sources");
     expect([status, body["token"]]).toEqual([200, { name: "vera", role: "viewer" }]);

@@ -263,6 +263,10 @@ describe.skipIf(!hasBrowser)(`the page of a controller${why}`, () => {
     await watching.page.getByRole("navigation").getByText("northwind").click();
     await watching.page.getByText("live", { exact: true }).waitFor();
     await page.getByRole("navigation").getByText("northwind").click();
+    expect(await page.locator(".held li").allTextContents()).toEqual([
+      "delete UserGroup/south",
+      "and 1 other change",
+    ]);
     await page.getByRole("button", { name: "Approve …" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: `Approve plan ${plan} of northwind` }).waitFor();

@@ -44,12 +44,20 @@ export function Actions({ source }: { readonly source: SourceOverview }) {
 }
 
 /** Shows a plan that waits for a decision, and the actions of an approver. */
-export function HeldPlan({ name, held }: { readonly name: string; readonly held: HeldInfo }) {
+export function HeldPlan({
+  name,
+  held,
+  mode,
+}: {
+  readonly name: string;
+  readonly held: HeldInfo;
+  readonly mode: SourceOverview["mode"];
+}) {
   // With the plan that was shown then: another may be held while the dialog is open.
   const [asked, setAsked] = useState<
     { readonly action: "approve" | "reject"; readonly plan: string } | undefined
   >(undefined);
-  const { plan, deletes, changes, decision } = held;
+  const { plan, deletes, changes, others = 0, decision } = held;
   return (
     <section class="card" aria-label="Plan that waits">
       <h3>
@@ -59,7 +67,15 @@ export function HeldPlan({ name, held }: { readonly name: string; readonly held:
         {changes.map((change) => (
           <li key={change}>{escapeInvisible(change)}</li>
         ))}
+        {others > 0 && (
+          <li>
+            and {others} other {others === 1 ? "change" : "changes"}
+          </li>
+        )}
       </ul>
+      {mode === "report-drift" && (
+        <p class="hint">Without the live edits, which the plan below also shows.</p>
+      )}
       {decision !== undefined && (
         <p>
           {decision.verdict === "approved" ? "Approved" : "Rejected"} by {decision.by}{" "}

@@ -61,7 +61,7 @@ export function Source({ source }: { readonly source: SourceOverview }) {
           )}
         </div>
       )}
-      {held !== undefined && <HeldPlan name={name} held={held} />}
+      {held !== undefined && <HeldPlan name={name} held={held} mode={mode} />}
       <dl class="facts">
         <Fact title="Stack" text={stack} />
         <Fact title="From" text={place} />
