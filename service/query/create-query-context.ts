@@ -29,7 +29,11 @@ const nestingMax = 16;
 export function createQueryContext(
   input: PlanInput & Pick<QueryContext, "used">,
   depth = 0,
-  whole: Pick<QueryContext, "cost" | "joined"> = { cost: new QueryCost(), joined: new Set() },
+  whole: Pick<QueryContext, "cost" | "joined" | "filterJoins"> = {
+    cost: new QueryCost(),
+    joined: new Set(),
+    filterJoins: [],
+  },
 ): QueryContext {
   if (depth > nestingMax) {
     throw new Failure(

@@ -5,6 +5,7 @@ import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
 import type { Dependencies } from "./dependencies.ts";
+import type { JoinEdge } from "./join-tree.ts";
 import type { QueryCost } from "./query-cost.ts";
 import type { NamedMember } from "./used-members.ts";
 import type { Sql } from "./sql-fragments.ts";
@@ -76,6 +77,8 @@ export interface QueryContext {
   readonly otherJoins?: ReadonlySet<string>;
   /** Each FROM clause of the statement adds its cubes. */
   readonly joined: Set<string>;
+  /** Each row filter that reads other cubes beside the joins of the query adds its joins. */
+  readonly filterJoins: JoinEdge[];
   /** Returns the query for a dimension over measures, as it is joined to the rows of `outer`. */
   readonly subQuery: (dimension: MemberRef, outer: QueryContext) => JoinedDimension;
 }

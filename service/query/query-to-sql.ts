@@ -14,7 +14,7 @@ import {
   type RollingTime,
 } from "./grouped-source.ts";
 import { groupedSource, repeatingSwitch, withAggregates } from "./grouping.ts";
-import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
+import { buildJoinTree, cubesOf, type JoinEdge, type JoinTree } from "./join-tree.ts";
 import {
   keysSql,
   leavesOf,
@@ -105,6 +105,8 @@ export interface QueryPlan {
   readonly cubes: readonly string[];
   /** How it joins the cubes of its members, without those that multi-stage measures add. */
   readonly tree: JoinTree;
+  /** How its row filters join other cubes beside these joins. */
+  readonly filterJoins: readonly JoinEdge[];
 }
 
 /** A column with its SQL, over rows or over groups. */
@@ -147,6 +149,7 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     refresh: read.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
     cubes,
     tree: shape.tree,
+    filterJoins: context.filterJoins,
   };
 }
 

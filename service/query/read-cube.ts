@@ -134,6 +134,7 @@ function filteredQuery(
       `a row filter of ${name} uses ${nameOf(nested)}, which is not a value of a row`,
     );
   }
+  context.filterJoins.push(...tree.edges);
   const joins = joinsSql(tree, context, subQueries);
   const from = joinedSql(tree, joins, (cube) =>
     cube === name ? rawTable(cube, outer, true) : rawTable(cube, context),
@@ -207,6 +208,7 @@ function filtersByKey(
       const [first, ...edges] = treeOf(members).edges;
       const sides = first && comparedColumns(first, model);
       invariant(first && sides, "a joined filter without a key");
+      context.filterJoins.push(first, ...edges);
       const [own = [], key = []] = sides.map((side) => templateSql(side, context));
       const refers = (rows: Sql) => {
         const rowsOf = fromOf({ root: first.join.cube, edges }, [key, rows]);

@@ -140,11 +140,15 @@ function planOverRows(
   }
 }
 
-/** Returns whether the joins of a query are among those of a rollup: its other joins neither add nor repeat rows. */
-function isWithin({ tree, cubes }: QueryPlan, rollup: Rollup): boolean {
+/**
+ * Returns whether the joins of a query and of its row filters are among those of a rollup, which has the rows of one path to
+ * each cube: its other joins neither add nor repeat rows.
+ */
+function isWithin({ tree, filterJoins, cubes }: QueryPlan, rollup: Rollup): boolean {
   if (tree.root !== rollup.tree.root) return false;
   const joined = new Set(rollup.tree.edges.map(({ from, join }) => `${from} ${join.cube}`));
-  const isJoined = tree.edges.every(({ from, join }) => joined.has(`${from} ${join.cube}`));
+  const edges = [...tree.edges, ...filterJoins];
+  const isJoined = edges.every(({ from, join }) => joined.has(`${from} ${join.cube}`));
   // Stages of measures can read more cubes.
   return isJoined && cubes.length === tree.edges.length + 1;
 }

@@ -260,6 +260,51 @@ test("a policy of the first cube can read a joined cube, if the rows have what i
   expect(sqlOver(cubes(["status", "users.name"]), asked, { caller })).toMatch(/WHERE .*c1/u);
 });
 
+test.each([
+  ["places", "places.regions", ["regions.name"], ["towns.of_region", "regions.name"]],
+  ["all_places", "places.towns.regions", ["towns.of_region", "regions.name"], ["regions.name"]],
+])(
+  "a row filter of %s reads no cube that the rows join by another path",
+  (name, path, same, other) => {
+    const id = { name: "id", sql: "id", type: "number", primary_key: true };
+    const join = (to: string) => ({
+      name: to,
+      relationship: "many_to_one",
+      sql: `{CUBE}.${to}_id = {${to}.id}`,
+    });
+    const cube = (own: string, joins: readonly string[], label = "name") => ({
+      name: own,
+      sql_table: own,
+      joins: joins.map(join),
+      dimensions: [
+        id,
+        { name: label === "name" ? label : "of_region", sql: label, type: "string" },
+      ],
+    });
+    const access = (subject: string, member: string) => {
+      const filters = [{ member, operator: "equals", values: ["north"] }];
+      return subject === name && { access_policy: [{ group: "*", row_level: { filters } }] };
+    };
+    const joined = [
+      { join_path: "places", includes: ["count"] },
+      { join_path: path, includes: ["name"] },
+    ];
+    const view = { name: "all_places", cubes: joined, ...access("all_places", "name") };
+    const over = (dimensions: readonly string[]) => {
+      const places = {
+        ...cube("places", ["towns", "regions"]),
+        ...access("places", "regions.name"),
+        measures: [{ name: "count", type: "count" }],
+        pre_aggregations: [{ name: "main", measures: ["count"], dimensions }],
+      };
+      const cubes = [places, cube("towns", ["regions"], "{regions.name}"), cube("regions", [])];
+      return sqlOver(cubes, { measures: [`${name}.count`] }, { views: [view] });
+    };
+    expect(over(same)).toMatch(/WHERE/u);
+    expect(over(other)).toBeUndefined();
+  },
+);
+
 test("a measure of a view is computed over the rows that have what it computes with", () => {
   const cubes = [
     orders({ pre_aggregations: [{ name: "main", measures: ["count"], dimensions: ["status"] }] }),
