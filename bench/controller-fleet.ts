@@ -159,7 +159,12 @@ export async function startController(
   };
   const file = join(home, `controller-${name}.json`);
   fs.writeFileSync(file, JSON.stringify(config));
-  const access = { SVC_API_URL: url, SVC_API_KEY: apiKey, HOOK_SECRET: secret };
+  const access = {
+    SVC_API_URL: url,
+    SVC_API_KEY: apiKey,
+    HOOK_SECRET: secret,
+    SVC_FINGERPRINT_KEY: secret,
+  };
   const child = spawn(process.execPath, [program, "controller", "--config", file], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { PATH: process.env["PATH"], HOME: home, ...access, DATABASE: database },

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sessions.ts";
+import {
+  fileInventory,
+  holdLocks,
+  type InventoryLock,
+  keyVariable,
+} from "../reconciler/sessions.ts";
 import { findSource } from "./actions.ts";
 import { type HeldPlan, readHeldPlan } from "./approvals.ts";
 import { type ControllerConfig, readSecret } from "./config.ts";
@@ -69,6 +74,11 @@ async function openReplicaOf({
   if (once === true) {
     throw new Failure("usage", "--once is for a controller without replicas", {
       remedy: "Run it until stopped, or remove database from the configuration.",
+    });
+  }
+  if ((env[keyVariable] ?? "") === "") {
+    throw new Failure("usage", `replicas need ${keyVariable}, the same for all`, {
+      remedy: `Set it to the key that the controller has used, or make one with \`openssl rand -hex 32\`.`,
     });
   }
   const time = (): string => clock.now().toISOString();

@@ -22,6 +22,7 @@ export { reportFormat } from "./model/report-format.ts";
 export { hasServerChanges } from "./model/plan-filters.ts";
 export { stackCommand } from "./model/shell-command.ts";
 export { commitAt } from "./operator/commit.ts";
+export { keyVariable } from "./operator/fingerprint-key.ts";
 export { type CheckGrants, grantRemedy } from "./operator/grants.ts";
 export { normalizeOrigin } from "./operator/origins.ts";
 export { rejectOtherOrigin } from "./operator/other-server.ts";

@@ -93,7 +93,14 @@ async function start(
   };
   const file = fixture.write(`${name}.json`, JSON.stringify(config));
   const child = await spawnSvc(["controller", "--config", file], {
-    env: { ...fixture.env, DATABASE: database.data, TOKEN: token, HOOK: token, ...env },
+    env: {
+      ...fixture.env,
+      DATABASE: database.data,
+      TOKEN: token,
+      HOOK: token,
+      SVC_FINGERPRINT_KEY: "the key of all replicas of this test",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const events: ControllerEvent[] = [];
@@ -329,6 +336,8 @@ it("refuse what the others would not see, and commands read the database", async
   await stop(one.child, "SIGTERM");
   const single = await runSvc(["controller", "--config", config, "--once"], { env });
   expect(single.err).toContain("--once is for a controller without replicas");
+  const keyless = await runSvc(["controller", "--config", config], { env });
+  expect(keyless.err).toContain("replicas need SVC_FINGERPRINT_KEY, the same for all");
 }, 120_000);
 
 it("say that the database hangs, stop their work, and go on when it answers", async () => {
