@@ -19,7 +19,7 @@ import { dimensionSql, isSwitch } from "./member-sql.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import { type GroupMeasure, groupMeasures, multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
-import { fromSql } from "./read-cube.ts";
+import { fromSql, joinColumnsSql } from "./read-cube.ts";
 import { viewFilters } from "./selection.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
@@ -274,7 +274,7 @@ function keysStage(on: StageContext, leaves: readonly MeasureRef[]): Sql {
 
 /** Reads each row of a cube once for each group of joined rows that it belongs to. */
 function onceForEachKey(
-  { context, grouping: { shown } }: StageContext,
+  { context, grouping: { shown }, tree }: StageContext,
   leaves: readonly MeasureRef[],
   { dimensions, rows: joined }: { readonly dimensions: readonly Sql[]; readonly rows: Sql },
 ): Sql {
@@ -286,7 +286,7 @@ function onceForEachKey(
       `joins repeat the rows of ${cube}, so it needs a dimension with primary_key: true`,
     );
   }
-  // Another row can have the same key.
+  // Another row can have the same key: the view opens it if it does, and if it opens the rows that join it.
   const read = new Set(cubesOf(ownSource(context, leaves).tree));
   const filters = viewFilters(context, { cube, joined: read });
   const own = ownSource(
@@ -294,14 +294,16 @@ function onceForEachKey(
     leaves,
     filters.map(({ dependencies }) => dependencies),
   );
+  const joins = filters.length === 0 ? [] : joinColumnsSql(cube, tree, context);
   const isShownKey = shown.map(context.dialect.isAlways);
-  const columns = [...numbered("d", dimensions), ...numbered("k", keys)];
+  const columns = [...numbered("d", dimensions), ...numbered("k", keys), ...numbered("j", joins)];
   const list = joinSql([...columns, ...numbered("s", isShownKey)], ", ");
   const distinct = sql`SELECT ${list} FROM ${joined}${groupBy(columns.length)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
   const matches = [
     ...keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`),
+    ...joins.map((one, index) => context.dialect.isSame(one, sql`${alias}.j${raw(String(index))}`)),
     ...filters.map((one) => one.sql),
   ];
   const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;

@@ -277,6 +277,19 @@ function comparedColumns(
   return first === join.cube && second === from ? [right, left] : undefined;
 }
 
+/** Writes the columns of a cube by which joins that are an equality of two columns join it. */
+export function joinColumnsSql(
+  cube: string,
+  { edges }: JoinTree,
+  context: QueryContext,
+): readonly Sql[] {
+  return edges.flatMap((edge) => {
+    const [first, second] = comparedColumns(edge, context.model) ?? [];
+    const own = edge.from === cube ? first : edge.join.cube === cube ? second : undefined;
+    return own ? [sql`(${templateSql(own, context)})`] : [];
+  });
+}
+
 /** Returns the cube of a column, or of a member, that is a whole template. */
 function columnCube(template: SqlTemplate): string | undefined {
   const [first] = template;

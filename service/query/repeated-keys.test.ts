@@ -58,16 +58,27 @@ const items = (name: string) => ({
 const model = validModel(
   JSON.stringify({
     views: [
-      ...["tenant", "tenants_name"].map((member) => ({
-        name: `by_${member}`,
+      {
+        name: "by_owner",
+        cubes: [
+          { join_path: "owners", includes: ["id"] },
+          { join_path: "owners.halves", includes: ["total"] },
+          { join_path: "owners.halves.parts", includes: ["kind"] },
+        ],
+        access_policy: policyOf([filter("id", "lt", "3")]),
+      },
+      ...Object.entries({
+        by_tenant: filter("tenant", "lt", "3"),
+        by_tenants_name: filter("tenants_name", "equals", "one"),
+        by_others: filter("tenants_name", "notEquals", "two"),
+      }).map(([name, one]) => ({
+        name,
         cubes: [
           { join_path: "halves", includes: "*" },
           { join_path: "halves.tenants", includes: ["name"], prefix: true },
           { join_path: "halves.parts", includes: ["kind"] },
         ],
-        access_policy: policyOf([
-          member === "tenant" ? filter(member, "lt", "3") : filter(member, "equals", "one"),
-        ]),
+        access_policy: policyOf([one]),
       })),
       ...Object.entries(filters).map(([name, list]) => ({
         name: `view_${name}`,
@@ -95,6 +106,14 @@ const model = validModel(
           { name: "tenant", sql: "tenant", type: "number" },
         ],
         measures: [{ name: "total", type: "sum", sql: "amount" }],
+      },
+      {
+        name: "owners",
+        sql: "SELECT DISTINCT tenant AS id FROM items WHERE tenant IS NOT NULL",
+        joins: [
+          { name: "halves", relationship: "one_to_many", sql: "{CUBE}.id = {halves}.tenant" },
+        ],
+        dimensions: [{ name: "id", sql: "id", type: "number", primary_key: true, public: true }],
       },
       {
         name: "parts",
@@ -166,7 +185,7 @@ test("a query of a view that shows a joined cube has the rows of it that the vie
   ]);
 });
 
-test.each(["by_tenant", "by_tenants_name"])(
+test.each(["by_tenant", "by_tenants_name", "by_owner"])(
   "sums over keys that joins repeat have no row with the same key that the view %s hides",
   async (name) => {
     const rows = await read({ dimensions: [`${name}.kind`], measures: [`${name}.total`] });
@@ -177,6 +196,15 @@ test.each(["by_tenant", "by_tenants_name"])(
     ]);
   },
 );
+
+test("sums over keys that joins repeat have only the rows that join those of the group", async () => {
+  const dimensions = ["by_others.tenants_name", "by_others.kind"];
+  const order = Object.fromEntries(dimensions.map((name) => [name, "asc"]));
+  const rows = await read({ dimensions, measures: ["by_others.total"], order });
+  expect(new Set(rows.map((row) => Object.values(row).join(" ")))).toEqual(
+    new Set(["one a 3", "one b 1", "one  3", " a 9", " b 4", "  6"]),
+  );
+});
 
 async function read(query: JsonObject) {
   return answer(database(), plan(model, query, anyone));
