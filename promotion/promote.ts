@@ -37,6 +37,7 @@ import {
   activeRollback,
   rollbackTarget,
   unlistedRollbackReason,
+  versionsOf,
 } from "./rollback-target.ts";
 import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
@@ -276,11 +277,14 @@ async function startRollback(
   }
   const { pipeline } = run;
   const { reason } = options;
+  const kept = versionsOf(target);
+  const running = new Set(snapshot.objects.flatMap(({ version }) => version ?? []));
+  const left = [...running].filter((version) => !kept.includes(version));
   await run.begin(step, {
     first: (now, promotion) => {
       const { version } = target;
       const action = { ...run.actor, stage: stage.name, version, reason, promotion };
-      return recordRollback(now, action, { leaving, pipeline });
+      return recordRollback(now, action, { leaving, left, pipeline });
     },
   });
   return true;

@@ -393,12 +393,20 @@ export function recordRequest(
 
 /**
  * Records a rollback to `input.version`. Withdraws the verification of the version that the stage leaves, and keeps the checks
- * that it failed.
+ * that it failed. Of several versions (`leaving` is undefined), it withdraws only the approvals: of those in `left`.
  */
 export function recordRollback(
   record: PipelineRecord,
   input: ManualActionInput & { readonly version: string },
-  { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
+  {
+    leaving,
+    left,
+    pipeline,
+  }: {
+    readonly leaving: string | undefined;
+    readonly left: readonly string[];
+    readonly pipeline: Pipeline;
+  },
 ): PipelineRecord {
   const { stage, version: target, at } = input;
   const because = input.reason === undefined ? "" : `: ${input.reason}`;
@@ -409,16 +417,19 @@ export function recordRollback(
     ({ check, passed }) => !passed && check !== rollbackCheck,
   );
   const evidence = [...failed, { check: rollbackCheck, passed: false, message, at }];
-  // With several running versions, none of them is marked as failed.
+  const reason = `rolled back from ${leaving ?? "several versions"} to ${target}`;
   const without =
     leaving === undefined
-      ? record
+      ? left.reduce(
+          (now, version) =>
+            withdrawApprovals(now, pipeline, { ...svcItself, at, stage, version, reason }),
+          record,
+        )
       : recordVerification(
           record,
           { stage, version: leaving, evidence, passed: false, isRollback: true },
           { pipeline, actor: input },
         );
-  const reason = `rolled back from ${leaving ?? "several versions"} to ${target}`;
   const why = input.reason === undefined ? reason : `${reason}: ${input.reason}`;
   return setHold(withManualAction(without, manualActionOf("rolled-back", input)), {
     ...input,

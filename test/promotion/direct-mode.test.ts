@@ -314,6 +314,25 @@ describe("holds", slowTest, () => {
   });
 });
 
+describe("a rollback of a stage that runs several versions", slowTest, () => {
+  it("withdraws the approvals of those that it leaves", async () => {
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.verifyOnly();
+    await fixture.promote({ to: "dev" });
+    const staging = { ...fixture.options, stage: "staging" };
+    expectOk(await approve({ ...staging, version: newestVersion }));
+    const listed = await fixture.service.send("GET", "/api/v1/deployments?first=1000");
+    const { items } = listed.body as { items: readonly { id: number; name: string }[] };
+    const id = items.find(({ name }) => name === "staging-a")?.id;
+    const body = { releaseChannel: "latest", releaseChannelVersion: newestVersion };
+    const moved = await fixture.service.send("PUT", `/api/v1/deployments/${id}`, { body });
+    expect(moved.status).toBe(200);
+    expectOk(await rollback({ ...staging, mode: "direct", approve: approveAll }));
+    expect(await fixture.versions()).toMatchObject({ "staging-a": olderVersion });
+    expect((await fixture.status()).stages[1]?.approvals).toEqual([]);
+  });
+});
+
 describe("a promotion that is refused", slowTest, () => {
   it("names a version pinned in the document, and an unknown stage or pipeline", async () => {
     await fixture.writePipeline([{}]);
