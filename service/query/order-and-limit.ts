@@ -17,6 +17,17 @@ interface OutputColumn {
   };
 }
 
+type OrderedColumn = Pick<OutputColumn["column"], "member" | "granularity">;
+
+function isNamedBy(id: string, { member, granularity }: OrderedColumn): boolean {
+  return [member, `${member}.${granularity ?? ""}`].includes(id);
+}
+
+/** Returns whether a query orders its rows by a column. */
+export function isOrderedBy({ order }: NormalizedQuery, column: OrderedColumn): boolean {
+  return order.some(({ id }) => isNamedBy(id, column));
+}
+
 /**
  * Orders a statement by the selected members, and groups that are equal in it by their other dimensions, text among them
  * by its bytes: whoever asks again has the same rows in the same order, also over the rows of a rollup. An empty order stays
@@ -36,9 +47,7 @@ export function orderedSql(
   const terms = new Map<number, Sql>();
   let isAround = ordersByName;
   for (const { id, desc } of order) {
-    const index = columns.findIndex(({ column: { member, granularity } }) =>
-      [member, `${member}.${granularity ?? ""}`].includes(id),
-    );
+    const index = columns.findIndex(({ column }) => isNamedBy(id, column));
     if (index < 0) requireOrderMember(context, id);
     else if (!terms.has(index)) {
       if (isTextType(columns[index]?.column.type ?? "")) requireTextOrder(context.dialect);

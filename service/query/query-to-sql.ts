@@ -34,7 +34,7 @@ import {
 } from "./member-sql.ts";
 import { cubeOf, indexModel, nameOf, type QueryMember } from "./model-index.ts";
 import { addGroups } from "./multi-stage.ts";
-import { limitSql, orderedSql } from "./order-and-limit.ts";
+import { isOrderedBy, limitSql, orderedSql } from "./order-and-limit.ts";
 import type { OuterFilters, QueryContext } from "./query-context.ts";
 import type { FilteredQuery, NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
@@ -458,19 +458,22 @@ function ungroupedQuery(
   requireRowValues(context, grouping);
   const conditions = filteredConditions(grouping, grouping.conditions);
   // A database can sort by a column before it applies the filters.
-  const guarded = (one: Sql) => filteredValue(grouping, one);
+  const guarded = ({ column, sql: own }: OutputColumn) => ({
+    column,
+    sql: isOrderedBy(query, column) ? filteredValue(grouping, own) : own,
+  });
   const columns = [
-    ...dimensions.map(({ column, value: own }) => ({ column, sql: guarded(own.sql) })),
-    ...measures.map(({ column, member }) => ({
-      column,
-      sql: guarded(
-        visible.write(
+    ...dimensions.map(({ column, value: own }) => guarded({ column, sql: own.sql })),
+    ...measures.map(({ column, member }) =>
+      guarded({
+        column,
+        sql: visible.write(
           member,
           (one) => rowValueSql(one, context),
           (position) => visible.shown[position]?.sql ?? [],
         ),
-      ),
-    })),
+      }),
+    ),
   ];
   const evaluated = [...conditions, ...columns.map((one) => one.sql)];
   return {

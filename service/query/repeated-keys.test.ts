@@ -206,6 +206,14 @@ test("sums over keys that joins repeat have only the rows that join those of the
   );
 });
 
+test("an ungrouped query tests the row filter of a view again only for a column that sorts", () => {
+  const dimensions = ["view_north.id", "view_north.share"];
+  const guards = (order: JsonObject) =>
+    plan(model, { ungrouped: true, dimensions, order }).statement.text.split("CASE WHEN").length -
+    1;
+  expect([{}, { "view_north.share": "asc" }].map(guards)).toEqual([0, 1]);
+});
+
 async function read(query: JsonObject) {
   return answer(database(), plan(model, query, anyone));
 }
