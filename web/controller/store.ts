@@ -204,6 +204,7 @@ async function follow(used: Session): Promise<void> {
         onOpen: () => {
           isLive.value = true;
           pause = retryMs.first;
+          void refresh(used);
         },
         onMessage: (message) => onChange(message as object as SourceOverview),
         signal: abort.signal,
@@ -216,29 +217,35 @@ async function follow(used: Session): Promise<void> {
     if (session.value !== used) return;
     await new Promise((resolve) => void setTimeout(resolve, pause));
     pause = Math.min(pause * 2, retryMs.most);
-    await refresh(used);
   }
 }
 
-/** Reads what may have changed while no stream was open. */
+/** What the stream tells while the list is read, which may be older; undefined while it is not read. */
+let arriving: SourceOverview[] | undefined;
+
+/** Reads what may have changed while no stream was open, or what the stream does not tell. */
 async function refresh(used: Session): Promise<void> {
+  if (arriving !== undefined) return;
+  const arrived: SourceOverview[] = (arriving = []);
   try {
-    const next = await callApi<SourceList>(used, "sources");
-    if (session.value === used) list.value = next;
+    const next = await callApi<SourceList>(used, "sources").finally(() => (arriving = undefined));
+    if (session.value !== used) return;
+    list.value = next;
+    for (const source of arrived) replace(source);
+    const names = new Set(next.sources.map(({ name }) => name));
+    if (arrived.some(({ name }) => !names.has(name))) void refresh(used);
     await loadDetails();
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) fail(error);
   }
 }
 
-let refreshing: Promise<void> | undefined;
-
 function onChange(source: SourceOverview): void {
   const used = session.value;
   const before = list.value?.sources.find(({ name }) => name === source.name);
   // A pattern has found it: its place in the order, too, is in the list alone.
-  if (before === undefined && used !== undefined)
-    void (refreshing ??= refresh(used).finally(() => (refreshing = undefined)));
+  if (before === undefined && used !== undefined) void refresh(used);
+  arriving?.push(source);
   replace(source);
   if (before !== undefined && before.health !== source.health) {
     announce(`${source.name}: ${source.health}`);
