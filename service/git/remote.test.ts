@@ -30,9 +30,11 @@ it("waits for a free place no longer than the limit, and stops with its caller",
     release = resolve;
   });
   const occupied = vi.fn(() => released);
-  const places = Array.from({ length: limits.gitOperations.perHost }, () =>
-    remotes.open(access, undefined, () => occupied()),
-  );
+  // A repository has one operation at a time.
+  const places = Array.from({ length: limits.gitOperations.perHost }, () => {
+    const url = mkdtempSync(join(folder, "repository-"));
+    return remotes.open({ ...access, url }, undefined, () => occupied());
+  });
   await vi.waitFor(() => expect(occupied).toHaveBeenCalledTimes(places.length), 20_000);
   const work = vi.fn(async () => undefined);
   const stopped = remotes.open(access, AbortSignal.timeout(50), work);
