@@ -301,7 +301,7 @@ it("what was replaced, forgotten, not recorded or of an unknown kind is reported
   expect(plan.notes).toEqual([
     "Town/ulm: it was replaced; the old object cannot be restored",
     "Town/bonn: it was forgotten; run `svc adopt` to manage it again",
-    "Town/kiel: its values are not recorded: they are too large, or an earlier version of svc made the run",
+    "Town/kiel: its values are not recorded: they are too large",
     "River/rhine: there is no resource type River any more",
   ]);
 });

@@ -137,8 +137,7 @@ function objectsNow({ run, inventory: { entries, runs = [] } }: UndoPlanInput) {
   };
 }
 
-const unrecordedText =
-  "its values are not recorded: they are too large, or an earlier version of svc made the run";
+const unrecordedText = "its values are not recorded: they are too large";
 
 /** What undoes a change, and what cannot be undone. Neither, if nothing is left to undo. */
 interface UndoOfChange {

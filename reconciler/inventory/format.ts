@@ -8,7 +8,7 @@ import type { Inventory, RunRecord } from "../model/index.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../../core/text/json-error.ts";
 
-/** The format that is written. Format 10 is read; it has no values after the changes of runs. */
+/** The format of inventories. No other one is read. */
 export const inventoryFormat = 11;
 
 /** Declares an object without other members. */
@@ -115,37 +115,14 @@ export function parseContent(text: string, where: string): unknown {
 export function inventoryOf(value: unknown, where: string): Inventory {
   const written = isObject(value) ? value["format"] : undefined;
   if (typeof written !== "number") throw corrupt(where, "is not an inventory");
-  const current = written === inventoryFormat - 1 ? fromFormat10(value as object) : value;
-  if (current === value && written !== inventoryFormat)
-    throw otherFormat(where, written, inventoryFormat);
-  const [first] = validateInventory(current);
+  if (written !== inventoryFormat) throw otherFormat(where, written, inventoryFormat);
+  const [first] = validateInventory(value);
   if (first) {
     const place = first.path === "" ? "" : ` at ${first.path}`;
     throw corrupt(where, `is not a valid inventory${place}: ${first.message}`);
   }
-  const { format: _, origin, ...members } = current as Inventory & { readonly format: number };
+  const { format: _, origin, ...members } = value as Inventory & { readonly format: number };
   return { ...members, origin };
-}
-
-/** Returns an inventory of format 10 in format 11. */
-function fromFormat10(inventory: { readonly runs?: unknown }): object {
-  const { runs } = inventory;
-  const converted = Array.isArray(runs) && { runs: runs.map(runFromFormat10) };
-  return { ...inventory, format: inventoryFormat, ...converted };
-}
-
-/** Drops the values before the changes of a run: an undo also needs those after them. */
-function runFromFormat10(run: unknown): unknown {
-  if (!isObject(run) || !Array.isArray(run["changes"])) return run;
-  const changes = run["changes"].map((change: unknown) => {
-    if (!isObject(change)) return change;
-    const { before: _, lastApplied: __, hidden: ___, ...rest } = change;
-    const isWrite = ["create", "update", "adopt", "delete"].some(
-      (write) => write === rest["action"],
-    );
-    return isWrite ? { ...rest, unrecorded: true } : rest;
-  });
-  return { ...run, changes };
 }
 
 /** Fails with `corrupt` if the inventory at `path` belongs to another stack. */

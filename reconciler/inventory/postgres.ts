@@ -7,7 +7,6 @@ import { inventoryFormat, parseContent } from "./format.ts";
 import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
 import { Database } from "./postgres-database.ts";
 import type { LockInfo } from "./store.ts";
-import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
 
 /** Created before the first lock, in one transaction: concurrent `create … if not exists` alone can fail. */
 const tables = `
@@ -26,15 +25,9 @@ const tables = `
     position integer not null,
     lines text not null,
     primary key (stack, position)
-  );
-  create table if not exists svc_inventory_parts (
-    name text primary key,
-    stack text not null references svc_inventories on delete cascade,
-    text text not null,
-    created_at timestamptz not null default now()
   )`;
 
-const missing = "select 1 as missing where to_regclass('svc_inventory_parts') is null";
+const missing = "select 1 as missing where to_regclass('svc_inventory_journal') is null";
 
 const selectContent = "select content from svc_inventories where stack = $1";
 
@@ -52,17 +45,6 @@ const others = `
 
 /** Texts that PostgreSQL searches for, each in a pass of its own. To read all inventories is faster than for more. */
 const searchedMax = 20;
-
-const insertPart = `
-  insert into svc_inventory_parts (stack, name, text) values ($1, $2, $3)
-  on conflict (name) do nothing`;
-
-const selectPart = "select text from svc_inventory_parts where name = $1";
-
-const deleteParts = `
-  delete from svc_inventory_parts
-  where stack = $1 and not name = any($2)
-    and created_at < now() - make_interval(secs => ${limits.orphanedPartMs / 1000})`;
 
 const lease = `make_interval(secs => ${limits.leaseMs / 1000})`;
 
@@ -126,25 +108,24 @@ export function postgresBackend(url: Secret, stack: string): Backend {
   const { statementMs } = limits;
   const use = { holds: "the inventories", connections: 2, statementMs, mayLackTables: true };
   const database = new Database(url, use);
-  const parts = partStore(database, stack);
   const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
     (await database.queryAgain(text, [stack, ...values])).length > 0;
   return {
     location: locationOf(database, stack),
     isServer: false,
-    load: () => loadRow(database, parts, stack),
+    load: () => loadRow(database, stack),
     others: async (objects) => {
       const searched = textsOfOwners(objects) ?? [];
       const isSearched = searched.length > 0 && searched.length <= searchedMax;
       const texts = isSearched ? searched.map((text) => JSON.stringify(text)) : null;
       const rows = await database.query<{ stack: string }>(others, [stack, texts]);
       rejectTooMany(database.name, rows.length);
-      return rows.map((row) => () => loadRow(database, parts, row.stack));
+      return rows.map((row) => () => loadRow(database, row.stack));
     },
     lock: rowLease(database, stack),
     ownership: rowLease(database, ownershipRow),
     append: (id, { position, text }) => changed(append, id, position, text),
-    replace: (id, content) => writeParts(parts, content, (text) => changed(replace, id, text)),
+    replace: (id, content) => changed(replace, id, [...content].join("")),
     close: () => database.close(),
   };
 }
@@ -176,29 +157,8 @@ function rowLease(database: Database, stack: string): Lease {
   };
 }
 
-function partStore(database: Database, stack: string): PartStore {
-  return {
-    write: async (text) => {
-      const name = crypto.randomUUID();
-      await database.queryAgain(insertPart, [stack, name, text]);
-      return name;
-    },
-    read: async (name) => {
-      const [row] = await database.query<{ text: string }>(selectPart, [name]);
-      return row?.text;
-    },
-    deleteOrphaned: async (referenced) => {
-      await database.query(deleteParts, [stack, referenced]);
-    },
-  };
-}
-
 /** Reads the journal before the content: a content written meanwhile contains the changes in the journal. */
-async function loadRow(
-  database: Database,
-  parts: PartStore,
-  stack: string,
-): Promise<StoredInventory | undefined> {
+async function loadRow(database: Database, stack: string): Promise<StoredInventory> {
   const where = locationOf(database, stack);
   const texts: string[] = [];
   for (let after = -1; ;) {
@@ -210,6 +170,5 @@ async function loadRow(
   const journal = texts.join("");
   const [row] = await database.query<InventoryRow>(selectContent, [stack]);
   const text = row?.content ?? undefined;
-  const stored = text === undefined ? undefined : parseContent(text, where);
-  return withParts(parts, { where, content: stored, journal });
+  return { where, content: text && parseContent(text, where), journal };
 }

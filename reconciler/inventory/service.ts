@@ -1,5 +1,4 @@
 // Stores inventories at the service, as states with a common prefix.
-import { createHash } from "node:crypto";
 import {
   appendStateJournal,
   deleteState,
@@ -25,7 +24,7 @@ import { type LockingProcess, processSchema } from "../operator/lock-process.ts"
 import type { Backend, Lease, LoadInventory, LockRequest, StoredInventory } from "./backend.ts";
 import { rejectTooMany, textsOfOwners } from "./owner-index.ts";
 import type { LockInfo } from "./store.ts";
-import { type PartStore, withParts, writeParts } from "./text-pieces.ts";
+import { readContent, writeContent } from "./state-parts.ts";
 
 const prefix = "svc-inventory.";
 /** The state whose lock guards the ownership of objects; its name does not begin like the name of an inventory. */
@@ -100,9 +99,8 @@ function serviceBackend(
       });
     return call().catch((error: unknown) => permissionRequired(error, where));
   };
-  const parts = partStore(client, stack);
   const load = (state: string): LoadInventory => {
-    return () => loadState(client, parts, state);
+    return () => loadState(client, state);
   };
   return {
     location: where,
@@ -129,11 +127,9 @@ function serviceBackend(
       );
     },
     replace: (id, content) => {
-      const put = (text: string): Promise<boolean> => {
-        const body = parseJson(text) as JsonObject;
-        return isHeld(client.call(putState, { ...request, query: { ID: id }, body }, whileHeld));
-      };
-      return guarded(() => writeParts(parts, content, put));
+      const put = (body: JsonObject): Promise<boolean> =>
+        isHeld(client.call(putState, { ...request, query: { ID: id }, body }, whileHeld));
+      return guarded(() => writeContent(client, { stack, texts: content }, put));
     },
     calls: () => client.stats.calls,
     // The server object owns the connections.
@@ -169,34 +165,6 @@ function stateLease(
   };
 }
 
-/** Stores parts as states. Their names do not begin like those of inventories, so no listing of inventories has them. */
-function partStore(client: Client, stack: string): PartStore {
-  const ofStack = createHash("sha256").update(stack).digest("hex").slice(0, 16);
-  const partPrefix = `svc-part.${ofStack}.`;
-  return {
-    write: async (text) => {
-      const name = `${partPrefix}${crypto.randomUUID()}`;
-      await client.call(putState, { params: { name }, query: {}, body: { text } }, whileHeld);
-      return name;
-    },
-    read: async (name) => {
-      const call = client.call(getState, { params: { name }, query: {} });
-      const content = await undefinedIfMissing(call);
-      return typeof content?.["text"] === "string" ? content["text"] : undefined;
-    },
-    deleteOrphaned: async (referenced) => {
-      const states = await client.all(listStates, { query: { prefix: partPrefix } });
-      // Compares only times of the server. A part in use by a slow writer is younger than the limit.
-      const newest = Math.max(...states.map(({ updatedAt }) => Date.parse(updatedAt)));
-      for (const { name, updatedAt } of states) {
-        const isOld = newest - Date.parse(updatedAt) > limits.orphanedPartMs;
-        if (isOld && !referenced.includes(name))
-          await client.call(deleteState, { params: { name }, query: {} });
-      }
-    },
-  };
-}
-
 function locationOf({ origin }: Client, name: string): string {
   return `state ${name} of ${origin}`;
 }
@@ -213,19 +181,15 @@ function permissionRequired(error: unknown, where: string): never {
 }
 
 /** Reads the journal before the content: content that is written in between contains the changes in the journal. */
-async function loadState(
-  client: Client,
-  parts: PartStore,
-  name: string,
-): Promise<StoredInventory | undefined> {
+async function loadState(client: Client, name: string): Promise<StoredInventory | undefined> {
   const where = locationOf(client, name);
   const appends = await client.all(listStateJournal, { params: { name } });
   const inOrder = appends.toSorted((left, right) => left.position - right.position);
   // A writer that replaces the content between two pages empties the journal.
   if (inOrder.some(({ position }, index) => position !== index)) return undefined;
   const journal = inOrder.flatMap(({ lines }) => lines).join("");
-  const content = await undefinedIfMissing(client.call(getState, { params: { name }, query: {} }));
-  return withParts(parts, { where, content, journal });
+  const stored = await readContent(client, { name, where });
+  return stored && { where, journal, ...stored };
 }
 
 type Lock = AnswerOf<typeof getStateLock>;

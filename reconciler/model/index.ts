@@ -253,7 +253,7 @@ export type RunChange = {
   readonly hidden?: readonly string[];
   /** The addresses of the owned objects that `before` refers to, by kind and natural key. */
   readonly references?: Readonly<Record<string, string>>;
-  /** Set if the values are left out: they are too large, or an earlier version recorded the run. */
+  /** Set if the values are left out: they are too large. */
   readonly unrecorded?: true;
 };
 
@@ -284,7 +284,7 @@ export type RunRecord = {
   readonly incomplete?: number;
   /** Of an undo: the id of the run that it undoes. */
   readonly undoes?: string;
-  /** Absent for other verbs than `move`, and for moves that an earlier version recorded. */
+  /** Absent for other verbs than `move`. */
   readonly move?: MoveRecord;
   /** Absent if the run is too old for its changes to be kept. */
   readonly changes?: readonly RunChange[];

@@ -50,7 +50,7 @@ const change = Type.Object(
     ),
     unrecorded: Type.Optional(
       Type.Literal(true, {
-        description: "The values are left out: too large, or recorded by an earlier version.",
+        description: "The values are left out: they are too large.",
       }),
     ),
   },
@@ -67,7 +67,7 @@ const move = Type.Object(
     from: Type.Optional(Type.String({ description: "The former name or address." })),
     to: Type.Optional(Type.String({ description: "The new address of the server." })),
   },
-  { ...closed, description: "What a move moved; missing for moves of earlier versions." },
+  { ...closed, description: "What a move moved." },
 );
 
 const run = Type.Object(

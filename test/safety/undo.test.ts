@@ -1,7 +1,5 @@
 // Tests undo: it restores fields, deletes created objects and recreates deleted ones with every safeguard of an apply, and
 // reports what it cannot.
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { history } from "../../reconciler/verbs/history.ts";
@@ -372,28 +370,6 @@ describe("the undo of a run", () => {
     const { plan } = await undone(await lastRun());
     expect(plan.diagnostics).toEqual([]);
     expect(await liveState(scene.service)).toEqual(before);
-  });
-
-  it("reports the changes that an earlier version of svc recorded", async () => {
-    await scene.stack.write([group("sellers", "1"), group("gone", "1")]);
-    await scene.stack.apply();
-    await scene.stack.write([group("sellers", "2"), group("made", "1")]);
-    await scene.stack.apply();
-    const run = await lastRun();
-    const file = join(scene.stack.folder, ".svc/shop.inventory.json");
-    const inventory = JSON.parse(await readFile(file, "utf8")) as {
-      readonly runs: readonly { readonly changes: readonly { after?: unknown }[] }[];
-    };
-    for (const change of inventory.runs.flatMap(({ changes }) => changes)) delete change.after;
-    await writeFile(file, JSON.stringify({ ...inventory, format: 10 }));
-    const { plan } = await undone(run);
-    expect(plan.changes).toEqual([]);
-    const lost = plan.diagnostics.filter(({ code }) => code === "cannot-undo");
-    const names = ["gone", "made", "sellers"];
-    expect(new Set(lost.map(({ address }) => address))).toEqual(
-      new Set(names.map((name) => `UserGroup/${name}`)),
-    );
-    expect(lost[0]?.summary).toContain("an earlier version of svc made the run");
   });
 
   it("writes nothing if it is stopped before its first write", async () => {

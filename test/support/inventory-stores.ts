@@ -106,10 +106,7 @@ export async function postgresInventories(): Promise<TestInventories> {
       await ask(place.data, change);
     },
     clear: async () => {
-      await ask(
-        place.data,
-        "drop table if exists svc_inventory_parts, svc_inventory_journal, svc_inventories",
-      );
+      await ask(place.data, "drop table if exists svc_inventory_journal, svc_inventories");
     },
     dispose: () => place.drop(),
   };

@@ -101,7 +101,7 @@ export async function loseInventory({
     await rm(join(stack.folder, ".svc"), { recursive: true });
   } else {
     const { runSql } = await import("../../support/postgres-server.ts");
-    const tables = "svc_inventory_parts, svc_inventory_journal, svc_inventories";
+    const tables = "svc_inventory_journal, svc_inventories";
     await runSql(stack.options.env["SVC_INVENTORY_URL"] ?? "", `drop table ${tables}`);
   }
 }
