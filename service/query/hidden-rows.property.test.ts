@@ -113,11 +113,14 @@ const columnsOf = (name: string, source: JsonObject, policy: readonly JsonObject
   const own = all.map((one) => ({ ...one, sql: columns[one.name] ?? one.sql }));
   return { ...rest, ...source, dimensions: own };
 };
-/** Joins by SQL that is no comparison of columns. */
-const byOtherSql = <T extends { readonly joins: ReturnType<typeof cube>["joins"] }>(one: T): T => ({
+type Joining = { readonly joins: ReturnType<typeof cube>["joins"] };
+const joinedBy = <T extends Joining>(sql: string, one: T): T => ({
   ...one,
-  joins: one.joins.map((join) => ({ ...join, sql: "{CUBE}.tenant + 1 = {tenants.id} + 1" })),
+  joins: one.joins.map((join) => ({ ...join, sql })),
 });
+/** Joins by SQL that is no comparison of columns. */
+const byOtherSql = <T extends Joining>(one: T): T =>
+  joinedBy("{CUBE}.tenant + 1 = {tenants.id} + 1", one);
 const joining = (joined: string, one: ReturnType<typeof cube>) => ({
   ...one,
   joins: [
@@ -189,6 +192,10 @@ const model = validModel(
       cube("open", undefined),
       cube("by_column", only("tenant")),
       cube("by_join", only("tenants.id")),
+      joinedBy(
+        "{CUBE}.tenant = {tenants.id} AND {tenants}.id = {CUBE}.tenant",
+        cube("by_pair", only("tenants.id")),
+      ),
       cube("by_mask", masked(own)),
       cube(
         "filtered",

@@ -1,6 +1,6 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure, invariant } from "../../core/errors.ts";
-import type { SqlTemplate } from "../model/types.ts";
+import type { SqlPart, SqlTemplate } from "../model/types.ts";
 import {
   type Dependencies,
   dependenciesOf,
@@ -35,6 +35,7 @@ import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.t
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess, type JoinedFilters } from "./row-policies.ts";
 import {
+  allOf,
   anyOf,
   canFail,
   joinSql,
@@ -178,8 +179,8 @@ export function joinedViewFilters(name: string, outer: QueryContext): JoinedFilt
 }
 
 /**
- * Writes row filters on joined cubes, `column IN (SELECT key …)`: for a column and joins of columns, whose SQL names the
- * table of each. `fromOf` writes the FROM clause of the subquery.
+ * Writes row filters on joined cubes, `(column, …) IN (SELECT key, …)`: for a column and joins of columns, whose SQL names
+ * the table of each. `fromOf` writes the FROM clause of the subquery.
  */
 function filtersByKey(
   name: string,
@@ -206,19 +207,22 @@ function filtersByKey(
     },
     write({ members, condition, admitsNull }) {
       const [first, ...edges] = treeOf(members).edges;
-      const sides = first && comparedColumns(first, model);
-      invariant(first && sides, "a joined filter without a key");
+      const compared = first && comparedColumns(first, model);
+      invariant(first && compared, "a joined filter without a key");
       context.filterJoins.push(first, ...edges);
-      const [own = [], key = []] = sides.map((side) => templateSql(side, context));
+      const own = compared.map(([column]) => templateSql(column, context));
+      const key = compared.map(([, column]) => templateSql(column, context));
       const refers = (rows: Sql) => {
-        const rowsOf = fromOf({ root: first.join.cube, edges }, [key, rows]);
+        const rowsOf = fromOf({ root: first.join.cube, edges }, [...key, rows]);
+        const matches = own.map((column, at) => sql`${column} = ${key[at] ?? []}`);
         return context.dialect.looksUpKeys
-          ? sql`EXISTS (SELECT 1 FROM ${rowsOf}${whereSql([sql`${own} = ${key}`, rows])})`
-          : sql`${own} IN (SELECT ${key} FROM ${rowsOf}${whereSql([rows])})`;
+          ? sql`EXISTS (SELECT 1 FROM ${rowsOf}${whereSql([...matches, rows])})`
+          : sql`(${joinSql(own, ", ")}) IN (SELECT ${joinSql(key, ", ")} FROM ${rowsOf}${whereSql([rows])})`;
       };
       if (!admitsNull) return refers(condition);
-      const present = refers(sql`${key} IS NOT NULL`);
-      return anyOf([refers(condition), sql`${own} IS NULL`, sql`NOT ${present}`]);
+      const present = refers(allOf(key.map((column) => sql`${column} IS NOT NULL`)));
+      const missing = own.map((column) => sql`${column} IS NULL`);
+      return anyOf([refers(condition), ...missing, sql`NOT ${present}`]);
     },
   };
 }
@@ -231,15 +235,16 @@ export interface JoinKey {
   readonly repeated: Statement;
 }
 
-/** Returns the keys of the joins that are an equality of two columns. */
+/** Returns the keys of the joins that are equalities of columns. */
 export function joinKeys({ edges }: JoinTree, context: QueryContext): readonly JoinKey[] {
   return edges.flatMap((edge) => {
-    const [, key] = comparedColumns(edge, context.model) ?? [];
-    if (key === undefined) return [];
+    const compared = comparedColumns(edge, context.model);
+    if (compared === undefined) return [];
     const { cube } = edge.join;
-    const column = templateSql(key, context);
-    const rows = sql`${rawTable(cube, context)} WHERE ${column} IS NOT NULL`;
-    const repeated = sql`SELECT ${column} FROM ${rows} GROUP BY ${column} HAVING count(*) > 1 LIMIT 1`;
+    const key = compared.map(([, column]) => templateSql(column, context));
+    const columns = joinSql(key, ", ");
+    const rows = whereSql(key.map((column) => sql`${column} IS NOT NULL`));
+    const repeated = sql`SELECT ${columns} FROM ${rawTable(cube, context)}${rows} GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`;
     return [{ cube, repeated: printSql(repeated, context.dialect) }];
   });
 }
@@ -261,32 +266,45 @@ function joinsColumns(
   );
 }
 
-/** Returns the two columns that a join compares, the own one first; undefined for another condition. */
+/** Returns the columns that the equalities of a join compare, the own one of each first; undefined for another condition. */
 function comparedColumns(
   { from, join }: JoinEdge,
   model: ModelIndex,
-): readonly [SqlTemplate, SqlTemplate] | undefined {
+): readonly (readonly [SqlTemplate, SqlTemplate])[] | undefined {
   if (!joinsColumns(join.sql, [from, join.cube], model)) return undefined;
-  const parts = join.sql
-    .flatMap((part): SqlTemplate => (typeof part === "string" ? part.split(/\s*(=)\s*/) : [part]))
-    .filter((part) => typeof part !== "string" || part.trim() !== "");
-  const at = parts.indexOf("=");
-  const [left, right] = [parts.slice(0, Math.max(at, 0)), parts.slice(at + 1)];
-  const [first, second] = [columnCube(left), columnCube(right)];
-  if (first === from && second === join.cube) return [left, right];
-  return first === join.cube && second === from ? [right, left] : undefined;
+  const pairs = splitTemplate(join.sql, /\bAND\b/i).map((one) => {
+    const [left = [], right = [], ...others] = splitTemplate(one, /=/);
+    const [first, second] = [columnCube(left), columnCube(right)];
+    if (others.length > 0) return undefined;
+    if (first === from && second === join.cube) return [left, right] as const;
+    return first === join.cube && second === from ? ([right, left] as const) : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
 }
 
-/** Writes the columns of a cube by which joins that are an equality of two columns join it. */
+/** Splits a template where its text has a separator. */
+function splitTemplate(template: SqlTemplate, separator: RegExp): readonly SqlTemplate[] {
+  const pieces: SqlPart[][] = [[]];
+  for (const part of template) {
+    const [first = "", ...others] = typeof part === "string" ? part.split(separator) : [part];
+    if (typeof first !== "string" || first.trim() !== "") pieces.at(-1)?.push(first);
+    for (const one of others)
+      pieces.push(typeof one === "string" && one.trim() === "" ? [] : [one]);
+  }
+  return pieces;
+}
+
+/** Writes the columns of a cube by which joins that are equalities of columns join it. */
 export function joinColumnsSql(
   cube: string,
   { edges }: JoinTree,
   context: QueryContext,
 ): readonly Sql[] {
   return edges.flatMap((edge) => {
-    const [first, second] = comparedColumns(edge, context.model) ?? [];
-    const own = edge.from === cube ? first : edge.join.cube === cube ? second : undefined;
-    return own ? [sql`(${templateSql(own, context)})`] : [];
+    const side = edge.from === cube ? 0 : 1;
+    if (edge.from !== cube && edge.join.cube !== cube) return [];
+    const compared = comparedColumns(edge, context.model) ?? [];
+    return compared.map((pair) => sql`(${templateSql(pair[side], context)})`);
   });
 }
 

@@ -5,9 +5,11 @@ import {
   answer,
   anyone,
   plan,
+  testedDialect,
   useQueryDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
+import { planRollups } from "../rollups/plan-rollup.ts";
 
 const database = useQueryDatabase([
   "CREATE TABLE items (id INTEGER, tenant INTEGER)",
@@ -128,6 +130,18 @@ const model = validModel(
         ...items(name),
         access_policy: policyOf(list),
       })),
+      ...["equals", "notEquals"].map((operator) => ({
+        ...items(`pair_${operator}`),
+        sql: "SELECT id, tenant, 1 AS region, 10 / id AS share FROM items",
+        joins: [
+          {
+            name: "tenants",
+            relationship: "many_to_one",
+            sql: "{CUBE}.tenant = {tenants.id} AND {tenants}.region = {CUBE}.region",
+          },
+        ],
+        access_policy: policyOf([filter("tenants.name", operator, "one")]),
+      })),
       {
         name: "tenants",
         sql_table: "tenants",
@@ -170,6 +184,41 @@ test.each([
       { [`${name}.count`]: ids.length },
     ]);
   }
+});
+
+test.each([
+  ["pair_equals", [1, 2]],
+  ["pair_notEquals", [3, 4, 5, 6]],
+])("rows that %s admits over a join of two equalities are read once", async (name, ids) => {
+  expect(await idsOf(name)).toEqual(ids);
+  expect(await read({ measures: [`${name}.count`] })).toEqual([{ [`${name}.count`]: ids.length }]);
+});
+
+test.each([
+  ["number", "(1, 2), (NULL, 3)", true],
+  ["number", "(NULL, 2), (NULL, 3)", true],
+  ["number", "(1, 2), (1, 3)", false],
+  ["code", "('', 2), ('a', 3), (NULL, 4), (NULL, 5)", true],
+  ["code", "('', 2), ('', 3)", false],
+  ["number org", "(1, 2), (1, 3), (2, 2), (1, NULL), (1, NULL), (NULL, NULL)", true],
+  ["number org", "(1, 2), (1, 3), (1, 2)", false],
+])("a pre-aggregation that joins by %s finds whether %s are keys: %s", async (by, rows, isKey) => {
+  const [column = "", ...others] = by.split(" ");
+  const values = `SELECT * FROM (VALUES ${rows}) AS t(${column}, org)`;
+  const equalities = [column, ...others].map((one) => `{CUBE}.${one} = {parents}.${one}`);
+  const own = {
+    ...items("children"),
+    joins: [{ name: "parents", relationship: "many_to_one", sql: equalities.join(" AND ") }],
+    pre_aggregations: [{ name: "main", measures: ["count"], dimensions: ["parents.org"] }],
+  };
+  const org = { name: "org", sql: "org", type: "number" };
+  const cubes = [own, { name: "parents", sql: values, dimensions: [org] }];
+  const keys = planRollups(validModel(JSON.stringify({ cubes }))).flatMap(({ plan: one }) =>
+    "rollup" in one ? one.rollup.keys(testedDialect) : [],
+  );
+  expect(keys.map(({ cube }) => cube)).toEqual(["parents"]);
+  for (const { repeated } of keys)
+    expect(await database().run(repeated)).toHaveLength(isKey ? 0 : 1);
 });
 
 test("a query of a view that shows a joined cube has the rows of it that the view admits", async () => {
