@@ -27,6 +27,8 @@ const info = readPageInfo(meta?.content ?? "", location.pathname);
 const { sessionId, answer: firstAnswer, isOnScreen }: Opening = opening;
 const parameters = new URLSearchParams(location.search);
 const placement = readPlacement(parameters);
+/** A page that opens sooner shows no message that it loads. */
+const waitingMs = 150;
 /** The parameter of a window that a frame opens for the viewer to sign in. It hands its token to the frame, and closes. */
 const signInWindow = "signInWindow";
 const opener = window.opener as Window | null;
@@ -71,7 +73,10 @@ async function showDashboard(target: HTMLElement): Promise<void> {
   const open = async (): Promise<void> => {
     const turn = ++turns;
     const isLast = (): boolean => turn === turns;
-    render(<PageMessage text={t("dashboard.loading")} isBusy />, target);
+    render(null, target);
+    const waiting = setTimeout(() => {
+      if (isLast()) render(<PageMessage text={t("dashboard.loading")} isBusy />, target);
+    }, waitingMs);
     try {
       await openDashboard(target, { host, session, navigate, isLast });
       if (isLast()) attempts.reset();
@@ -80,6 +85,8 @@ async function showDashboard(target: HTMLElement): Promise<void> {
       const kind = error instanceof RequestFailure ? error.kind : "failed";
       showFailure(target, kind, { host, open });
       if (kind === "offline") attempts.plan();
+    } finally {
+      clearTimeout(waiting);
     }
   };
   const navigate = (path: string): boolean => {

@@ -1,7 +1,12 @@
 // The session of the page: its token is in memory only, and is renewed without a reload.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { failureKind, RequestFailure, type TokenSource } from "./api.ts";
-import { requestSignedInToken, requestToken, usedSession } from "./first-requests.ts";
+import {
+  requestSignedInToken,
+  requestToken,
+  type TokenAnswer,
+  usedSession,
+} from "./first-requests.ts";
 import { readClaims, type Viewer } from "./page-info.ts";
 
 /** A token is renewed this long before it ends. */
@@ -111,17 +116,17 @@ export interface Opened {
 }
 
 /** Reads the answer to a request for a token. Throws a {@link RequestFailure} if there is none. */
-export async function readOpened(answered: Promise<Response>): Promise<Opened> {
-  let response: Response;
+export async function readOpened(answered: Promise<TokenAnswer>): Promise<Opened> {
+  let answer: TokenAnswer;
   try {
-    response = await answered;
+    answer = await answered;
   } catch {
     throw new RequestFailure("offline", "");
   }
-  const answer: unknown = await response.json().catch(() => null);
-  const { token, dashboard }: JsonObject = isObject(answer) ? answer : {};
-  if (response.ok && typeof token === "string") return { token, dashboard };
-  throw new RequestFailure(failureKind(response.status), "");
+  const { status, body } = answer;
+  const { token, dashboard }: JsonObject = isObject(body) ? body : {};
+  if (status === 200 && typeof token === "string") return { token, dashboard };
+  throw new RequestFailure(failureKind(status), "");
 }
 
 async function exchange(sessionId: string): Promise<string> {
