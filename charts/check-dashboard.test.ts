@@ -82,3 +82,10 @@ it("is a widget in a container that the dashboard does not have", () => {
     " of widget tabs holds widget gone, which the dashboard does not have ",
   ]);
 });
+
+it("is a member of a style that there is not", () => {
+  const styled = { ...control("text", "TEXT", { text: "Sales" }), style: { title: { font: "x" } } };
+  expect(
+    checkDashboard({ widgets: [styled] }).map(({ path, message }) => `${path} ${message}`),
+  ).toEqual(["/widgets/0/style/title/font of widget text is not a member of the title of a style"]);
+});

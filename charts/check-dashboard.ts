@@ -1,12 +1,12 @@
-// Finds what is wrong in a dashboard whatever its data: options of charts and controls and members of its theme that have no
-// effect, names of widgets that it does not have, and widgets outside the grid or on each other.
+// Finds what is wrong in a dashboard whatever its data: options of charts and controls and members of its theme and styles that
+// have no effect, names of widgets that it does not have, and widgets outside the grid or on each other.
 import { isObject, type JsonObject } from "../core/json.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { chartTypes, misspelledMembers, unknownChartType } from "../core/spec/chart-config.ts";
 import { didYouMean, quoted, suggestionRemedy } from "../core/text/naming.ts";
 import { type ConfigProblem, type DeclaredWidget, layoutProblems } from "./layout/check-layout.ts";
 import { listOf, readWidgets } from "./layout/widgets.ts";
-import { themeMembers, themeProblems } from "./theme.ts";
+import { styleProblems, themeProblems } from "./theme.ts";
 import { checkChartConfig, checkControlConfig } from "./config/check-config.ts";
 import { nameProblems } from "./config/check-names.ts";
 
@@ -15,8 +15,8 @@ export function checkDashboard(dashboard: JsonObject): readonly ConfigProblem[] 
   const { theme } = dashboard;
   const declared = declaredWidgets(dashboard);
   return [
-    ...(isObject(theme) ? wrongTheme(theme) : []),
-    ...declared.flatMap((one) => ofWidget(one, optionProblems(one.members))),
+    ...(isObject(theme) ? under("/theme", themeProblems(theme)) : []),
+    ...declared.flatMap((one) => ofWidget(one, memberProblems(one.members))),
     ...checkNames(dashboard),
     ...layoutProblems(declared),
   ];
@@ -28,7 +28,9 @@ export function checkNames(dashboard: JsonObject): readonly ConfigProblem[] {
   const byId = new Map(widgets.map((widget) => [widget.id, widget]));
   return declaredWidgets(dashboard).flatMap((one) => {
     const widget = byId.get(one.id);
-    return widget === undefined ? [] : ofWidget(one, nameProblems(widget, widgets));
+    return widget === undefined
+      ? []
+      : ofWidget(one, under("/config", nameProblems(widget, widgets)));
   });
 }
 
@@ -44,23 +46,24 @@ function ofWidget(
   { id, path }: DeclaredWidget,
   problems: readonly ConfigProblem[],
 ): readonly ConfigProblem[] {
-  return problems.map((problem) => ({
+  return under(path, problems).map((problem) => ({
     ...problem,
-    path: `${path}/config${problem.path}`,
     message: `of widget ${id} ${problem.message}`,
   }));
 }
 
-function wrongTheme(theme: JsonObject): readonly ConfigProblem[] {
-  return themeProblems(theme).map(({ member, message }) => ({
-    path: `/theme${joinPointer([member])}`,
-    message,
-    remedy: themeMembers.includes(member) ? undefined : didYouMean(member, themeMembers, quoted),
-  }));
+function under(path: string, problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  return problems.map((problem) => ({ ...problem, path: path + problem.path }));
 }
 
-function optionProblems({ type, config }: JsonObject): readonly ConfigProblem[] {
-  if (!isObject(config) || typeof type !== "string") return [];
+function memberProblems({ type, config, style }: JsonObject): readonly ConfigProblem[] {
+  return [
+    ...under("/config", isObject(config) && typeof type === "string" ? ofType(type, config) : []),
+    ...under("/style", isObject(style) ? styleProblems(style) : []),
+  ];
+}
+
+function ofType(type: string, config: JsonObject): readonly ConfigProblem[] {
   return type === "CHART" ? chartProblems(config) : checkControlConfig(type, config);
 }
 

@@ -2,7 +2,15 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../core/json.ts";
-import { lookOf, plainLooks, schemeOf, themeProblems, themeValues } from "./theme.ts";
+import {
+  lookOf,
+  plainLooks,
+  schemeOf,
+  styleProblems,
+  themeProblems,
+  themeValues,
+  widgetStyleOf,
+} from "./theme.ts";
 
 it("has the values of the style sheet without a theme", () => {
   const sheet = readFileSync(new URL("../web/ui/tokens.css", import.meta.url), "utf8");
@@ -61,16 +69,39 @@ it("ignores what could be more than a value of a style", () => {
 
 it("names members that there are not, and values that a member does not take", () => {
   const found = (theme: object) =>
-    themeProblems(theme as JsonObject).map(({ member, message }) => `${member} ${message}`);
+    themeProblems(theme as JsonObject).map(({ path, message }) => `${path} ${message}`);
   expect(found({ mode: "dark", primaryColor: "#0a7d5c", borderRadius: 4, font: "Inter" })).toEqual(
     [],
   );
   expect(found({ mode: "darkk", primaryColour: "#fff", cardColor: "red", constructor: 1 })).toEqual(
     [
-      'mode must be light, dark or auto: "darkk"',
-      "primaryColour is not a member of a theme",
-      'cardColor must be a hexadecimal color such as #0a7d5c: "red"',
-      "constructor is not a member of a theme",
+      '/mode must be light, dark or auto: "darkk"',
+      "/primaryColour is not a member of a theme",
+      '/cardColor must be a hexadecimal color such as #0a7d5c: "red"',
+      "/constructor is not a member of a theme",
     ],
   );
+});
+
+it("names what is wrong in the style of a widget", () => {
+  const found = (style: JsonObject) =>
+    styleProblems(style).map(({ path, message, remedy = "" }) => `${path} ${message} ${remedy}`);
+  const style = { padding: 8, borderStyle: "dashed", borderWidth: "0.5rem" };
+  const title = { color: "#0a7d5c", size: 18, weight: 600, family: "Inter" };
+  expect(found({ ...style, title })).toEqual([]);
+  expect(widgetStyleOf({ ...style, title })).toEqual({
+    padding: "8px",
+    borderStyle: "dashed",
+    borderWidth: "0.5rem",
+    titleColor: "#0a7d5c",
+    titleSize: "18px",
+    titleWeight: "600",
+    titleFont: "Inter",
+  });
+  expect(found({ bordercolor: "#fff", padding: "calc(1px)", title: { weight: "heavy" } })).toEqual([
+    '/bordercolor is not a member of a style Did you mean "borderColor"?',
+    '/padding must be a number of pixels, or a length such as 0.5rem: "calc(1px)" ',
+    '/title/weight must be normal, bold, or a number such as 600: "heavy" ',
+  ]);
+  expect(found({ title: "big" })).toEqual(["/title must be an object "]);
 });

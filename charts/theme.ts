@@ -1,6 +1,8 @@
 // What the themes of an account and of a dashboard make of the colors of pages, pictures and mails. Pure.
-import { isObject, type JsonObject } from "../core/json.ts";
-import { orList } from "../core/text/naming.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { joinPointer } from "../core/pointer.ts";
+import { didYouMean, orList, quoted } from "../core/text/naming.ts";
+import type { ConfigProblem } from "./layout/check-layout.ts";
 import { colorAt } from "./scales/colors.ts";
 
 /** The colors of what is drawn. */
@@ -68,11 +70,18 @@ const color = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 const length = /^\d{1,3}(?:\.\d{1,2})?(?:px|rem|em)?$/u;
 const font = /^[\p{L}\p{N} _-]{1,80}(?:, *[\p{L}\p{N} _-]{1,80}){0,5}$/u;
 
+const line = /^(?:none|solid|dashed|dotted)$/u;
+const weight = /^(?:[1-9]00|normal|bold)$/u;
+
+/** Members of a theme or of a style: what each sets, and the values that it takes. */
+type Members<Target extends string> = Readonly<
+  Record<string, readonly [sets: Target, pattern: RegExp]>
+>;
+
 /** A part of a look that the theme of a dashboard can set, by its name in the style sheet of pages. */
 type ThemeToken = "accent" | "surface" | "text" | "card" | "border" | "radius" | "font-body";
 
-/** Members of a theme: what each sets, and the values that it takes. */
-const members: Readonly<Record<string, readonly [token: ThemeToken, pattern: RegExp]>> = {
+const themed: Members<ThemeToken> = {
   primaryColor: ["accent", color],
   accentColor: ["accent", color],
   backgroundColor: ["surface", color],
@@ -88,53 +97,65 @@ const words = new Map([
   [color, "a hexadecimal color such as #0a7d5c"],
   [length, "a number of pixels, or a length such as 0.5rem"],
   [font, "names of fonts such as Inter, sans-serif"],
+  [line, "none, solid, dashed or dotted"],
+  [weight, "normal, bold, or a number such as 600"],
 ]);
 
 const schemes = ["light", "dark", "auto"] as const;
 
-/** Something wrong in a theme. */
-export interface ThemeProblem {
-  readonly member: string;
-  /** A predicate whose subject is the member. */
-  readonly message: string;
+/** Returns the members of the theme of a dashboard that there are not, and those that do not take their value. */
+export function themeProblems({ mode, scheme, ...theme }: JsonObject): readonly ConfigProblem[] {
+  const wrong = Object.entries({ mode, scheme }).flatMap(([member, value]) =>
+    value === undefined || schemes.some((one) => one === value)
+      ? []
+      : [{ path: `/${member}`, message: `must be ${orList(schemes)}: ${JSON.stringify(value)}` }],
+  );
+  return [...wrong, ...memberProblems(theme, themed, "a theme")];
 }
 
-/** Returns the members of the theme of a dashboard that there are not, and those that do not take their value. */
-export function themeProblems(theme: JsonObject): readonly ThemeProblem[] {
-  return Object.entries(theme).flatMap(([member, value]): readonly ThemeProblem[] => {
+function memberProblems(
+  values: JsonObject,
+  members: Members<string>,
+  of: string,
+): readonly ConfigProblem[] {
+  return Object.entries(values).flatMap(([member, value]) => {
     if (value === undefined) return [];
-    if (member === "mode" || member === "scheme") {
-      const isScheme = schemes.some((one) => one === value);
-      return isScheme
-        ? []
-        : [{ member, message: `must be ${orList(schemes)}: ${JSON.stringify(value)}` }];
+    const path = joinPointer([member]);
+    const [, pattern] = Object.hasOwn(members, member) ? (members[member] ?? []) : [];
+    if (pattern === undefined) {
+      const remedy = didYouMean(member, Object.keys(members), quoted);
+      return [{ path, message: `is not a member of ${of}`, remedy }];
     }
-    const [token, pattern] = Object.hasOwn(members, member) ? (members[member] ?? []) : [];
-    if (token === undefined || pattern === undefined) {
-      return [{ member, message: "is not a member of a theme" }];
-    }
-    if (themeValues({ [member]: value })[token] !== undefined) return [];
-    return [{ member, message: `must be ${words.get(pattern)}: ${JSON.stringify(value)}` }];
+    if (textOf(value, pattern) !== undefined) return [];
+    return [{ path, message: `must be ${words.get(pattern)}: ${JSON.stringify(value)}` }];
   });
 }
 
-/** The members of a theme. */
-export const themeMembers: readonly string[] = ["mode", ...Object.keys(members)];
+/** Returns a value that is safe in a style sheet; undefined for another. A length may be a number of pixels. */
+function textOf(value: JsonValue | undefined, pattern: RegExp): string | undefined {
+  const text = typeof value === "number" ? `${value}${pattern === length ? "px" : ""}` : value;
+  return typeof text === "string" && pattern.test(text) ? text : undefined;
+}
+
+function textsOf<Target extends string>(
+  values: JsonObject,
+  members: Members<Target>,
+): Readonly<Partial<Record<Target, string>>> {
+  const texts = Object.entries(members).flatMap(([member, [sets, pattern]]) => {
+    const text = textOf(values[member], pattern);
+    return text === undefined ? [] : [[sets, text] as const];
+  });
+  return Object.fromEntries(texts) as Partial<Record<Target, string>>;
+}
 
 /** The names of all that the theme of a dashboard can set. */
 export const themeTokens: readonly ThemeToken[] = [
-  ...new Set(Object.values(members).map(([token]) => token)),
+  ...new Set(Object.values(themed).map(([token]) => token)),
 ];
 
 /** Returns what the theme of a dashboard sets. Other members and values are ignored. */
 export function themeValues(theme: JsonObject): Readonly<Partial<Record<ThemeToken, string>>> {
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([member, [token, pattern]]) => {
-      const value = theme[member];
-      const text = typeof value === "number" ? `${value}px` : value;
-      return typeof text === "string" && pattern.test(text) ? [[token, text]] : [];
-    }),
-  );
+  return textsOf(theme, themed);
 }
 
 /** Returns the color scheme that the theme of a session names, otherwise that of the dashboard. */
@@ -196,35 +217,35 @@ type StyleMember =
   | "titleWeight"
   | "titleFont";
 
-const styleMembers: Readonly<Record<StyleMember, RegExp>> = {
-  backgroundColor: color,
-  borderColor: color,
-  borderRadius: length,
-  borderStyle: /^(?:none|solid|dashed|dotted)$/u,
-  borderWidth: length,
-  padding: length,
-  titleColor: color,
-  titleSize: length,
-  titleWeight: /^(?:[1-9]00|normal|bold)$/u,
-  titleFont: font,
+const boxMembers: Members<StyleMember> = {
+  backgroundColor: ["backgroundColor", color],
+  borderColor: ["borderColor", color],
+  borderRadius: ["borderRadius", length],
+  borderStyle: ["borderStyle", line],
+  borderWidth: ["borderWidth", length],
+  padding: ["padding", length],
+};
+
+const titleMembers: Members<StyleMember> = {
+  color: ["titleColor", color],
+  size: ["titleSize", length],
+  weight: ["titleWeight", weight],
+  family: ["titleFont", font],
 };
 
 /** Reads the style of a widget. Members and values that it does not take are ignored. */
 export function widgetStyleOf(style: JsonObject): WidgetStyle {
   const { title } = style;
-  const nested = isObject(title) && {
-    titleColor: title["color"],
-    titleSize: title["size"],
-    titleWeight: title["weight"],
-    titleFont: title["family"],
-  };
-  const all: JsonObject = { ...style, ...nested };
-  return Object.fromEntries(
-    Object.entries(styleMembers).flatMap(([member, pattern]) => {
-      const value = all[member];
-      const unit = pattern === length ? "px" : "";
-      const text = typeof value === "number" ? `${value}${unit}` : value;
-      return typeof text === "string" && pattern.test(text) ? [[member, text]] : [];
-    }),
-  );
+  return { ...textsOf(style, boxMembers), ...textsOf(isObject(title) ? title : {}, titleMembers) };
+}
+
+/** Returns the members of the style of a widget that there are not, and those that do not take their value. */
+export function styleProblems({ title = {}, ...box }: JsonObject): readonly ConfigProblem[] {
+  const inTitle = isObject(title)
+    ? memberProblems(title, titleMembers, "the title of a style")
+    : [{ path: "", message: "must be an object" }];
+  return [
+    ...memberProblems(box, boxMembers, "a style"),
+    ...inTitle.map((problem) => ({ ...problem, path: `/title${problem.path}` })),
+  ];
 }

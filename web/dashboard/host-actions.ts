@@ -75,7 +75,7 @@ function setHostTheme(theme: JsonObject): readonly string[] {
   const mode = theme["mode"];
   if (typeof mode === "string" && colorSchemes.includes(mode)) showScheme(mode);
   setTheme(theme);
-  return themeProblems(theme).map(({ member, message }) => `${member} ${message}`);
+  return themeProblems(theme).map(({ path, message }) => `${path.slice(1)} ${message}`);
 }
 
 /** Returns what is wrong in the parameters of the address, which a host sets too. */
