@@ -337,7 +337,7 @@ export const ModelValidationError = strictObject({
 const ModelValidationWarning = strictObject({
   code: Type.String({
     description:
-      "`open-filter`: a condition on the security context opens every row to a caller without the value. `no-join`: queries of some members of a view fail, since no cube declares the join to them. `unused-pre-aggregation`: no query can use a pre-aggregation.",
+      "`open-filter`: a condition on the security context opens every row to a caller without the value. `no-join`: queries of some members of a view fail, since no cube declares the join to them. `unused-pre-aggregation`: no query can use a pre-aggregation. `compile-context`: the data model differs between security contexts.",
   }),
   ...ModelValidationError.properties,
 });

@@ -11,37 +11,65 @@ export interface LruCache<T> {
   clear(): Promise<void>;
 }
 
-/** Creates a cache of at most `most` values. `drop` receives each value that is no longer kept. */
+/** What a cache does with its values. */
+interface LruOptions<T> {
+  /** Receives each value that is no longer kept. */
+  readonly drop?: (value: T) => Promise<void>;
+  /** Returns what a value counts against `mostWeight`. One value alone may count more. */
+  readonly weightOf?: (value: T) => number;
+  readonly mostWeight?: number;
+}
+
+/** Creates a cache of at most `most` values. */
 export function createLruCache<T>(
   most: number,
-  drop: (value: T) => Promise<void> = async () => undefined,
+  { drop = async () => undefined, weightOf = () => 0, mostWeight = 0 }: LruOptions<T> = {},
 ): LruCache<T> {
-  const kept = new Map<string, Promise<T>>();
-  const dropped = (value: Promise<T>) => value.then(drop, () => undefined);
+  interface Entry {
+    readonly value: Promise<T>;
+    weight: number;
+  }
+  const kept = new Map<string, Entry>();
+  let weight = 0;
+  const dropped = ({ value }: Entry) => value.then(drop, () => undefined);
+  const forget = (key: string, entry: Entry) => {
+    if (kept.get(key) !== entry) return;
+    kept.delete(key);
+    weight -= entry.weight;
+  };
+  const dropOldest = () => {
+    for (const [key, entry] of kept) {
+      if ((kept.size <= most && weight <= mostWeight) || kept.size === 1) return;
+      forget(key, entry);
+      void dropped(entry);
+    }
+  };
   return {
     async get(key, make) {
-      const known = kept.get(key);
-      const value = known ?? make();
+      const entry = kept.get(key) ?? { value: make(), weight: 0 };
       // The key moves to the end, because it was used last.
       kept.delete(key);
-      kept.set(key, value);
-      const [oldest] = kept;
-      if (kept.size > most && oldest) {
-        kept.delete(oldest[0]);
-        void dropped(oldest[1]);
-      }
+      kept.set(key, entry);
+      dropOldest();
       try {
-        return await value;
+        const value = await entry.value;
+        if (entry.weight === 0 && kept.get(key) === entry) {
+          entry.weight = weightOf(value);
+          weight += entry.weight;
+          dropOldest();
+        }
+        return value;
       } catch (error) {
-        if (kept.get(key) === value) kept.delete(key);
+        forget(key, entry);
         throw error;
       }
     },
     has: (key) => kept.has(key),
     async clear() {
-      const values = [...kept.values()];
+      const entries = [...kept.values()];
       kept.clear();
-      await Promise.all(values.map(dropped));
+      weight = 0;
+      await Promise.all(entries.map(dropped));
     },
   };
 }

@@ -59,6 +59,7 @@ const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
 
 const program = await wholeProgram(version);
+const constructsPage = await modelConstructsPage();
 const areaCommands = await Promise.all(areas.map(({ load }) => load()));
 
 /** Returns the files that Git keeps: users link to them. */
@@ -103,7 +104,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["docs/reference/operations.md", operationsPage(operations)],
     ["docs/reference/proposed.md", proposedPage(operations)],
     ["docs/reference/charts.md", chartsPage()],
-    ["docs/reference/unsupported-declarations.md", modelConstructsPage()],
+    ["docs/reference/unsupported-declarations.md", constructsPage],
     ["docs/reference/permissions.md", permissionsPage(operations)],
   ] as [string, string][]);
 }

@@ -1,5 +1,5 @@
 // Generates the page of constructs of the data-model language: each example is compiled, and the page says what the compiler says.
-import { compileModel } from "../service/model/compile.ts";
+import { compileFiles } from "../service/model/compile.ts";
 import { page, table } from "./markdown.ts";
 
 /** An example of a construct: a member of the cube `a`, a key of it, a view of it, or a file. */
@@ -228,25 +228,45 @@ const constructs: readonly Construct[] = [
     what: "`unsafeValue()`",
     cube: 'refresh_key: { sql: "SELECT {SECURITY_CONTEXT.x.unsafeValue()}" }',
   },
+  {
+    what: "`COMPILE_CONTEXT` in templates",
+    file: [
+      "model/d.yml",
+      'cubes: [{ name: d, sql_table: d, public: {{ COMPILE_CONTEXT.securityContext.tenant == "acme" }} }]',
+    ],
+  },
+  {
+    what: "`COMPILE_CONTEXT` in JavaScript",
+    file: [
+      "model/d.js",
+      'cube("d", { sql_table: "d", public: COMPILE_CONTEXT.securityContext.tenant === "acme" })',
+    ],
+  },
+  {
+    what: "`COMPILE_CONTEXT` in SQL of YAML",
+    dimension: "sql: '{COMPILE_CONTEXT.securityContext.tenant}', type: string",
+  },
   { what: "the configuration of other servers", file: ["cube.js", "module.exports = {};"] },
   { what: "TypeScript", file: ["model/a.ts", "export {};"] },
-  { what: "Python", file: ["model/globals.py", "x = 1"] },
+  { what: "Python", file: ["model/globals.py", "x = 1;"] },
 ];
 
+async function resultOf(construct: Construct) {
+  const { what, file, dimension, measure, cube, view } = construct;
+  const { errors, warnings } = await compileFiles([
+    { path: "model/example.yml", content: modelOf(construct) },
+    ...(file ? [{ path: file[0], content: file[1] }] : []),
+  ]);
+  const parts = [dimension, measure, cube, view].filter((one) => one !== undefined);
+  const written = file ? [...parts, file[1].endsWith(";") ? file[0] : file[1]] : parts;
+  const example = written.map((one) => `\`${one}\``).join(" with ");
+  const warned = warnings.map(({ code, message }) => `\`${code}\`: ${message}`);
+  return { what, example, warned, errors: errors.map(({ message }) => message) };
+}
+
 /** Returns the page. */
-export function modelConstructsPage(): string {
-  const results = constructs.map((construct) => {
-    const { what, file, dimension, measure, cube, view } = construct;
-    const { errors, warnings } = compileModel([
-      { path: "model/example.yml", content: modelOf(construct) },
-      ...(file ? [{ path: file[0], content: file[1] }] : []),
-    ]);
-    const parts = [dimension, measure, cube, view].filter((one) => one !== undefined);
-    const written = file ? [...parts, parts.length === 0 ? file[0] : file[1]] : parts;
-    const example = written.map((one) => `\`${one}\``).join(" with ");
-    const warned = warnings.map(({ code, message }) => `\`${code}\`: ${message}`);
-    return { what, example, warned, errors: errors.map(({ message }) => message) };
-  });
+export async function modelConstructsPage(): Promise<string> {
+  const results = await Promise.all(constructs.map(resultOf));
   return page("Unsupported declarations of data models", [
     "What no query can compute is an error of the data model, with its file, line and column. `svc validate`, plans and the checks of promotions find it before a query does. What each key means: [the data-model language](data-model-language.md).",
     "The tables are what the compiler answers to the examples.",

@@ -99,6 +99,8 @@ export const dataModelLimits = {
   /** Steps of one Jinja template, and memory of all. */
   templateSteps: 10_000_000,
   templateMegabytes: 128,
+  /** Characters of the security context, as JSON, that a data model reads as `COMPILE_CONTEXT`: a little more than a token has. */
+  compileContextLength: 10_000,
   /** Lifetime of a token of one environment by default, and at most; and bytes of its security context as JSON. */
   environmentTokenSeconds: 3600,
   securityContextBytes: 8192,

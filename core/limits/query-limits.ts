@@ -35,6 +35,9 @@ export const queryLimits = {
   engineMemoryCheckMs: 200,
   /** Compiled models that a server keeps. */
   queryModels: 16,
+  /** Compiled models of single security contexts that a server keeps besides, and their characters as JSON. */
+  contextModels: 500,
+  contextModelsLength: 64 * 1024 * 1024,
   /**
    * Queries that a server runs concurrently, and queries that wait: of all deployments, of one, of an embed tenant (or
    * of the account's own users) in one, and of an embed session. The first query of a tenant in a deployment starts

@@ -20,10 +20,13 @@ import { statementQuery } from "../sql-text/report-statements.ts";
 import { readCaller } from "./caller.ts";
 import { readEnvironment } from "./environment.ts";
 import { parseQuery } from "./queries.ts";
-import type { BuildAddress, QueryService } from "./query-service.ts";
+import type { BuildAddress, QueryBuild, QueryService } from "./query-service.ts";
 
 /** The services that check an account's queries. */
-export interface QueryCheckParts extends Omit<BuildAddress, "deploymentId" | "branchId"> {
+export interface QueryCheckParts extends Omit<
+  BuildAddress,
+  "deploymentId" | "branchId" | "caller"
+> {
   readonly queries: QueryService;
 }
 
@@ -33,10 +36,10 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
     const { db, now } = on;
     const deployment = await readDeployment(db, deploymentId);
     const { branch } = await readEnvironment(db, deployment, undefined);
-    const build = await queries.find({ ...on, deploymentId, branchId: branch.id });
-    if (build === undefined) return { unknown: "the environment serves no build yet" };
-    const { model } = build;
     const caller = await readCaller(db, principal);
+    const build = await served(queries.find({ ...on, deploymentId, branchId: branch.id, caller }));
+    if ("unknown" in build) return build;
+    const { model } = build;
     let sent: JsonValue | undefined;
     try {
       sent =
@@ -57,6 +60,18 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
       return { error: error.message, ...(members.length > 0 && { members }) };
     }
   };
+}
+
+/** Returns a build, or why nothing can be checked with it. */
+async function served(
+  finding: Promise<QueryBuild | undefined>,
+): Promise<QueryBuild | { readonly unknown: string }> {
+  try {
+    return (await finding) ?? { unknown: "the environment serves no build yet" };
+  } catch (error) {
+    if (isFailure(error, "invalid")) return { unknown: error.message };
+    throw error;
+  }
 }
 
 /** Returns the first errors of the members that a query names, whatever else is wrong with it. */

@@ -58,9 +58,10 @@ export function handleQuery(
     const asker = { ...turnOf(principal ?? {}), signal };
     const address = { ...on, now, deploymentId, branchId: branch.id, asker };
     try {
-      const build = await queries.open(address);
       const known = requireCaller(principal);
-      const reader = withStatementMembers(build.model, await readCaller(on.db, known));
+      const own = await readCaller(on.db, known);
+      const build = await queries.open({ ...address, caller: own });
+      const reader = withStatementMembers(build.model, own);
       const caller = withDrillMembers(indexModel(build.model), reader);
       const about = { db: on.db, principal: known, deploymentId, views };
       const call = { ...about, build, caller, now: now(), signal, input };

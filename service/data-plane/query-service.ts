@@ -1,5 +1,4 @@
 // Loads models and seed data of builds, and runs queries on them. One for all accounts of a server.
-import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import {
   modelFilesOf,
@@ -24,6 +23,7 @@ import {
 } from "../engine/refreshed-results.ts";
 import { openDatabase } from "../engine/databases.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
+import type { ContextOwner } from "../model/compile-context.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { clickhouse } from "../query/clickhouse-dialect.ts";
 import { duckdb } from "../query/duckdb-dialect.ts";
@@ -38,6 +38,7 @@ import type { PlannedOverTables, RollupMiss } from "../rollups/match-rollup.ts";
 import { scheduleRollups } from "../rollups/scheduled-rollups.ts";
 import { openRollups, type RollupOptions } from "../rollups/rollups.ts";
 import { inTransaction } from "../store/transaction.ts";
+import { createBranchModels } from "./branch-models.ts";
 import {
   findRollup,
   type QueryRollup,
@@ -50,6 +51,7 @@ import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sourc
 
 /** The build that queries run on. */
 export interface QueryBuild {
+  /** The model of the caller, whose code may read the security context. */
   readonly model: CompiledModel;
   /** Returns a data source of the model. Throws `invalid` for one that is not configured. */
   source(name: string): QuerySource;
@@ -72,6 +74,8 @@ export interface BuildAddress {
   readonly accountId: string;
   readonly deploymentId: number;
   readonly branchId: number;
+  /** Whose security context the data model may read. */
+  readonly caller: ContextOwner;
   /** Undefined for what the service does itself. */
   readonly asker?: Asker;
 }
@@ -86,7 +90,7 @@ export interface Asker {
 
 /** Runs queries. */
 export interface QueryService {
-  /** Returns the build that an environment serves; undefined before the first one. */
+  /** Returns the build that an environment serves to a caller; undefined before the first one. Throws as {@link BranchModels}. */
   find(address: BuildAddress): Promise<QueryBuild | undefined>;
   /** Returns why the last builds of a deployment's rollups failed on this server, by `cube.name`. */
   rollupFailures(accountId: string, deploymentId: number): ReadonlyMap<string, string>;
@@ -112,7 +116,7 @@ export function createQueryService({
 }: QueryServiceOptions): QueryService {
   const rollups = openRollups(rollupOptions);
   const scheduled = scheduleRollups(rollupOptions.now);
-  const models = createLruCache<CompiledModel>(limits.queryModels);
+  const models = createBranchModels();
   const engines = keepEngines();
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
   const results = createRefreshedResults(queue, now);
@@ -124,12 +128,14 @@ export function createQueryService({
       throw await noServedBuild(address.db, address.branchId);
     },
     async find(address) {
-      const { db, compiler, sealer, accountId, deploymentId, branchId } = address;
+      const { db, compiler, sealer, accountId, deploymentId, branchId, caller } = address;
       const build = await servedBuild(db, branchId);
       if (build === undefined) return undefined;
       const treeKey = `${accountId} ${build.tree_id}`;
-      const loading = models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
-      const model = await waitBriefly(loading);
+      const reportLine = (message: string) => report(address, message);
+      const read = () => modelFilesOf(db, build.tree_id);
+      const asked = { key: treeKey, read, compiler, caller, report: reportLine };
+      const model = await waitBriefly(models.get(asked));
       const variables = await readSourceVariables(db, sealer, deploymentId);
       const group = groupOf(accountId, deploymentId);
       const seeds = { key: treeKey, read: () => tablesOf(db, build.tree_id) };
@@ -159,11 +165,11 @@ export function createQueryService({
             (await service.find(unasked))?.refreshRollup(id),
           );
         },
-        report: (message: string) => report(address, message),
+        report: reportLine,
       };
       return {
         model,
-        report: rollupPlaces.report,
+        report: reportLine,
         rollup: (planned) => findRollup(planned, rollupPlaces),
         unusedRollups: (planned) => unusedRollups(planned, rollupPlaces),
         refreshRollup: (id) => refreshRollup(model, id, rollupPlaces),
@@ -250,7 +256,7 @@ function keepEngines() {
   let isClosed = false;
   // A deployment's running statement continues even if others have used their engines since.
   const drop = async (engine: DuckDbEngine) => (isClosed ? engine.close() : engine.retire());
-  const engines = createLruCache(limits.queryEngines, drop);
+  const engines = createLruCache(limits.queryEngines, { drop });
   return {
     get: async (group: string) => engines.get(group, async () => createDuckDbEngine()),
     async close(): Promise<void> {
@@ -265,12 +271,6 @@ function report({ db, branchId, now }: BuildAddress, message: string): void {
   const line = { branchId, container: "svcjs-server", at: now(), messages: [message] } as const;
   // A store that cannot be written now reports that itself.
   void inTransaction(db, (tx) => addLogLines(tx, [line])).catch(() => undefined);
-}
-
-async function loadModel(compiler: ModelCompiler, db: Db, treeId: number): Promise<CompiledModel> {
-  const loaded = await compiler.load(await modelFilesOf(db, treeId));
-  if (loaded) return loaded;
-  throw new Failure("invalid", "the data model of the served build is no longer valid");
 }
 
 /** Returns the tables of a project. */

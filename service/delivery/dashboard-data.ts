@@ -103,7 +103,9 @@ export async function readPicture(
   const charts = widgets.filter(({ type }) => type === "CHART");
   // Without charts, a deployment needs no build.
   const build =
-    charts.length > 0 ? await openBuild(source, deployment, { ...turn, signal }) : undefined;
+    charts.length > 0
+      ? await openBuild(source, deployment, { asker: { ...turn, signal }, caller: viewer })
+      : undefined;
   const caller = build ? withStatementMembers(build.model, viewer) : viewer;
   const stored = await reportsOf(db, dashboard, widgets);
   const reports = build
@@ -201,10 +203,10 @@ function namedReport(widget: Widget, reports: WidgetContext["reports"]): WidgetR
 async function openBuild(
   source: DashboardSource,
   deployment: Row<"deployments">,
-  asker: Asker,
+  by: { readonly asker: Asker; readonly caller: QueryCaller },
 ): Promise<QueryBuild> {
   const { branch } = await readEnvironment(source.db, deployment, undefined);
-  const address = { ...source, deploymentId: deployment.id, branchId: branch.id, asker };
+  const address = { ...source, deploymentId: deployment.id, branchId: branch.id, ...by };
   return source.queries.open(address);
 }
 

@@ -168,7 +168,8 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
 let lastId = 0;
 
 function openedDatabases(engine: EngineProcess, most: number): LruCache<number> {
-  return createLruCache<number>(most, async (database) => engine.send({ kind: "close", database }));
+  const drop = async (database: number) => engine.send({ kind: "close", database });
+  return createLruCache<number>(most, { drop });
 }
 
 function openedDatabase(

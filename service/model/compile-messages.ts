@@ -1,4 +1,5 @@
 // The messages between the compiler and its worker threads.
+import type { CompileContext } from "./compile-context.ts";
 import type { GeneratedModel } from "./generate-model.ts";
 import type { CompiledModel, CompileReport, ModelFile } from "./types.ts";
 
@@ -6,6 +7,8 @@ import type { CompiledModel, CompileReport, ModelFile } from "./types.ts";
 export interface CompileTask {
   readonly files: readonly ModelFile[];
   readonly withModel: boolean;
+  /** Without it, an empty security context. */
+  readonly context?: CompileContext;
 }
 
 /** Its result. */
@@ -13,6 +16,8 @@ export interface CompileAnswer {
   readonly report: CompileReport;
   /** Undefined if the model is invalid or was not requested. */
   readonly model: CompiledModel | undefined;
+  /** Characters of the model of a context as JSON. */
+  readonly modelLength: number;
 }
 
 /** The generation of a data model from the text of a manifest. */

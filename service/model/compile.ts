@@ -8,6 +8,7 @@ import {
   scriptFile,
 } from "../../core/data-model/model-path.ts";
 import { isTemplate } from "../../core/data-model/model-template.ts";
+import type { CompileContext, ContextReader } from "./compile-context.ts";
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, cubeNamed, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
@@ -36,7 +37,7 @@ import { compileView } from "./views.ts";
  */
 export async function compileFiles(
   files: readonly ModelFile[],
-  usesOf?: UsesOf,
+  { usesOf, context }: { readonly usesOf?: UsesOf; readonly context?: CompileContext } = {},
 ): Promise<CompileResult> {
   const sources = files.filter(({ path }) => isModelFile(path));
   const hasScripts = sources.some(({ path }) => scriptFile.test(path));
@@ -44,6 +45,7 @@ export async function compileFiles(
   const runners = {
     ...(hasScripts && { sandbox: await loadSandbox() }),
     ...(hasTemplates && { engine: await loadTemplateEngine() }),
+    ...(context !== undefined && { context }),
   };
   return compileModel(files, runners, usesOf);
 }
@@ -103,7 +105,8 @@ function compileSources(
   const sources = files
     .filter(({ path }) => isModelFile(path))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const read = readModelFiles(sources, runners, problems);
+  const { files: read, contextReader } = readModelFiles(sources, runners, problems);
+  if (contextReader) warnOfContext(contextReader, problems);
   problems.endReading();
   const declarations = collectDeclarations(read, problems);
   const cubesCount = declarations.cubes.size + declarations.views.size;
@@ -140,7 +143,8 @@ function compileSources(
     files.filter(({ path }) => isSkillFile(path)),
     problems,
   );
-  const model = problems.count === 0 ? { cubes, views, viewGroups } : undefined;
+  const whole = { cubes, views, viewGroups, readsContext: contextReader !== undefined };
+  const model = problems.count === 0 ? whole : undefined;
   const preAggregations = model ? usesOf(model).slice(0, limits.modelErrors) : [];
   warnOfUnused(preAggregations, known, problems);
   return {
@@ -160,6 +164,13 @@ function checkRollupCount({ cubes }: Declarations, problems: Problems): void {
   if (other === undefined) return;
   const message = `the data model has more than ${limits.modelRollups} pre-aggregations; declare fewer`;
   problems.add(within(other.at, "name"), message);
+}
+
+/** Warns that the model of a caller can differ from this one. */
+function warnOfContext({ file, offset }: ContextReader, problems: Problems): void {
+  const message =
+    "the data model differs between security contexts; this is the one of an empty context, and a caller's can have other members and errors";
+  problems.warnAt(file, offset, { code: "compile-context", message });
 }
 
 /** Warns of the pre-aggregations that no query can use. */

@@ -9,6 +9,7 @@ import type {
   GenerateAnswer,
   GenerateTask,
 } from "./compile-messages.ts";
+import type { CompileContext } from "./compile-context.ts";
 import { entryFile } from "./entry-file.ts";
 import type { GeneratedModel } from "./generate-model.ts";
 import {
@@ -18,7 +19,7 @@ import {
   watchWorker,
   type WorkLimits,
 } from "./limit-cpu-time.ts";
-import type { CompiledModel, CompileReport, ModelError, ModelFile, SeedFile } from "./types.ts";
+import type { CompileReport, ModelError, ModelFile, SeedFile } from "./types.ts";
 
 /** The files that a build reads. */
 export interface ModelSource {
@@ -38,9 +39,10 @@ export interface ModelCompiler {
    */
   compile(key: string, source: ModelSource): Promise<CompileReport>;
   /**
-   * Returns the model of valid files; undefined if the files are invalid. Throws as {@link compile}, and keeps nothing.
+   * Returns the model of files in a context, by default of an empty security context. Throws as {@link compile}, and keeps
+   * nothing.
    */
-  load(files: readonly ModelFile[]): Promise<CompiledModel | undefined>;
+  load(files: readonly ModelFile[], context?: CompileContext): Promise<CompileAnswer>;
   /**
    * Returns the data model for the manifest of a transformation project. Throws `invalid` for text that is not such a
    * manifest, `limit_reached` beyond the limits of CPU time or memory, `unavailable` if the host is too busy, and
@@ -129,10 +131,10 @@ export function createCompiler(
         shared.set(key, compiled);
         return waitBriefly(compiled, waitMs);
       },
-      load: async (files) =>
-        forRequest(async (signal) => {
-          const { model } = await runWorker({ files, withModel: true }, { bounds, signal });
-          return model;
+      load: async (files, context) =>
+        forRequest((signal) => {
+          const task = { files, withModel: true, ...(context !== undefined && { context }) };
+          return runWorker(task, { bounds, signal });
         }),
       async generate(manifest, signal) {
         const answer = await run(() => runWorker({ manifest }, { bounds, signal }));

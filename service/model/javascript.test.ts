@@ -459,17 +459,14 @@ describe("files", () => {
     expect(await errorsOf(content)).toEqual(expected);
   });
 
-  test.each([
-    "COMPILE_CONTEXT.securityContext.tenant",
-    "new Date()",
-    "process.env.SCHEMA",
-    "fetch('http://x')",
-    "eval('1')",
-  ])("%s is refused with the reason", async (expression) => {
-    const [name = ""] = /\b(?!new\b)\w+/u.exec(expression) ?? [];
-    const [error] = await errorsOf(`const x = ${expression};`);
-    expect(error).toContain(` ${name} is not `);
-  });
+  test.each(["new Date()", "process.env.SCHEMA", "fetch('http://x')", "eval('1')"])(
+    "%s is refused with the reason",
+    async (expression) => {
+      const [name = ""] = /\b(?!new\b)\w+/u.exec(expression) ?? [];
+      const [error] = await errorsOf(`const x = ${expression};`);
+      expect(error).toContain(` ${name} is not `);
+    },
+  );
 
   test("an error in an imported file appears once, at its place", async () => {
     const others = { "model/b.js": "export const t = 't';\n\nnull.x;" };

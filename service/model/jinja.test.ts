@@ -134,11 +134,6 @@ describe("errors name the line of the template", () => {
       "a.yml:1:4 Jinja: template not found: ",
     ],
     [
-      "COMPILE_CONTEXT",
-      { "model/a.yml": "cubes:\n  - sql: {{ COMPILE_CONTEXT.securityContext.x }}\n" },
-      "a.yml:2:13 COMPILE_CONTEXT is not supported: ",
-    ],
-    [
       "YAML",
       { "model/a.yml": "{% set x = 1 %}\ncubes:\n  - { name: a, sql_table: {{ x }} }}\n" },
       'a.yml:3:3 YAML syntax: unexpected "}"',

@@ -147,6 +147,15 @@ export class Problems {
     this.#warnings.push({ code, ...placed(file.located(pointer, side), message) });
   }
 
+  /** Adds a warning at an offset. */
+  warnAt(
+    file: SourceFile,
+    offset: number,
+    { code, message }: Pick<ModelWarning, "code" | "message">,
+  ): void {
+    this.#warnings.push({ code, ...placed({ file, offset }, message) });
+  }
+
   /** Adds an error at an offset. */
   addAt(file: SourceFile, offset: number, message: string): void {
     if (this.#mayKeep()) this.#errors.push(placed({ file, offset }, message));

@@ -7,6 +7,7 @@ import { isTemplate } from "../../core/data-model/model-template.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
+import { type CompileContext, type ContextReader, noCompileContext } from "./compile-context.ts";
 import { readJavaScript } from "./read-javascript.ts";
 import { readTemplates } from "./read-templates.ts";
 import type { Sandbox } from "./javascript/sandbox.ts";
@@ -44,14 +45,22 @@ export interface CodeRunners {
   readonly sandbox?: Sandbox;
   /** Needed for templates. */
   readonly engine?: TemplateEngine;
+  /** What the code reads as `COMPILE_CONTEXT`; without it, an empty security context. */
+  readonly context?: CompileContext;
+}
+
+/** The declarations of all files, and where one first reads the context of the compilation. */
+export interface ReadFiles {
+  readonly files: readonly FileDeclarations[];
+  readonly contextReader: ContextReader | undefined;
 }
 
 /** Returns the valid declarations of files and adds their errors to `problems`. */
 export function readModelFiles(
   sources: readonly ModelFile[],
-  { sandbox, engine }: CodeRunners,
+  { sandbox, engine, context = noCompileContext }: CodeRunners,
   problems: Problems,
-): readonly FileDeclarations[] {
+): ReadFiles {
   const accepted = sources.filter(({ path, content }) => {
     const refused = refusalReason({ path, content });
     if (refused !== undefined) problems.addAt(new SourceFile(path, content), 0, refused);
@@ -61,18 +70,25 @@ export function readModelFiles(
   const texts = accepted.filter(({ path }) => !scriptFile.test(path));
   const templates = new Set(texts.filter(({ path, content }) => isTemplate(path, content)));
   const values: { readonly file: SourceFile; readonly value: unknown }[] = [];
+  let contextReader: ContextReader | undefined;
   if (templates.size > 0) {
     invariant(engine, "a data model with templates needs an engine");
-    values.push(...readTemplates(texts, (file) => templates.has(file), { engine, problems }));
+    const isTemplateFile = (file: ModelFile) => templates.has(file);
+    const read = readTemplates(texts, isTemplateFile, { engine, context }, problems);
+    values.push(...read.files);
+    ({ contextReader } = read);
   }
   if (scripts.length > 0) {
     invariant(sandbox, "a data model with JavaScript needs a sandbox");
-    values.push(...readJavaScript(scripts, sandbox, problems));
+    const read = readJavaScript(scripts, { sandbox, context }, problems);
+    values.push(...read.files);
+    contextReader ??= read.contextReader;
   }
-  return [
+  const files = [
     ...texts.filter((file) => !templates.has(file)).map((source) => readYaml(source, problems)),
     ...values.map(({ file, value }) => readValue(file, value, problems)),
   ];
+  return { files, contextReader };
 }
 
 function readYaml({ path, content }: ModelFile, problems: Problems): FileDeclarations {

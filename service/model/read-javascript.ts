@@ -2,6 +2,7 @@
 // YAML files would have.
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import type { KeyOrValue } from "../../core/text/yaml-locator.ts";
+import { type CompileContext, type ContextReader, withContextRemedy } from "./compile-context.ts";
 import { type Located, type Problems, SourceFile } from "./problems.ts";
 import type { ModelFile } from "./types.ts";
 import { declarationOf, placeIn } from "./javascript/declared-file.ts";
@@ -42,12 +43,18 @@ interface Declaration {
   readonly encoded: Encoded;
 }
 
+/** What files declare, and where one first reads the context of the compilation. */
+interface JavaScriptFiles {
+  readonly files: readonly JavaScriptFile[];
+  readonly contextReader: ContextReader | undefined;
+}
+
 /** Runs files. Adds their errors to `problems`. */
 export function readJavaScript(
   files: readonly ModelFile[],
-  sandbox: Sandbox,
+  { sandbox, context }: { readonly sandbox: Sandbox; readonly context: CompileContext },
   problems: Problems,
-): readonly JavaScriptFile[] {
+): JavaScriptFiles {
   const sources: Source[] = [];
   for (const { path, content } of files) {
     const file = new SourceFile(path, content);
@@ -63,21 +70,30 @@ export function readJavaScript(
       code,
       place: (index + 1) * filePlaces,
     })),
+    context,
+  );
+  const [contextReader] = sources.flatMap(({ file, instrumented: { readsContextAt: offset } }) =>
+    offset === undefined ? [] : [{ file, offset }],
   );
   for (const { path, offset = 0, error } of errors) {
     const source = sources.find(({ file }) => file.path === path);
-    if (source) report(error, { source, offset, sources }, problems);
+    if (source) report(error, { source, offset, sources, contextReader }, problems);
   }
-  return sources.map((source) => declared(source, { sources, calls, problems }));
+  const run = { sources, calls, contextReader, problems };
+  return { files: sources.map((source) => declared(source, run)), contextReader };
 }
 
 interface Run {
   readonly sources: readonly Source[];
   readonly calls: readonly DeclaredCall[];
+  readonly contextReader: ContextReader | undefined;
   readonly problems: Problems;
 }
 
-function declared(source: Source, { sources, calls, problems }: Run): JavaScriptFile {
+function declared(
+  source: Source,
+  { sources, calls, contextReader, problems }: Run,
+): JavaScriptFile {
   const { path, text } = source.file;
   const lists: Record<DeclaredList, Declaration[]> = { cubes: [], views: [], view_groups: [] };
   const isList = (name: string): name is DeclaredList => Object.hasOwn(lists, name);
@@ -85,7 +101,7 @@ function declared(source: Source, { sources, calls, problems }: Run): JavaScript
     if (call.path !== path) continue;
     const { kind, offset, encoded } = call;
     if ("error" in encoded) {
-      report(encoded.error, { source, offset, sources }, problems);
+      report(encoded.error, { source, offset, sources, contextReader }, problems);
       continue;
     }
     const made = declarationOf(kind, encoded.values);
@@ -96,7 +112,8 @@ function declared(source: Source, { sources, calls, problems }: Run): JavaScript
     }
     for (const { pointer, message } of made.errors) {
       const wanted = { pointer, side: "value" } as const;
-      problems.addFrom(() => placeOf(declaration, wanted, { source, sources }), message);
+      const said = withContextRemedy(message, contextReader);
+      problems.addFrom(() => placeOf(declaration, wanted, { source, sources }), said);
     }
   }
   const file = new SourceFile(path, text, (pointer, side) => {
@@ -138,14 +155,16 @@ interface Thrown {
   readonly source: Source;
   /** Where the error is if it names no place in a file. */
   readonly offset: number;
+  readonly contextReader: ContextReader | undefined;
 }
 
 /** Adds an error at the place in a file that threw it. */
 function report(
-  { message, stack }: RunError,
-  { source, offset, sources }: Thrown,
+  { message: thrown, stack }: RunError,
+  { source, offset, sources, contextReader }: Thrown,
   problems: Problems,
 ): void {
+  const message = withContextRemedy(thrown, contextReader);
   const [, place, line, column] = /place-(\d+):(\d+):(\d+)/u.exec(stack) ?? [];
   const thrower = place === undefined ? undefined : sourceAt(Number(place), sources);
   if (thrower === undefined) return problems.addAt(source.file, offset, message);

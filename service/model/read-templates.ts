@@ -5,7 +5,7 @@ import { yamlFile } from "../../core/data-model/model-path.ts";
 import { parseModelYaml } from "../../core/data-model/model-yaml.ts";
 import { snakeCase } from "../../core/text/naming.ts";
 import { locator } from "../../core/text/yaml-locator.ts";
-import { compileContextReason } from "./javascript/instrument.ts";
+import { type CompileContext, type ContextReader, withContextRemedy } from "./compile-context.ts";
 import type { TemplateEngine, TemplateError } from "./jinja/template-engine.ts";
 import {
   markLines,
@@ -28,6 +28,19 @@ interface Templates {
   readonly files: ReadonlyMap<string, SourceFile>;
   /** Renders the templates with marks of their lines, once. */
   readonly marked: () => ReturnType<TemplateEngine["render"]>;
+  readonly contextReader: ContextReader | undefined;
+}
+
+/** What templates declare, and where one first reads the context of the compilation. */
+interface RenderedFiles {
+  readonly files: readonly RenderedFile[];
+  readonly contextReader: ContextReader | undefined;
+}
+
+/** What renders templates. */
+interface Renderer {
+  readonly engine: TemplateEngine;
+  readonly context: CompileContext;
 }
 
 /**
@@ -37,26 +50,30 @@ interface Templates {
 export function readTemplates(
   files: readonly ModelFile[],
   isTemplate: (file: ModelFile) => boolean,
-  { engine, problems }: { readonly engine: TemplateEngine; readonly problems: Problems },
-): readonly RenderedFile[] {
+  { engine, context }: Renderer,
+  problems: Problems,
+): RenderedFiles {
   const sources = namedFiles(files, problems);
   const plain = memoizePerObject(({ text }: SourceFile) => plainComments(text));
   const texts = new Map([...sources].map(([name, file]) => [name, plain(file)] as const));
-  const wanted = files.filter(isTemplate).filter((file) => {
-    const source = sources.get(nameOf(file.path));
-    if (source?.path !== file.path) return false;
-    const at = nameInTags(plain(source), /\bCOMPILE_CONTEXT\b/u);
-    if (at !== undefined) problems.addAt(source, at, compileContextReason);
-    return at === undefined;
+  const wanted = files
+    .filter(isTemplate)
+    .filter(({ path }) => sources.get(nameOf(path))?.path === path);
+  const [contextReader] = [...new Set(sources.values())].flatMap((file) => {
+    const offset = nameInTags(plain(file), /\bCOMPILE_CONTEXT\b/u);
+    return offset === undefined ? [] : [{ file, offset }];
   });
   const names = wanted.map(({ path }) => renderedName(nameOf(path)));
-  const rendered = engine.render(texts, names);
+  // A model that does not read the context does not have it.
+  const given = contextReader && context;
+  const rendered = engine.render(texts, names, given);
   let marked: ReturnType<TemplateEngine["render"]> | undefined;
   const templates: Templates = {
     files: sources,
-    marked: () => (marked ??= engine.render(markLines(texts), names)),
+    marked: () => (marked ??= engine.render(markLines(texts), names, given)),
+    contextReader,
   };
-  return wanted.flatMap(({ path, content }, index): readonly RenderedFile[] => {
+  const found = wanted.flatMap(({ path, content }, index): readonly RenderedFile[] => {
     const name = names[index] ?? "";
     const result = rendered.get(name);
     if (result === undefined) return [];
@@ -66,6 +83,7 @@ export function readTemplates(
     }
     return renderedFile(result.text, { path, content, name }, { templates, problems });
   });
+  return { files: found, contextReader };
 }
 
 /** Returns files by the names with which they are imported and rendered. Refuses a second file of one name. */
@@ -166,7 +184,8 @@ function reportError(
   { file, templates, problems }: Context & { readonly file: SourceFile },
 ): void {
   const python = message.startsWith("unknown function") || message.startsWith("unknown filter");
-  const text = `Jinja: ${message}${python ? "; functions of Python and env_var do not exist here, write a macro or the value" : ""}`;
+  const said = withContextRemedy(message, templates.contextReader);
+  const text = `Jinja: ${said}${python ? "; functions of Python and env_var do not exist here, write a macro or the value" : ""}`;
   const source = at && templates.files.get(at.name);
   if (at === undefined || source === undefined) return problems.addAt(file, 0, text);
   return problems.addAt(source, source.line(at.line).start + at.column - 1, text);

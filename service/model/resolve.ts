@@ -203,7 +203,10 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
     const target = aliased && joinTarget(declarations, cube, aliased.value);
     if (target && rest.length === 0) return tableOf(target, first, context);
     if (target) return resolveMembers(rest, { path: [cube, target], context });
-    const hint = suggestion(first, [...memberNames(cube), ...declarations.cubes.keys()]);
+    const hint =
+      first === "COMPILE_CONTEXT"
+        ? `; write {{ ${names.join(".")} }}`
+        : suggestion(first, [...memberNames(cube), ...declarations.cubes.keys()]);
     return {
       error: `{${names.join(".")}} is neither a member of ${cube.value.name} nor a cube${hint}`,
       // A single name means a member, unless a column follows.

@@ -29,8 +29,9 @@ export interface ModelWarning extends ModelError {
   /**
    * `open-filter`: a condition on the security context that opens every row if the context has no value. `no-join`: a view
    * takes members by a join that no cube declares. `unused-pre-aggregation`: no query can use a pre-aggregation.
+   * `compile-context`: the data model differs between security contexts.
    */
-  readonly code: "open-filter" | "no-join" | "unused-pre-aggregation";
+  readonly code: "open-filter" | "no-join" | "unused-pre-aggregation" | "compile-context";
 }
 
 /** Whether queries can use a pre-aggregation. */
@@ -82,6 +83,8 @@ export interface CompiledModel {
   readonly cubes: readonly CompiledCube[];
   readonly views: readonly CompiledView[];
   readonly viewGroups: readonly ViewGroup[];
+  /** Whether its code reads `COMPILE_CONTEXT`, so that it is the model of callers with one security context only. */
+  readonly readsContext?: boolean;
 }
 
 /** The kinds of members. */

@@ -19,10 +19,13 @@ parentPort?.on("message", (task: CompileTask | GenerateTask) => {
 });
 
 /** Compiles a source. Sends the model, which can be larger than its files, only on request. */
-async function compile({ files, withModel }: CompileTask): Promise<CompileAnswer> {
-  const { model, ...found } = await compileFiles(files, preAggregationUses);
+async function compile({ files, withModel, context }: CompileTask): Promise<CompileAnswer> {
+  const usesOf = preAggregationUses;
+  const { model, ...found } = await compileFiles(files, { usesOf, ...(context && { context }) });
   const report: CompileReport = { ...found, valid: model !== undefined };
-  return { report, model: withModel ? model : undefined };
+  const sent = withModel ? model : undefined;
+  const modelLength = sent && context ? JSON.stringify(sent).length : 0;
+  return { report, model: sent, modelLength };
 }
 
 function generate({ manifest }: GenerateTask): GenerateAnswer {

@@ -175,6 +175,9 @@ interface Models {
 
 function planRollup(models: Models, id: string, declared: CompiledPreAggregation): RollupPlan {
   const { type } = declared;
+  if (models.model.readsContext === true) {
+    return { reason: "the data model reads COMPILE_CONTEXT, and all callers share stored rows" };
+  }
   if (type !== "rollup") return { reason: `the service does not build the type ${type}` };
   if (declared.isRanged) {
     return { reason: "it has build_range_start or build_range_end, and queries need all rows" };

@@ -38,7 +38,7 @@ function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
   };
   const compiler: ModelCompiler = {
     compile: async () => report,
-    load: async () => undefined,
+    load: async () => expect.fail("a build loads no model"),
     generate: async () => expect.fail("a build generates no model"),
     whenFree: (work) => work(compileNow),
   };

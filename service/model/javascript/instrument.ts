@@ -43,6 +43,8 @@ export type LiteralPlaces = ReadonlyMap<string, { readonly key: number; readonly
 export interface InstrumentedFile extends EditedText {
   /** The objects and lists of the file by their offsets. */
   readonly literals: ReadonlyMap<number, LiteralPlaces>;
+  /** Where the file first reads `COMPILE_CONTEXT`; undefined if it does not. */
+  readonly readsContextAt?: number | undefined;
 }
 
 /** Names whose value the model language defines. They are references everywhere in a file. */
@@ -70,16 +72,15 @@ const sandboxNames: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-const oneModel = "a branch has one data model, the same for every caller and at every time";
-
-/** Why COMPILE_CONTEXT is refused, and what to do. */
-export const compileContextReason = `COMPILE_CONTEXT is not supported: ${oneModel}; declare an access_policy, or use SECURITY_CONTEXT in SQL`;
+const sameModel = "a data model is the same at every time";
 
 /** Names that other tools have, and what to do without them. */
 const refusedNames: ReadonlyMap<string, string> = new Map([
-  ["COMPILE_CONTEXT", compileContextReason],
-  ["Date", `Date is not available: ${oneModel}; use the functions of the database in SQL`],
-  ["process", `process is not available: ${oneModel}; write the value into the file`],
+  ["Date", `Date is not available: ${sameModel}; use the functions of the database in SQL`],
+  [
+    "process",
+    "process is not available: a data model has no environment; write the value into the file",
+  ],
   [
     "fetch",
     "fetch is not available: a data model reaches no network; write the value into the file",
@@ -133,6 +134,7 @@ class Instrumenter {
   readonly #modules: ModuleStatements;
   readonly #errors: SourceError[] = [];
   readonly #literals = new Map<number, LiteralPlaces>();
+  #readsContextAt: number | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -151,7 +153,8 @@ class Instrumenter {
     if (this.#errors.length > 0) return { errors: this.#errors };
     const before = `(function(${helper},module,exports,require){"use strict";${this.#modules.exports()}`;
     // A comment may end the file.
-    return { ...this.#edits.apply(before, "\n})"), literals: this.#literals };
+    const readsContextAt = this.#readsContextAt;
+    return { ...this.#edits.apply(before, "\n})"), literals: this.#literals, readsContextAt };
   }
 
   #visitAll(nodes: readonly (AnyNode | null | undefined)[], context: Context): void {
@@ -392,6 +395,10 @@ class Instrumenter {
   /** Returns the expression that replaces a name; undefined to leave it. */
   #readName({ name, start }: Identifier, { scope, inDeclaration }: Context): string | undefined {
     if (declares(scope, name)) return undefined;
+    if (name === "COMPILE_CONTEXT") {
+      this.#readsContextAt ??= start;
+      return `${helper}.compileContext`;
+    }
     const refused = refusedNames.get(name);
     if (refused !== undefined) this.#errors.push({ offset: start, message: refused });
     const isReference = inDeclaration && !sandboxNames.has(name);

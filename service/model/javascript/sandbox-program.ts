@@ -16,12 +16,13 @@ export const brokenFile = "(function(model){model.fail()})";
  * data cannot have `[2, what]`. A place is a number that the host gave to a literal, or 0.
  */
 export const sandboxProgram = String.raw`
-((marks, mostCalls, mostValues, mostDepth, mostCharacters) => {
+((marks, compileContext, mostCalls, mostValues, mostDepth, mostCharacters) => {
 "use strict";
 const { open, close, separator } = marks;
 const { Error, Promise, Proxy, RegExp, String, WeakMap, Array: { isArray }, JSON: { stringify } } = globalThis;
 const { keys, create, defineProperty, getPrototypeOf, prototype: plain } = Object;
 const { apply } = Reflect;
+const context = globalThis.JSON.parse(compileContext);
 const { isFinite } = Number;
 const { get: mapGet, set: mapSet } = WeakMap.prototype;
 const { then } = Promise.prototype;
@@ -33,6 +34,8 @@ const read = (map, key) => apply(mapGet, map, [key]);
 const write = (map, key, value) => apply(mapSet, map, [key, value]);
 const push = (list, item) => defineProperty(list, list.length, { value: item, writable: true, enumerable: true, configurable: true });
 
+// The context of a caller may have a member of this name.
+delete plain.__proto__;
 // JSON.stringify would call it.
 for (const prototype of [plain, globalThis.Array.prototype]) defineProperty(prototype, "toJSON", { value: undefined });
 
@@ -264,6 +267,7 @@ const helpersOf = (file) => ({
   measured,
   parts,
   reference,
+  compileContext: context,
   fail: () => { throw failed; },
   declare: (kind, offset) => (...values) => {
     if (isRead) throw new Error(kind + "() is called in the value of a declaration; call it before the file ends");

@@ -52,8 +52,8 @@ export interface SandboxResult {
   }[];
 }
 
-/** Runs files, each once, in one context. Never throws for any content. */
-export type Sandbox = (files: readonly SandboxFile[]) => SandboxResult;
+/** Runs files, each once, in one context. `compileContext` is the JSON of their `COMPILE_CONTEXT`. Never throws for any content. */
+export type Sandbox = (files: readonly SandboxFile[], compileContext: string) => SandboxResult;
 
 const wasmPage = 64 * 1024;
 
@@ -73,19 +73,23 @@ export async function loadSandbox(): Promise<Sandbox> {
   // Its types describe the CommonJS module.
   const own = newVariant(variant as unknown as QuickJSSyncVariant, { wasmMemory });
   const module = await newQuickJSWASMModuleFromVariant(own);
-  return (files) => runFiles(module, files);
+  return (files, compileContext) => runFiles(module, files, compileContext);
 }
 
 /** The run is over: its bounds are used up. */
 class ExhaustedError extends Error {}
 
-function runFiles(module: QuickJSWASMModule, files: readonly SandboxFile[]): SandboxResult {
+function runFiles(
+  module: QuickJSWASMModule,
+  files: readonly SandboxFile[],
+  compileContext: string,
+): SandboxResult {
   const run = new Run(module);
   const calls: DeclaredCall[] = [];
   const errors: { path: string; offset?: number; error: RunError }[] = [];
   let path = files[0]?.path ?? "";
   try {
-    run.start();
+    run.start(compileContext);
     for (const file of files) {
       ({ path } = file);
       const error = run.define(file);
@@ -129,7 +133,7 @@ class Run {
     });
   }
 
-  start(): void {
+  start(compileContext: string): void {
     const context = this.#context;
     const make = this.#evaluate(sandboxProgram, "sandbox");
     invariant("value" in make, "the program of the sandbox is valid");
@@ -148,6 +152,7 @@ class Run {
           make.value,
           context.undefined,
           given,
+          context.newString(compileContext),
           ...bounds.map((one) => context.newNumber(one)),
         )
         .unwrap(),

@@ -16,10 +16,14 @@ export interface TemplateError {
 
 /** Renders templates that can import each other by name. */
 export interface TemplateEngine {
-  /** Returns what the templates `names` render, or their errors. Throws {@link EngineFailure}. */
+  /**
+   * Returns what the templates `names` render, or their errors. `compileContext` is the JSON of their `COMPILE_CONTEXT`. Throws
+   * {@link EngineFailure}.
+   */
   render(
     templates: ReadonlyMap<string, string>,
     names: readonly string[],
+    compileContext: string | undefined,
   ): ReadonlyMap<string, Rendered>;
 }
 
@@ -50,12 +54,15 @@ async function load(): Promise<TemplateEngine> {
   const module = new WebAssembly.Module(bytes);
   initSync({ module } as Parameters<typeof initSync>[0]);
   return {
-    render: (templates, names) => {
+    render: (templates, names, compileContext) => {
       const environment = new Environment();
       // Errors then have columns.
       environment.debug = true;
-      environment.undefinedBehavior = "strict";
+      // Templates can test whether a context has a member.
+      environment.undefinedBehavior = compileContext === undefined ? "strict" : "semi_strct";
       environment.enablePyCompat();
+      if (compileContext !== undefined)
+        environment.addGlobal("COMPILE_CONTEXT", JSON.parse(compileContext));
       const broken = new Map<string, TemplateError>();
       for (const [name, text] of templates) {
         const error = tried(() => environment.addTemplate(name, text));

@@ -1,0 +1,95 @@
+// Loads the data models of builds: one for all callers, or one for each security context if the code of the model reads it.
+import { modelErrorText } from "../../core/data-model/model-error-text.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { createLruCache } from "../../core/lru-cache.ts";
+import {
+  type CompileContext,
+  compileContextOf,
+  type ContextOwner,
+  noCompileContext,
+} from "../model/compile-context.ts";
+import type { ModelCompiler } from "../model/compiler.ts";
+import type { CompiledModel, ModelError, ModelFile } from "../model/types.ts";
+import { secretHash } from "../security/secret-hash.ts";
+
+/** The files of a build, and who asks for its model. */
+export interface BuildFiles {
+  /** Identifies the files in this process. */
+  readonly key: string;
+  readonly read: () => Promise<readonly ModelFile[]>;
+  readonly compiler: Pick<ModelCompiler, "load">;
+  readonly caller: ContextOwner;
+  /** Adds a line to the logs of the deployment. */
+  readonly report: (message: string) => void;
+}
+
+/** Loads models. */
+export interface BranchModels {
+  /**
+   * Returns the model of a build for a caller. Throws `invalid` if it does not compile for the security context of the caller, and
+   * as {@link ModelCompiler.load}.
+   */
+  get(files: BuildFiles): Promise<CompiledModel>;
+}
+
+/** A model, or why there is none for a context, which stays so. */
+type KeptModel =
+  | { readonly model: CompiledModel; readonly length: number }
+  | { readonly failure: Pick<Failure, "code" | "message">; readonly length: 0 };
+
+/** Creates a loader. It keeps the models that were used last. */
+export function createBranchModels(): BranchModels {
+  const models = createLruCache<CompiledModel>(limits.queryModels);
+  const ofContexts = createLruCache<KeptModel>(limits.contextModels, {
+    weightOf: ({ length }) => length,
+    mostWeight: limits.contextModelsLength,
+  });
+  return {
+    async get(files) {
+      const model = await models.get(files.key, () => loadModel(files));
+      if (model.readsContext !== true) return model;
+      const context = compileContextOf(files.caller);
+      if (context === noCompileContext) return model;
+      const key = `${files.key} ${secretHash(context)}`;
+      const kept = await ofContexts.get(key, () => loadForContext(files, context));
+      if ("model" in kept) return kept.model;
+      throw new Failure(kept.failure.code, kept.failure.message);
+    },
+  };
+}
+
+async function loadModel({ read, compiler }: BuildFiles): Promise<CompiledModel> {
+  const { model } = await compiler.load(await read());
+  if (model) return model;
+  throw new Failure("invalid", "the data model of the served build is no longer valid");
+}
+
+async function loadForContext(
+  { read, compiler, report }: BuildFiles,
+  context: CompileContext,
+): Promise<KeptModel> {
+  try {
+    const loaded = await compiler.load(await read(), context);
+    const { model, modelLength, report: compiled } = loaded;
+    if (model) return { model, length: modelLength };
+    const [message, logged] = contextErrors(compiled.errors);
+    report(logged);
+    return { failure: { code: "invalid", message }, length: 0 };
+  } catch (error) {
+    // The same files and context take as long again.
+    if (!isFailure(error, "limit_reached")) throw error;
+    report(`${notCompiled}: ${error.message}`);
+    return { failure: { code: "limit_reached", message: error.message }, length: 0 };
+  }
+}
+
+const notCompiled = "the data model does not compile for a security context";
+
+/** Returns the text for the caller, who may not read the model, and the text for the logs. */
+function contextErrors(errors: readonly ModelError[]): readonly [shown: string, logged: string] {
+  const [{ fileName, line, column } = { fileName: "model", line: 1, column: 1 }] = errors;
+  const shown = `the data model does not compile for the security context of the caller: error in ${fileName}:${line}:${column}; developers find it in the logs of the deployment`;
+  const logged = errors.slice(0, limits.diagnosticsShown).map(modelErrorText).join("\n");
+  return [shown, `${notCompiled}: ${logged}`];
+}
