@@ -37,7 +37,8 @@ export function fileInventory(
 function fileBackend(path: string, now: () => number): Backend {
   const file = realPath(path);
   const onDisk = <T>(act: () => T | Promise<T>): Promise<T> => withDiskErrors(path, act);
-  const lock = lockFile(`${file}.lock`, { now, onDisk });
+  const lockPath = `${file}.lock`;
+  const lock = lockFile(lockPath, { now, onDisk });
   const ownership = lockFile(join(dirname(file), "ownership.lock"), { now, onDisk });
   let journal: FileHandle | undefined;
   const closeJournal = async (): Promise<void> => {
@@ -45,14 +46,15 @@ function fileBackend(path: string, now: () => number): Backend {
     journal = undefined;
   };
   /**
-   * Runs a write that calls its argument right before it changes a file. A process that was stopped for longer than its
-   * lease could still overwrite its successor in the microseconds between; no file system prevents that.
+   * Runs a write that calls its argument right before it changes a file. The lock is held until another holder has taken
+   * it, also after its lease. A process that was stopped for longer than its lease could still overwrite its successor in
+   * the microseconds between; no file system prevents that.
    */
   const whileHeld = (id: string, write: (requireHeld: () => void) => Promise<void>) =>
     onDisk(async () => {
       const lost = new Error("the lock is lost");
       const requireHeld = (): void => {
-        if (lock.current()?.id !== id) throw lost;
+        if (readLock(lockPath)?.id !== id) throw lost;
       };
       try {
         requireHeld();
@@ -163,7 +165,7 @@ interface LockFileContext {
  * and replaces it. The record decides who holds the lock, so a process that is stopped inside the guard loses its lock if
  * another takes the guard, but no data.
  */
-function lockFile(path: string, { now, onDisk }: LockFileContext) {
+function lockFile(path: string, { now, onDisk }: LockFileContext): Lease {
   const current = (): LockInfo | undefined => {
     const info = readLock(path);
     return info && !isExpired(info, now()) ? info : undefined;
@@ -174,7 +176,7 @@ function lockFile(path: string, { now, onDisk }: LockFileContext) {
     return expiresAt;
   };
   const guarded = <T>(act: () => T) => onDisk(() => withGuard(path, act));
-  const lease: Lease = {
+  return {
     acquire: (request) =>
       onDisk(async () => {
         makePrivateFolder(dirname(path));
@@ -198,7 +200,6 @@ function lockFile(path: string, { now, onDisk }: LockFileContext) {
         return true;
       }),
   };
-  return { ...lease, current };
 }
 
 /** Reads a lock file, expired or not; undefined without one. */

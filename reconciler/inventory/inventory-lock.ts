@@ -6,7 +6,7 @@ import type { Inventory } from "../model/index.ts";
 import type { Backend } from "./backend.ts";
 import { renderInventory } from "./format.ts";
 import { type JournalHeader, journalTexts } from "./journal.ts";
-import { isExpired, releaseLease, withOwnership } from "./leases.ts";
+import { isExpired, withOwnership } from "./leases.ts";
 import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
 import { otherOwners } from "./owner-index.ts";
 import type {
@@ -107,7 +107,7 @@ export class HeldLock implements InventoryLock {
     await this.#turns(() => undefined);
     const { backend, label } = this.#options;
     try {
-      await releaseLease(backend.lock, this.#info.id);
+      await backend.lock.release(this.#info.id);
     } catch (error) {
       throw lockKeptError(label, this.#info, error);
     }
@@ -117,7 +117,7 @@ export class HeldLock implements InventoryLock {
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     invariant(!this.#isReleased, "an inventory is written after its lock was released");
     return this.#turns(async () => {
-      await this.#renewIfExpired();
+      if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
       return act();
     });
   }
@@ -141,13 +141,6 @@ export class HeldLock implements InventoryLock {
   /** Fails with `locked` unless the store wrote. */
   async #requireWritten(written: Promise<boolean>): Promise<void> {
     if (!(await written)) throw await this.#lose();
-  }
-
-  /** Renews an expired lease, as after the machine slept, unless another holder took the lock. */
-  async #renewIfExpired(): Promise<void> {
-    if (!this.#lost.signal.aborted && isExpired(this.#info, this.#options.now()))
-      await this.#renew();
-    if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
   }
 
   async #renew(): Promise<void> {

@@ -6,8 +6,8 @@ import type { Backend, LoadInventory } from "./backend.ts";
 import { corrupt, inventoryOf, requireSameStack } from "./format.ts";
 import { HeldLock } from "./inventory-lock.ts";
 import { emptyInventory, parseJournal, recordsSince, replay, trimRuns } from "./journal.ts";
-import { acquireLease, isOfExitedProcess, isUnused, lockRequest, releaseLease } from "./leases.ts";
-import { liveLockError, lockedError, wrongLockError } from "./lock-messages.ts";
+import { acquireLease, isOfExitedProcess, lockRequest } from "./leases.ts";
+import { lockedError, wrongLockError } from "./lock-messages.ts";
 import { ownerIndexOf } from "./owner-index.ts";
 import { releaseOnFailure } from "./release-locks.ts";
 import type { InventoryLock, InventoryStore, OwnedObject, OwnerOf, RunRecords } from "./store.ts";
@@ -16,8 +16,6 @@ import type { InventoryLock, InventoryStore, OwnedObject, OwnerOf, RunRecords } 
 export interface InventoryStoreOptions {
   /** Milliseconds since 1970; the holder of a lock checks its lease with it. */
   readonly now?: () => number;
-  /** The lock holder as others read it; user, host and process by default. */
-  readonly holder?: string;
   /** The stack's folder as commands in messages name it; left out if it is the current one. */
   readonly displayPath?: string | undefined;
 }
@@ -26,7 +24,7 @@ export interface InventoryStoreOptions {
 export function inventoryStore(
   backend: Backend,
   stack: string,
-  { now = Date.now, holder, displayPath }: InventoryStoreOptions = {},
+  { now = Date.now, displayPath }: InventoryStoreOptions = {},
 ): InventoryStore {
   const label = { location: backend.location, displayPath };
   const salt = randomBytes(32).toString("hex");
@@ -43,10 +41,10 @@ export function inventoryStore(
   const ownersOf: InventoryStore["ownersOf"] = (origin, objects) =>
     counted("owners", () => ownersBeside(backend, { stack, origin, objects }));
   const lock = async (purpose: string, origin?: string): Promise<InventoryLock> => {
-    const result = await acquireLease(backend.lock, lockRequest(purpose, { holder, now: now() }));
+    const result = await acquireLease(backend.lock, lockRequest(purpose, now()));
     if ("holder" in result) throw lockedError(label, result.holder);
     const info = result.acquired;
-    const release = async () => void (await releaseLease(backend.lock, info.id));
+    const release = async () => void (await backend.lock.release(info.id));
     const { written, inventory, hasJournal } = await releaseOnFailure({ release }, readHere);
     const bound = { ...written, origin: written.origin ?? origin };
     const held = new HeldLock({ backend, label, info, inventory, written: bound, ownersOf, now });
@@ -63,13 +61,13 @@ export function inventoryStore(
     ownersOf,
     requireFree: async () => {
       const current = await backend.lock.holder();
-      if (current !== undefined && !isUnused(current)) throw lockedError(label, current);
+      if (current !== undefined && !isOfExitedProcess(current)) throw lockedError(label, current);
     },
     lock,
     unlock: async (id, { force = false } = {}) => {
       const current = await backend.lock.holder();
       const isAlive = current?.id === id && !isOfExitedProcess(current);
-      if (isAlive && !force) throw liveLockError(label, current);
+      if (isAlive && !force) throw lockedError(label, current, "--yes");
       if (current?.id === id && (await backend.lock.release(id))) return;
       throw wrongLockError(label, id, current);
     },

@@ -6,21 +6,11 @@ import { currentHolder, currentProcess, hasExited } from "../operator/lock-proce
 import type { Lease, LockRequest } from "./backend.ts";
 import type { LockInfo } from "./store.ts";
 
-/** Locks that this process could not release, or may have acquired without an answer, and does not use. */
-const unreleased = new Set<string>();
-
-interface RequestOptions {
-  readonly holder?: string | undefined;
-  readonly now?: number;
-}
-
 /** Returns a request for a new lock of this process. */
-export function lockRequest(
-  purpose: string,
-  { holder = currentHolder(), now = Date.now() }: RequestOptions = {},
-): LockRequest {
+export function lockRequest(purpose: string, now = Date.now()): LockRequest {
   const acquiredAt = new Date(now).toISOString();
-  return { id: crypto.randomUUID(), purpose, holder, acquiredAt, process: currentProcess() };
+  const [holder, process] = [currentHolder(), currentProcess()];
+  return { id: crypto.randomUUID(), purpose, holder, acquiredAt, process };
 }
 
 /** True if the lease expired. */
@@ -33,45 +23,18 @@ export function isOfExitedProcess({ process }: LockInfo): boolean {
   return process !== undefined && hasExited(process);
 }
 
-/** True if no other run uses the lock. */
-export function isUnused(info: LockInfo): boolean {
-  return unreleased.has(info.id) || isOfExitedProcess(info);
-}
-
 /** The acquired lock, or the holder; undefined if the holder kept changing. */
 type Acquired = { readonly acquired: LockInfo } | { readonly holder: LockInfo | undefined };
 
-/** Acquires a lock. Continues one of this process, and releases one of an exited process. */
+/** Acquires a lock, and releases one of an exited process for it. */
 export async function acquireLease(lease: Lease, request: LockRequest): Promise<Acquired> {
   for (let attempt = 1; ; attempt++) {
-    const result = await noteFailure(request.id, lease.acquire(request));
+    const result = await lease.acquire(request);
     if ("until" in result) return { acquired: { ...request, expiresAt: result.until } };
     const { holder } = result;
-    const isLast = attempt === limits.lockAttempts;
-    if (isLast || (holder !== undefined && !isUnused(holder))) return { holder };
-    if (holder === undefined) continue;
-    // Continued, because its release may fail again; for one caller only, because it is then in use again.
-    if (unreleased.delete(holder.id)) {
-      const continued = { ...request, id: holder.id };
-      const expiresAt = await noteFailure(holder.id, lease.renew(continued));
-      if (expiresAt !== undefined) return { acquired: { ...continued, expiresAt } };
-    } else await lease.release(holder.id);
-  }
-}
-
-/** Releases a lock. If that fails, the next lock of this process continues it. */
-export function releaseLease(lease: Lease, id: string): Promise<boolean> {
-  return noteFailure(id, lease.release(id));
-}
-
-async function noteFailure<T>(id: string, call: Promise<T>): Promise<T> {
-  try {
-    const result = await call;
-    unreleased.delete(id);
-    return result;
-  } catch (error) {
-    unreleased.add(id);
-    throw error;
+    const isHeld = holder !== undefined && !isOfExitedProcess(holder);
+    if (isHeld || attempt === limits.lockAttempts) return { holder };
+    if (holder !== undefined) await lease.release(holder.id);
   }
 }
 
@@ -104,7 +67,7 @@ export async function withOwnership<T>(
   } finally {
     clearInterval(renewal);
     // A lock that cannot be released ends with its lease and does not undo the writes.
-    await releaseLease(lease, lock.id).catch(() => undefined);
+    await lease.release(lock.id).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,6 @@
 // Builds the messages about locks and leases, for every store.
 import { Failure, isFailure } from "../../core/errors.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import { isRunning } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";
 
 /** The inventory in a message. */
@@ -22,7 +21,11 @@ function detailsOf({ location: path }: InventoryLabel, info: LockInfo) {
 }
 
 /** Returns the failure for a lock that is held: the holder, since when, until when, and how to break it. */
-export function lockedError(label: InventoryLabel, info: LockInfo | undefined): Failure {
+export function lockedError(
+  label: InventoryLabel,
+  info: LockInfo | undefined,
+  ...words: readonly string[]
+): Failure {
   const { location } = label;
   if (info === undefined) {
     return new Failure("locked", `other runs keep taking the lock on ${location}`, {
@@ -36,7 +39,7 @@ export function lockedError(label: InventoryLabel, info: LockInfo | undefined): 
     `${holder} holds the lock on ${location} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed`,
     {
       details: detailsOf(label, info),
-      remedy: `Wait until it ends. If you are sure that it no longer runs: ${unlockCommand(label, id)}`,
+      remedy: `Wait until it ends. If you are sure that it no longer runs: ${unlockCommand(label, id, ...words)}`,
     },
   );
 }
@@ -68,20 +71,6 @@ export function lockKeptError(
     cause,
     details: { path: location, id, expiresAt },
     remedy: `To release it now: ${unlockCommand(label, id)}`,
-  });
-}
-
-/** Returns the failure for an unlock without force of a lock whose holder runs, or may run on another machine. */
-export function liveLockError(label: InventoryLabel, info: LockInfo): Failure {
-  const { id, holder, purpose, acquiredAt, expiresAt } = info;
-  const by = `${holder} (${purpose}) since ${acquiredAt}`;
-  const state =
-    info.process !== undefined && isRunning(info.process)
-      ? `The process that holds the lock on ${label.location} is running: ${by}.`
-      : `The lock on ${label.location} is held until ${expiresAt} unless it is renewed: ${by}. Whether that run has ended cannot be seen from here.`;
-  return new Failure("locked", `${state} Two concurrent runs overwrite each other's changes.`, {
-    details: detailsOf(label, info),
-    remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${unlockCommand(label, id, "--yes")}`,
   });
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { Type } from "typebox";
+import { codeOf } from "../../core/system/system-error.ts";
 
 /** The schema of a process in a lock record. */
 export const processSchema = Type.Object({
@@ -55,29 +56,19 @@ function userName(): string {
   }
 }
 
-/** Returns true only if certain: the process runs on this machine. */
-export function isRunning(process: LockingProcess): boolean {
-  return processState(process) === "running";
-}
-
 /** Returns true only if certain: the process ran on this machine, and has exited or its PID was reused. */
-export function hasExited(process: LockingProcess): boolean {
-  return processState(process) === "exited";
-}
-
-function processState(one: LockingProcess): "running" | "exited" | "unknown" {
-  const { host, bootId, pid, pidNamespace, startTime } = one;
+export function hasExited(holder: LockingProcess): boolean {
+  const { host, bootId, pid, pidNamespace, startTime } = holder;
   // Without a boot id another machine of the same name is possible: the lease decides.
-  if (bootId === undefined || bootId === "" || bootId !== currentBootId()) return "unknown";
-  if (host !== hostname() || pidNamespace !== currentPidNamespace()) return "unknown";
+  if (bootId === undefined || bootId === "" || bootId !== currentBootId()) return false;
+  if (host !== hostname() || pidNamespace !== currentPidNamespace()) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return "exited";
+    if (codeOf(error) === "ESRCH") return true;
   }
   const now = processStartTime(pid);
-  if (startTime === "" || now === "") return "unknown";
-  return startTime === now ? "running" : "exited";
+  return startTime !== "" && now !== "" && startTime !== now;
 }
 
 function currentBootId(): string {

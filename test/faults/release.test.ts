@@ -14,11 +14,7 @@ import { apply } from "../../reconciler/apply.ts";
 import { type FaultHook, type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
-import {
-  newestVersion,
-  openPromotionFixture,
-  type PromotionFixture,
-} from "../promotion/fixture.ts";
+import { openPromotionFixture, type PromotionFixture } from "../promotion/fixture.ts";
 
 /** Fails every request that releases a lock. */
 const failUnlocks: FaultHook = async ({ path }) => (path.endsWith("/unlock") ? "refuse" : "pass");
@@ -195,25 +191,6 @@ describe("a lock that cannot be released", () => {
   });
 });
 
-describe("a lock whose acquisition got no answer", () => {
-  it("is used again by the next command of the process", async () => {
-    const stack = await ownGroup("unanswered");
-    let requests = 0;
-    const loseLock: FaultHook = async ({ path }) => {
-      if (!path.endsWith("/lock")) return "pass";
-      requests += 1;
-      return requests === 1 ? "lose-answer" : "refuse";
-    };
-    proxy.arm(1, loseLock, Infinity);
-    await stack.write([group("unanswered", "two")]);
-    await expect(stack.apply()).rejects.toThrow();
-    expect(requests).toBeGreaterThan(1);
-    proxy.arm();
-    const { outcomes } = await stack.apply();
-    expect(outcomes.map(({ result }) => result)).toEqual(["done"]);
-  });
-});
-
 describe("a lock on the record of a pipeline that cannot be released", { timeout: 60_000 }, () => {
   let fixture: PromotionFixture;
   beforeAll(async () => {
@@ -221,17 +198,6 @@ describe("a lock on the record of a pipeline that cannot be released", { timeout
     await fixture.writePipeline();
   });
   afterAll(() => fixture.close());
-
-  it("is used again by the next step of a promotion, which keeps its result", async () => {
-    fixture.proxy.arm(1, failUnlocks, Infinity);
-    const { done, diagnostics } = await fixture.promote({ to: "dev" });
-    fixture.proxy.arm();
-    expect(done.map(({ action }) => action)).toContain("finish");
-    // The locks of the record, of the inventory and of the promotion.
-    expect(diagnostics.filter(({ code }) => code === "lock-kept").length).toBeGreaterThan(1);
-    expect(diagnostics.at(-1)).toMatchObject(lockKept);
-    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
-  });
 
   it("keeps the result of a hold", async () => {
     fixture.proxy.arm(1, failUnlocks, Infinity);

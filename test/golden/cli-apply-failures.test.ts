@@ -3,12 +3,15 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { text as readText } from "node:stream/consumers";
 import { join, relative } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { svcProgram } from "../support/svc-program.ts";
 import { startSvc } from "./run-cli.ts";
 import { slowTest, stackText, useStackSessions } from "./stack-sessions.ts";
 
 const { service, env, makeOtherFolder, makeStackFolder, run, liveGroups } = useStackSessions();
+
+// The first file that needs the programs bundles them, which takes longer than a test may.
+beforeAll(() => svcProgram());
 
 describe("what goes wrong", slowTest, () => {
   it("a wrong API key is reported with exit code 77", async () => {
@@ -102,7 +105,7 @@ describe("what goes wrong", slowTest, () => {
     expect((await run(["inventory", "unlock", "another-id"], stack)).code).toBe(1);
     const alive = await run(["inventory", "unlock", id], stack);
     expect(alive.code, alive.err).toBe(4);
-    expect(alive.err).toMatch(/is running: \S+ pid \d+ \(apply\) since 20.*--yes/su);
+    expect(alive.err).toMatch(/\S+ pid \d+ holds the lock on .* \(apply\) since 20.*--yes/su);
     expect((await run(["inventory", "unlock", id, "--yes"], stack)).code).toBe(0);
     first.child.kill("SIGKILL");
     await first.ended;

@@ -11,7 +11,7 @@ import { sampleEntry } from "./inventory-samples.ts";
  */
 async function contend(file: string, until: number): Promise<void> {
   slowFileCalls();
-  const store = fileInventory(file, "shop", { holder: `contender ${process.pid}` });
+  const store = fileInventory(file, "shop");
   while (!fs.existsSync(`${file}.stop`) && Date.now() < until) {
     const held = await store.lock("contend").catch(() => undefined);
     if (held === undefined) continue;
@@ -57,7 +57,7 @@ function sleepSync(ms?: number): void {
 /** Journals, writes and journals again; at file system call number `stopAt`, reports this and freezes. */
 async function writeInventory(file: string, stopAt: number): Promise<void> {
   freezeAt(stopAt);
-  const store = fileInventory(file, "shop", { holder: "frozen" });
+  const store = fileInventory(file, "shop");
   const held = await store.lock("apply");
   let inventory = await store.read();
   await held.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
