@@ -38,6 +38,8 @@ export const queryLimits = {
   /** Compiled models of single security contexts that a server keeps besides, and their characters as JSON. */
   contextModels: 500,
   contextModelsLength: 64 * 1024 * 1024,
+  /** Security contexts of one account that wait for their models: fewer than are kept. */
+  contextCompilesWaiting: 200,
   /**
    * Queries that a server runs concurrently, and queries that wait: of all deployments, of one, of an embed tenant (or
    * of the account's own users) in one, and of an embed session. The first query of a tenant in a deployment starts

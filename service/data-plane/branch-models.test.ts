@@ -1,6 +1,6 @@
 // Models of builds by security context: none is served for another context, however requests interleave, and few are kept.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -119,25 +119,49 @@ test("errors for a context answer its callers only, once compiled, and reach the
   const invalid = { report: { ...report, valid: false, errors }, model: undefined, modelLength: 0 };
   const { get, loads, lines } = loader({
     fails: (context) => {
-      if (context.includes("slow")) throw new Failure("limit_reached", "it takes longer");
       if (context.includes("busy")) throw new Failure("unavailable", "too many");
       return context.includes("bad") ? invalid : undefined;
     },
   });
-  const expected = "error in model/a.js:3:7; developers find it in the logs of the deployment";
-  await expect(get({ t: "bad" })).rejects.toMatchObject({
-    code: "invalid",
-    message: expect.stringContaining(expected),
-  });
-  await expect(get({ t: "bad" })).rejects.toThrow(expected);
-  await expect(get({ t: "slow" })).rejects.toMatchObject({ code: "limit_reached" });
-  await expect(get({ t: "slow" })).rejects.toThrow("it takes longer");
-  expect(loads).toHaveLength(3);
+  const message = expect.stringContaining(
+    "error in model/a.js:3:7; developers find it in the logs",
+  );
+  for (const _ of [1, 2])
+    await expect(get({ t: "bad" })).rejects.toMatchObject({ code: "invalid", message });
+  expect(loads).toHaveLength(2);
   expect(await get({ t: "good" })).toContain("good");
   for (const _ of [1, 2]) await expect(get({ t: "busy" })).rejects.toThrow("too many");
-  expect(loads).toHaveLength(6);
+  expect(loads).toHaveLength(5);
   expect(lines).toEqual([
     "the data model does not compile for a security context: model/a.js:3:7: secret is undefined",
-    "the data model does not compile for a security context: it takes longer",
   ]);
+});
+
+test("one context of an account compiles at a time, a bounded number waits, and other accounts do not", async () => {
+  const { promise: free, resolve } = Promise.withResolvers<void>();
+  let running = 0;
+  const models = createBranchModels();
+  const accountOf = (key: string, compile: () => Promise<void>) => {
+    const load: Load = async (_, context) => {
+      if (context !== undefined) await compile();
+      const model = modelOf(`${key} ${context}`, true);
+      return { report: { ...report, errors: [] }, model, modelLength: 1 };
+    };
+    const files = { key, compiler: { load }, read: async () => [], report: () => undefined };
+    return (id: number) =>
+      models.get({ ...files, caller: { securityContext: { id }, isEmbedded: false } });
+  };
+  const busy = accountOf("busy", async () => {
+    running++;
+    await free;
+    running--;
+  });
+  const all = Array.from({ length: limits.contextCompilesWaiting + 1 }, (_, id) => busy(id));
+  await vi.waitFor(() => expect(running).toBe(1));
+  await expect(busy(-1)).rejects.toMatchObject({ code: "unavailable" });
+  const quiet = accountOf("quiet", async () => undefined);
+  expect((await quiet(1)).views).toMatchObject([{ name: 'quiet {"securityContext":{"id":1}}' }]);
+  expect(running).toBe(1);
+  resolve();
+  expect(await Promise.all(all)).toHaveLength(limits.contextCompilesWaiting + 1);
 });

@@ -1,15 +1,17 @@
 // Loads the data models of builds: one for all callers, or one for each security context if the code of the model reads it.
+import pLimit from "p-limit";
 import { modelErrorText } from "../../core/data-model/model-error-text.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import {
   type CompileContext,
   compileContextOf,
   type ContextOwner,
   noCompileContext,
 } from "../model/compile-context.ts";
-import type { ModelCompiler } from "../model/compiler.ts";
+import { type ModelCompiler, tooManyFailure } from "../model/compiler.ts";
 import type { CompiledModel, ModelError, ModelFile } from "../model/types.ts";
 import { secretHash } from "../security/secret-hash.ts";
 
@@ -36,7 +38,7 @@ export interface BranchModels {
 /** A model, or why there is none for a context, which stays so. */
 type KeptModel =
   | { readonly model: CompiledModel; readonly length: number }
-  | { readonly failure: Pick<Failure, "code" | "message">; readonly length: 0 };
+  | { readonly refusal: string; readonly length: 0 };
 
 /** Creates a loader. It keeps the models that were used last. */
 export function createBranchModels(): BranchModels {
@@ -54,7 +56,7 @@ export function createBranchModels(): BranchModels {
       const key = `${files.key} ${secretHash(context)}`;
       const kept = await ofContexts.get(key, () => loadForContext(files, context));
       if ("model" in kept) return kept.model;
-      throw new Failure(kept.failure.code, kept.failure.message);
+      throw new Failure("invalid", kept.refusal);
     },
   };
 }
@@ -65,31 +67,27 @@ async function loadModel({ read, compiler }: BuildFiles): Promise<CompiledModel>
   throw new Failure("invalid", "the data model of the served build is no longer valid");
 }
 
+/** The turns of the contexts of an account, which has its own compiler: one compiles at a time, so that builds and checks go on. */
+const turnsOf = memoizePerObject((_: BuildFiles["compiler"]) => pLimit(1));
+
 async function loadForContext(
   { read, compiler, report }: BuildFiles,
   context: CompileContext,
 ): Promise<KeptModel> {
-  try {
-    const loaded = await compiler.load(await read(), context);
-    const { model, modelLength, report: compiled } = loaded;
-    if (model) return { model, length: modelLength };
-    const [message, logged] = contextErrors(compiled.errors);
-    report(logged);
-    return { failure: { code: "invalid", message }, length: 0 };
-  } catch (error) {
-    // The same files and context take as long again.
-    if (!isFailure(error, "limit_reached")) throw error;
-    report(`${notCompiled}: ${error.message}`);
-    return { failure: { code: "limit_reached", message: error.message }, length: 0 };
-  }
+  const turns = turnsOf(compiler);
+  if (turns.pendingCount >= limits.contextCompilesWaiting) throw tooManyFailure();
+  const loaded = await turns(async () => compiler.load(await read(), context));
+  const { model, modelLength, report: compiled } = loaded;
+  if (model) return { model, length: modelLength };
+  const [refusal, logged] = contextErrors(compiled.errors);
+  report(logged);
+  return { refusal, length: 0 };
 }
-
-const notCompiled = "the data model does not compile for a security context";
 
 /** Returns the text for the caller, who may not read the model, and the text for the logs. */
 function contextErrors(errors: readonly ModelError[]): readonly [shown: string, logged: string] {
   const [{ fileName, line, column } = { fileName: "model", line: 1, column: 1 }] = errors;
   const shown = `the data model does not compile for the security context of the caller: error in ${fileName}:${line}:${column}; developers find it in the logs of the deployment`;
   const logged = errors.slice(0, limits.diagnosticsShown).map(modelErrorText).join("\n");
-  return [shown, `${notCompiled}: ${logged}`];
+  return [shown, `the data model does not compile for a security context: ${logged}`];
 }

@@ -174,7 +174,8 @@ function withErrors(report: CompileReport, errors: readonly ModelError[]): Compi
   };
 }
 
-function tooManyFailure(): Failure {
+/** Returns the failure of a compilation that too many others precede. */
+export function tooManyFailure(): Failure {
   const text = "too many data models are being compiled; try again";
   return new Failure("unavailable", text, { retryAfter: 5 });
 }
