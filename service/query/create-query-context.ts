@@ -86,6 +86,7 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     conditions,
     conditionsWithoutRange: conditions,
     rowFilters,
+    filteredBy: [],
     dependencies: mergeDependencies([
       dependenciesOf(context.model, keyMembers(context.model, cube)),
       dependencies,

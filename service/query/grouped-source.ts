@@ -3,6 +3,7 @@ import type { MeasureStage } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { JoinTree } from "./join-tree.ts";
 import type { MeasureRef } from "./measures.ts";
+import type { MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { TimeGrid } from "./time-grid.ts";
 import { allOf, canFail, type Sql, sql } from "./sql-fragments.ts";
@@ -39,6 +40,8 @@ export interface Grouping {
   readonly conditionsWithoutRange: readonly Sql[];
   /** The row filters of views, without which no condition of the caller may be evaluated. */
   readonly rowFilters: readonly Sql[];
+  /** The members that they compare. */
+  readonly filteredBy: readonly MemberRef[];
   /** For each measure that is masked in some rows: the condition on a row that shows its value. */
   readonly shown: readonly Sql[];
   readonly dependencies: Dependencies;

@@ -1,10 +1,16 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
 import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies, referencesIn } from "./dependencies.ts";
-import { filteredConditions, type GroupedSource, type Grouping } from "./grouped-source.ts";
+import {
+  filteredConditions,
+  filteredValue,
+  type GroupedSource,
+  type Grouping,
+} from "./grouped-source.ts";
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import {
+  aggregatedColumn,
   aggregateSql,
   keysSql,
   leafKey,
@@ -15,12 +21,11 @@ import {
   type Placement,
   windowOf,
 } from "./measures.ts";
-import { dimensionSql, isSwitch } from "./member-sql.ts";
+import { dimensionSql, groupedSql, isSwitch } from "./member-sql.ts";
 import { cubeOf, type MemberRef, nameOf } from "./model-index.ts";
 import { type GroupMeasure, groupMeasures, multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql, joinColumnsSql } from "./read-cube.ts";
-import { viewFilters } from "./selection.ts";
 import { windowConditions, windowsTable, windowStart } from "./window-sql.ts";
 import {
   allOf,
@@ -163,7 +168,8 @@ function stageLeaves(on: StageContext, leaves: readonly MeasureRef[]): readonly 
     const key =
       kind === "rows"
         ? kind
-        : `${kind} ${placement} ${leaf.cube} ${isWindow ? JSON.stringify(window) : ""}`;
+        : // Each can be masked in other rows.
+          `${kind} ${placement} ${leaf.cube} ${leaf.shownAt} ${isWindow ? JSON.stringify(window) : ""}`;
     const group = groups.get(key) ?? { kind, placement, leaves: [] };
     groups.set(key, { ...group, leaves: [...group.leaves, leaf] });
   }
@@ -265,19 +271,27 @@ function keysStage(on: StageContext, leaves: readonly MeasureRef[]): Sql {
   const { context, grouping, tree } = on;
   const { dimensions, dependencies } = grouping;
   const conditions = filteredConditions(grouping, grouping.conditions);
-  const from = fromSql(tree, context, {
-    ...dependencies,
-    evaluated: [...dimensions, ...conditions, ...keysSql(leaves[0]?.cube ?? "", context)],
-  });
-  return onceForEachKey(on, leaves, { dimensions, rows: sql`${from}${whereSql(conditions)}` });
+  const rowsOf = (grouped: readonly Sql[]) => {
+    const evaluated = [...dimensions, ...conditions, ...grouped];
+    return sql`${fromSql(tree, context, { ...dependencies, evaluated })}${whereSql(conditions)}`;
+  };
+  return onceForEachKey(on, leaves, { dimensions, rowsOf });
+}
+
+/** Joined rows in groups. */
+interface GroupedRows {
+  readonly dimensions: readonly Sql[];
+  /** Writes the rows after FROM, for a query that groups them by further SQL. */
+  readonly rowsOf: (grouped: readonly Sql[]) => Sql;
 }
 
 /** Reads each row of a cube once for each group of joined rows that it belongs to. */
 function onceForEachKey(
-  { context, grouping: { shown }, tree }: StageContext,
+  on: StageContext,
   leaves: readonly MeasureRef[],
-  { dimensions, rows: joined }: { readonly dimensions: readonly Sql[]; readonly rows: Sql },
+  { dimensions, rowsOf }: GroupedRows,
 ): Sql {
+  const { context, grouping } = on;
   const cube = leaves[0]?.cube ?? "";
   const keys = keysSql(cube, context);
   if (keys.length === 0) {
@@ -286,31 +300,60 @@ function onceForEachKey(
       `joins repeat the rows of ${cube}, so it needs a dimension with primary_key: true`,
     );
   }
-  // Another row can have the same key: the view opens it if it does, and if it opens the rows that join it.
-  const read = new Set(cubesOf(ownSource(context, leaves).tree));
-  const filters = viewFilters(context, { cube, joined: read });
-  const own = ownSource(
-    context,
-    leaves,
-    filters.map(({ dependencies }) => dependencies),
-  );
-  const joins = filters.length === 0 ? [] : joinColumnsSql(cube, tree, context);
-  const isShownKey = shown.map(context.dialect.isAlways);
-  const columns = [...numbered("d", dimensions), ...numbered("k", keys), ...numbered("j", joins)];
-  const list = joinSql([...columns, ...numbered("s", isShownKey)], ", ");
-  const distinct = sql`SELECT ${list} FROM ${joined}${groupBy(columns.length)}`;
+  const own = ownSource(context, leaves);
+  if (grouping.rowFilters.length + grouping.shown.length > 0)
+    return onceForEachValue(on, leaves, { dimensions, rowsOf });
+  const columns = [...numbered("d", dimensions), ...numbered("k", keys)];
+  const distinct = sql`SELECT ${joinSql(columns, ", ")} FROM ${rowsOf(keys)}${groupBy(columns.length)}`;
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
-  const matches = [
-    ...keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`),
-    ...joins.map((one, index) => context.dialect.isSame(one, sql`${alias}.j${raw(String(index))}`)),
-    ...filters.map((one) => one.sql),
-  ];
-  const isShown = (position: number) => sql`${alias}.s${raw(String(position))}`;
-  const once = { isRepeated: false, isOptional: true, isShown };
+  const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
+  const once = { isRepeated: false, isOptional: true };
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, once));
   const rows = fromSql(own.tree, context, { ...own, evaluated: matches });
   return sql`SELECT ${selectList(groups, aggregates)} FROM ${rows} RIGHT JOIN (${distinct}) AS ${alias} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
+}
+
+/**
+ * Groups the joined rows by the values of aggregates, too, instead of reading the cube again by its key: another row can have
+ * the same key, which the row filter of a view hides, or in which a measure is masked.
+ */
+function onceForEachValue(
+  { context, grouping, tree }: StageContext,
+  leaves: readonly MeasureRef[],
+  { dimensions, rowsOf }: GroupedRows,
+): Sql {
+  const cube = leaves[0]?.cube ?? "";
+  const once = {
+    isRepeated: false,
+    isOptional: true,
+    isShown: (position: number) => grouping.shown[position] ?? [],
+  };
+  const columns = leaves.map((leaf) => aggregatedColumn(leaf, context, once));
+  const values = columns.map(({ value }) => filteredValue(grouping, value));
+  const keys = [...keysSql(cube, context), ...rowColumns(cube, { context, grouping, tree })];
+  const list = [...numbered("d", dimensions), ...numbered("k", keys), ...numbered("v", values)];
+  const distinct = sql`SELECT ${joinSql(list, ", ")} FROM ${rowsOf([...keys, ...values])}${groupBy(list.length)}`;
+  const alias = quote("group values");
+  const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
+  const aggregates = columns.map(({ aggregate }, index) =>
+    aggregate(sql`${alias}.v${raw(String(index))}`),
+  );
+  return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias}${groupBy(dimensions.length)}`;
+}
+
+/** Writes what joins and row filters of views read of a cube: rows that have the same key can differ in it. */
+function rowColumns(
+  cube: string,
+  { context, grouping, tree }: Pick<StageContext, "context" | "grouping" | "tree">,
+): readonly Sql[] {
+  const compared = grouping.filteredBy.filter(
+    (one) => one.cube === cube && cubeOf(context.model, cube).dimensions.has(one.member),
+  );
+  return [
+    ...joinColumnsSql(cube, [...tree.edges, ...context.filterJoins], context),
+    ...compared.map((one) => sql`(${groupedSql(one, context)})`),
+  ];
 }
 
 /**
@@ -338,13 +381,13 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "RIGHT JOIN" : "INNER JOIN");
   const noRange = { ...context, pushedFilters: () => [] };
-  const from = fromSql(tree, noRange, {
-    ...dependencies,
-    evaluated: [...dimensions, ...conditions],
-  });
-  const rows = sql`${from} ${join} ${windowsTable(rolling, window, context.dialect)} ON ${allOf(conditions)}`;
+  const rowsOf = (grouped: readonly Sql[]) => {
+    const evaluated = [...dimensions, ...conditions, ...grouped];
+    const from = fromSql(tree, noRange, { ...dependencies, evaluated });
+    return sql`${from} ${join} ${windowsTable(rolling, window, context.dialect)} ON ${allOf(conditions)}`;
+  };
   if (placement === "keys") {
-    return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rows });
+    return onceForEachKey({ ...on, context: noRange }, leaves, { dimensions, rowsOf });
   }
   const present = {
     isRepeated: on.isRepeated(first.cube),
@@ -352,7 +395,7 @@ function windowStage(on: StageContext, leaves: readonly MeasureRef[], placement:
     isPresent: sql`${rolling.local} IS NOT NULL`,
   };
   const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, present));
-  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${rows}${groupBy(dimensions.length)}`;
+  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${rowsOf([])}${groupBy(dimensions.length)}`;
 }
 
 /** Throws `invalid` for a running measure that counts rows and cannot tell a missing one. */

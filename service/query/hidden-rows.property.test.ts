@@ -54,7 +54,10 @@ const cube = (
 ) => ({
   name,
   sql,
-  joins: [{ name: "tenants", relationship: "many_to_one", sql: "{CUBE}.tenant = {tenants.id}" }],
+  joins: [
+    { name: "tenants", relationship: "many_to_one", sql: "{CUBE}.tenant = {tenants.id}" },
+    { name: "tags", relationship: "one_to_many", sql: "{CUBE}.id = {tags}.item" },
+  ],
   dimensions: [
     { name: "id", sql: "id", type: "number", primary_key: true, public: true },
     { name: "tenant", sql: "tenant", type: "number" },
@@ -116,7 +119,7 @@ const columnsOf = (name: string, source: JsonObject, policy: readonly JsonObject
 type Joining = { readonly joins: ReturnType<typeof cube>["joins"] };
 const joinedBy = <T extends Joining>(sql: string, one: T): T => ({
   ...one,
-  joins: one.joins.map((join) => ({ ...join, sql })),
+  joins: one.joins.map((join) => (join.name === "tenants" ? { ...join, sql } : join)),
 });
 /** Joins by SQL that is no comparison of columns. */
 const byOtherSql = <T extends Joining>(one: T): T =>
@@ -181,6 +184,7 @@ const view = (
   cubes: [
     { join_path: of, includes: "*" },
     { join_path: `${of}.${joined}`, includes: ["name", "cost"] },
+    { join_path: `${of}.tags`, includes: ["label"] },
   ],
   dimensions: [{ name: "twice", type: "number", sql: "2 * {number}" }],
   measures: [{ name: "mean", type: "number", sql: "{CUBE.total} / NULLIF({CUBE.count}, 0)" }],
@@ -210,6 +214,14 @@ const model = validModel(
       byOtherSql(columnsOf("computed_by_sum", { sql: computed }, only("tenants.id"))),
       columnsOf("view_by_join", { sql_table: "computed" }, only("tenants.id")),
       joining("guarded", cube("beside_guarded", undefined)),
+      {
+        name: "tags",
+        sql: "SELECT * FROM tags",
+        dimensions: [
+          { name: "id", sql: "id", type: "number", primary_key: true },
+          { name: "label", sql: "label", type: "string" },
+        ],
+      },
       tenants("tenants"),
       { ...tenants("guarded", "label"), access_policy: only("id") },
     ],
@@ -237,26 +249,28 @@ const masks = onClickhouse ? ["by_mask", "seen_by_mask", "seen_twice"] : [];
 const subjects = [...model.cubes, ...model.views]
   .map(({ name }) => name)
   .filter(
-    (name) => !["open", "tenants", "guarded", "beside_guarded", ...early, ...masks].includes(name),
+    (name) =>
+      !["open", "tags", "tenants", "guarded", "beside_guarded", ...early, ...masks].includes(name),
   );
 
-/** Tenant 1 of the caller, and tenant 2, whose values must not matter. */
+/** Tenant 1 of the caller, and tenant 2, whose values must not matter: its rows have keys of visible ones, too. */
 const fill = (hidden: string, hiddenLabel: string) => [
   `CREATE TABLE tenants AS SELECT 1 AS id, '1' AS name, '1' AS label UNION ALL SELECT 2, '2', '${hiddenLabel}' UNION ALL SELECT 3, '1', '1'`,
   `CREATE TABLE items AS SELECT * FROM (VALUES
     (1, 1, '3', 5, 4.0, '2026-01-01'), (2, 1, '1', 50, 1.0, '2026-01-02'), (3, 3, '4', -2, 9.0, '2026-02-01'),
     ${hidden}) AS t(id, tenant, code, divisor, amount, day)`,
   `CREATE VIEW computed AS ${computed}`,
+  "CREATE TABLE tags AS SELECT * FROM (VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 2, 'a'), (4, 5, 'b')) AS t(id, item, label)",
 ];
 const failing = useQueryDatabase(
   fill(
-    "(4, 2, 'hunter2', 0, -1.0, 'never'), (5, 2, '1', 0, 4.0, '2026-01-01'), (6, NULL, 'x', 5, 1.0, '')",
+    "(1, 2, 'hunter2', 0, -1.0, 'never'), (2, 2, '1', 0, 4.0, '2026-01-01'), (6, NULL, 'x', 5, 1.0, '')",
     "2",
   ),
 );
 const harmless = useQueryDatabase(
   fill(
-    "(4, 2, '9', 7, 25.0, '2026-01-03'), (5, 2, '2', 3, 16.0, '2026-01-01'), (6, NULL, '8', 1, 2.0, '2026-03-01')",
+    "(1, 2, '9', 7, 25.0, '2026-01-03'), (2, 2, '2', 3, 16.0, '2026-01-01'), (6, NULL, '8', 1, 2.0, '2026-03-01')",
     "other",
   ),
 );
@@ -308,7 +322,7 @@ const someQuery = fc
   .record({
     subject: fc.constantFrom(...subjects),
     dimensions: fc.uniqueArray(fc.constantFrom(...dimensions), { maxLength: 3 }),
-    joined: fc.subarray(["name", "cost"]),
+    joined: fc.subarray(["name", "cost", "label"]),
     measures: fc.uniqueArray(fc.constantFrom(...measures), { maxLength: 2 }),
     filters: fc.array(filter, { maxLength: 2 }),
     isLarge: fc.oneof(
@@ -336,7 +350,9 @@ function sent(on: Asked): JsonObject {
   return {
     dimensions: [
       ...new Set(on.dimensions.map(name)),
-      ...on.joined.map((member) => (isView ? name(member) : `tenants.${member}`)),
+      ...on.joined.map((member) =>
+        isView ? name(member) : `${member === "label" ? "tags" : "tenants"}.${member}`,
+      ),
     ],
     measures: [...new Set(on.measures.map(name))],
     segments: [...on.isLarge].map(name),

@@ -3,13 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
 import type { CompiledCube, CompiledMeasure, SqlTemplate } from "../model/types.ts";
-import {
-  type Dependencies,
-  dependenciesOf,
-  keyMembers,
-  mergeDependencies,
-  referencesIn,
-} from "./dependencies.ts";
+import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { groupedSql, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
@@ -143,18 +137,14 @@ export function placementOf(context: QueryContext, ref: MemberRef, isRepeated: b
   return measure.type === "count" && measure.sql === undefined ? "rows" : "keys";
 }
 
-/**
- * Returns the joins and subqueries that aggregates of one cube, and conditions on its rows, read. Throws `invalid` if they
- * repeat its rows.
- */
+/** Returns the joins and subqueries that aggregates of one cube read. Throws `invalid` if they repeat its rows. */
 export function ownSource(
   { model }: QueryContext,
   refs: readonly MemberRef[],
-  conditions: readonly Dependencies[] = [],
 ): { readonly tree: JoinTree; readonly subQueries: Dependencies["subQueries"] } {
   const [{ cube } = { cube: "" }] = refs;
   const placed = refs.map((ref) => ({ ...ref, path: [ref.cube] }));
-  const { chains, subQueries } = mergeDependencies([dependenciesOf(model, placed), ...conditions]);
+  const { chains, subQueries } = dependenciesOf(model, placed);
   const tree = buildJoinTree(model, chains, { root: cube });
   const [several] = multipliedFrom(tree, cube);
   if (several === undefined) return { tree, subQueries };
@@ -184,16 +174,60 @@ export function aggregateSql(ref: MeasureRef, context: QueryContext, rows: Aggre
     // The compiler allows columns only together with aggregates of the same cube.
     return templateSql(measure.sql ?? [], context, (inner) => aggregateSql(inner, context, rows));
   }
-  const shown = ref.shownAt === undefined ? undefined : rows.isShown?.(ref.shownAt);
-  const guard = (one: Sql) => valueWhere(shown ? [shown] : [], one);
-  const filters = measure.filters.map((filter) => guard(templateSql(filter, context)));
-  const presence = rows.isOptional ? presenceSql(ref, context, rows.isPresent) : [];
-  const conditions = [...presence, ...filters];
   if (measure.type === "count" && measure.sql === undefined) {
+    const { conditions } = aggregatedRow(ref, context, rows);
     return countKeys(ref.cube, context, { isRepeated: rows.isRepeated, conditions });
   }
-  const value = guard(templateSql(measure.sql ?? [], context));
-  return aggregateCall(measure.type, context, valueWhere(conditions, value));
+  return aggregateCall(measure.type, context, aggregatedSql(ref, context, rows));
+}
+
+/** Writes the value of a row for an aggregate; NULL for a row that it leaves out. */
+function aggregatedSql(ref: MeasureRef, context: QueryContext, rows: AggregatedRows): Sql {
+  const { conditions, guard } = aggregatedRow(ref, context, rows);
+  const { sql: own = [] } = measureOf(context.model, ref);
+  return valueWhere(conditions, guard(templateSql(own, context)));
+}
+
+/** Returns the conditions of an aggregate on a row, and a function that writes SQL of a row which shows the measure. */
+function aggregatedRow(
+  ref: MeasureRef,
+  context: QueryContext,
+  rows: AggregatedRows,
+): { readonly conditions: readonly Sql[]; readonly guard: (one: Sql) => Sql } {
+  const shown = ref.shownAt === undefined ? undefined : rows.isShown?.(ref.shownAt);
+  const guard = (one: Sql) => valueWhere(shown ? [shown] : [], one);
+  const { filters } = measureOf(context.model, ref);
+  const presence = rows.isOptional ? presenceSql(ref, context, rows.isPresent) : [];
+  const own = filters.map((filter) => guard(templateSql(filter, context)));
+  return { conditions: [...presence, ...own], guard };
+}
+
+/** The values of rows for an aggregate, and the aggregate of a column that has them. */
+export interface AggregatedColumn {
+  readonly value: Sql;
+  readonly aggregate: (column: Sql) => Sql;
+}
+
+/** Splits an aggregate into values by which rows can be grouped first. Throws `invalid` for one that is SQL. */
+export function aggregatedColumn(
+  ref: MeasureRef,
+  context: QueryContext,
+  rows: AggregatedRows,
+): AggregatedColumn {
+  const { type } = measureOf(context.model, ref);
+  if (calculatedTypes.has(type)) {
+    throw new Failure(
+      "invalid",
+      `the SQL of ${nameOf(ref)} is an aggregate, and joins repeat the rows of ${ref.cube}, of which an access policy hides some; compute it from measures of the types sum, avg and count`,
+    );
+  }
+  const value = aggregatedSql(ref, context, rows);
+  // What is counted can have a type without groups.
+  const isCount = type === "count";
+  return {
+    value: isCount ? sql`CASE WHEN ${value} IS NOT NULL THEN 1 END` : value,
+    aggregate: (column) => aggregateCall(type, context, column),
+  };
 }
 
 /** Writes a value where conditions hold; NULL elsewhere, so that aggregates leave the row out. */

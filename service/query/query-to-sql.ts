@@ -328,6 +328,7 @@ function groupingOf(
       ...rows.map((one) => one.sql),
     ],
     rowFilters: views.map((one) => one.sql),
+    filteredBy: views.flatMap(({ members }) => members),
     shown: [],
     dependencies,
     rolling: rolling?.value,

@@ -297,7 +297,7 @@ function splitTemplate(template: SqlTemplate, separator: RegExp): readonly SqlTe
 /** Writes the columns of a cube by which joins that are equalities of columns join it. */
 export function joinColumnsSql(
   cube: string,
-  { edges }: JoinTree,
+  edges: readonly JoinEdge[],
   context: QueryContext,
 ): readonly Sql[] {
   return edges.flatMap((edge) => {

@@ -9,6 +9,7 @@ import {
   useQueryDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
+import { onClickhouse } from "../../test/support/test-database.ts";
 import { planRollups } from "../rollups/plan-rollup.ts";
 
 const database = useQueryDatabase([
@@ -46,6 +47,13 @@ const filters: Readonly<Record<string, readonly JsonObject[]>> = {
   ],
   two_and_one: [filter("tenants.name", "equals", "two"), filter("tenants.upper", "equals", "ONE")],
 };
+/** Cubes that join `halves` by SQL of each kind. ClickHouse joins by equalities only. */
+const owners = [
+  ["owners", "{CUBE}.id = {halves}.tenant"],
+  ["owners_by_sum", "{CUBE}.id + 1 = {halves}.tenant + 1"],
+  ["owners_by_range", "{CUBE}.id >= {halves}.tenant AND {CUBE}.id <= {halves}.tenant"],
+  ["owners_by_choice", "{CUBE}.id = {halves}.tenant OR {CUBE}.id + {halves}.tenant = 0"],
+].slice(0, onClickhouse ? 2 : 4);
 const policyOf = (list: JsonValue) => [{ group: "*", row_level: { filters: list } }];
 const items = (name: string) => ({
   name,
@@ -60,15 +68,18 @@ const items = (name: string) => ({
 const model = validModel(
   JSON.stringify({
     views: [
-      {
-        name: "by_owner",
+      ...owners.map(([name]) => ({
+        name: `by_${name}`,
         cubes: [
-          { join_path: "owners", includes: ["id"] },
-          { join_path: "owners.halves", includes: ["total"] },
-          { join_path: "owners.halves.parts", includes: ["kind"] },
+          { join_path: name, includes: ["id"] },
+          {
+            join_path: `${name}.halves`,
+            includes: ["total", "mean", "sizes", "written", "so_far", "day"],
+          },
+          { join_path: `${name}.halves.parts`, includes: ["kind"] },
         ],
         access_policy: policyOf([filter("id", "lt", "3")]),
-      },
+      })),
       ...Object.entries({
         by_tenant: filter("tenant", "lt", "3"),
         by_tenants_name: filter("tenants_name", "equals", "one"),
@@ -82,6 +93,21 @@ const model = validModel(
         ],
         access_policy: policyOf([one]),
       })),
+      {
+        name: "masked",
+        cubes: [
+          { join_path: "halves", includes: "*" },
+          { join_path: "halves.parts", includes: ["kind"] },
+        ],
+        access_policy: [
+          {
+            group: "*",
+            member_level: { includes: ["kind", "amount"] },
+            member_masking: { includes: "*" },
+          },
+          ...policyOf([filter("tenant", "lt", "3")]),
+        ],
+      },
       ...Object.entries(filters).map(([name, list]) => ({
         name: `view_${name}`,
         cubes: [
@@ -98,7 +124,7 @@ const model = validModel(
       items("items"),
       {
         ...items("halves"),
-        sql: "SELECT id % 3 AS id, tenant, id AS amount FROM items",
+        sql: "SELECT id % 3 AS id, tenant, id AS amount, CAST('2026-03-01' AS TIMESTAMP) AS day FROM items",
         joins: [
           ...items("halves").joins,
           { name: "parts", relationship: "one_to_many", sql: "{CUBE}.id = {parts.item}" },
@@ -106,17 +132,23 @@ const model = validModel(
         dimensions: [
           { name: "id", sql: "id", type: "number", primary_key: true, public: true },
           { name: "tenant", sql: "tenant", type: "number" },
+          { name: "amount", sql: "amount", type: "number" },
+          { name: "day", sql: "day", type: "time" },
         ],
-        measures: [{ name: "total", type: "sum", sql: "amount" }],
+        measures: [
+          { name: "total", type: "sum", sql: "amount" },
+          { name: "mean", type: "avg", sql: "amount" },
+          { name: "sizes", type: "count", sql: "amount", filters: [{ sql: "{CUBE}.amount > 1" }] },
+          { name: "written", type: "number", sql: "sum({CUBE}.amount)" },
+          { name: "so_far", type: "sum", sql: "amount", rolling_window: { trailing: "unbounded" } },
+        ],
       },
-      {
-        name: "owners",
+      ...owners.map(([name, sql]) => ({
+        name,
         sql: "SELECT DISTINCT tenant AS id FROM items WHERE tenant IS NOT NULL",
-        joins: [
-          { name: "halves", relationship: "one_to_many", sql: "{CUBE}.id = {halves}.tenant" },
-        ],
+        joins: [{ name: "halves", relationship: "one_to_many", sql }],
         dimensions: [{ name: "id", sql: "id", type: "number", primary_key: true, public: true }],
-      },
+      })),
       {
         name: "parts",
         sql_table: "parts",
@@ -234,17 +266,37 @@ test("a query of a view that shows a joined cube has the rows of it that the vie
   ]);
 });
 
-test.each(["by_tenant", "by_tenants_name", "by_owner"])(
-  "sums over keys that joins repeat have no row with the same key that the view %s hides",
+test.each(["by_tenant", "by_tenants_name", ...owners.map(([name]) => `by_${name}`)])(
+  "aggregates over keys that joins repeat have no row with the same key that the view %s hides",
   async (name) => {
-    const rows = await read({ dimensions: [`${name}.kind`], measures: [`${name}.total`] });
-    expect(rows).toEqual([
-      { [`${name}.kind`]: "a", [`${name}.total`]: 3 },
-      { [`${name}.kind`]: null, [`${name}.total`]: 3 },
-      { [`${name}.kind`]: "b", [`${name}.total`]: 1 },
+    const order = { [`${name}.kind`]: "asc" };
+    const measures = ["total", "mean", "sizes", "so_far"].map((one) => `${name}.${one}`);
+    const timeDimensions = [{ dimension: `${name}.day`, dateRange: ["2026-01-01", "2026-12-31"] }];
+    const query = { dimensions: [`${name}.kind`], measures, timeDimensions, order };
+    expect((await read(query)).map((row) => Object.values(row))).toEqual([
+      ["a", 3, 1.5, 1, 3],
+      ["b", 1, 1, 0, 1],
+      [null, 3, 3, 1, 3],
     ]);
+    expect(() => plan(model, { ...query, measures: [`${name}.written`] }, anyone)).toThrow(
+      "halves.written",
+    );
   },
 );
+
+test("sums over keys that joins repeat have no row with the same key in which they are masked", async () => {
+  const query = {
+    dimensions: ["masked.kind"],
+    measures: ["masked.total"],
+    filters: [filter("masked.amount", "lt", "4")],
+    order: { "masked.kind": "asc" },
+  };
+  expect((await read(query)).map((row) => Object.values(row))).toEqual([
+    ["a", 3],
+    ["b", 1],
+    [null, 3],
+  ]);
+});
 
 test("sums over keys that joins repeat have only the rows that join those of the group", async () => {
   const dimensions = ["by_others.tenants_name", "by_others.kind"];

@@ -25,6 +25,8 @@ import { type MemberUse, ownDimensions } from "./used-members.ts";
 /** A condition on rows, and its dependencies. */
 export interface RowCondition {
   readonly condition: Sql;
+  /** The members that it compares. */
+  readonly members: readonly PlacedMember[];
   readonly dependencies: Dependencies;
   /** Whether it reads other cubes than those of its dependencies. */
   readonly readsJoined: boolean;
@@ -83,8 +85,7 @@ export interface JoinedFilters {
 /** The context of row filters, and the place of each member that they name. */
 interface FilterContext {
   readonly context: QueryContext;
-  /** Undefined for a member about which these conditions do not decide. */
-  readonly place: (member: string) => PlacedMember | undefined;
+  readonly place: (member: string) => PlacedMember;
   /** Undefined where the cubes of all members are joined in any case. */
   readonly joined?: JoinedFilters | undefined;
 }
@@ -108,6 +109,7 @@ export function usedRows(
   if (conditions.length === 0) return undefined;
   return {
     condition: allOf(conditions.map(({ condition }) => condition)),
+    members: conditions.flatMap(({ members }) => members),
     dependencies: mergeDependencies(conditions.map(({ dependencies }) => dependencies)),
     readsJoined: conditions.some(({ readsJoined }) => readsJoined),
   };
@@ -156,9 +158,11 @@ export function anyPolicy(
     timeShifts: new Map(),
   };
   const members: PlacedMember[] = [];
+  const compared: PlacedMember[] = [];
   const lookedUp: JoinChain[] = [];
   const conditions = policies.map(({ rows = [] }) =>
     conditionSql(policyCondition(rows, { ...on, context }), (part) => {
+      compared.push(...part.members);
       if (part.cube !== undefined && on.joined) {
         // The column that it compares.
         lookedUp.push(...part.members.map(({ path }) => path.slice(0, 1)));
@@ -172,7 +176,8 @@ export function anyPolicy(
     dependenciesOf(context.model, members),
     { chains: lookedUp, subQueries: [] },
   ]);
-  return { condition: anyOf(conditions), dependencies, readsJoined: lookedUp.length > 0 };
+  const readsJoined = lookedUp.length > 0;
+  return { condition: anyOf(conditions), members: compared, dependencies, readsJoined };
 }
 
 /** Returns the condition that a row matches all filters of a policy. */
@@ -186,22 +191,21 @@ function policyCondition(
   const joinedBeside = new Set(
     rows.flatMap(memberFilters).flatMap((one) => {
       const member = place(one.member);
-      return member && !isByKey(member, one) ? (joined?.firstJoined(member) ?? []) : [];
+      return isByKey(member, one) ? [] : (joined?.firstJoined(member) ?? []);
     }),
   );
-  const constant = (value: boolean): Condition => ({
+  const never: Condition = {
     cube: undefined,
     members: [],
-    condition: raw(value ? "TRUE" : "FALSE"),
-    admitsNull: value,
-  });
+    condition: raw("FALSE"),
+    admitsNull: false,
+  };
   const conditionOf = (filter: PolicyFilter): Condition => {
     if ("and" in filter) return joinConditions("and", filter.and.map(conditionOf), context.cost);
     if ("or" in filter) return joinConditions("or", filter.or.map(conditionOf), context.cost);
     const member = place(filter.member);
-    if (member === undefined) return constant(true);
     const condition = memberFilterSql(member, filter, context);
-    if (condition === undefined) return constant(false);
+    if (condition === undefined) return never;
     const [cube] = isByKey(member, filter) ? (joined?.firstJoined(member) ?? []) : [];
     return {
       cube: cube !== undefined && !joinedBeside.has(cube) ? cube : undefined,

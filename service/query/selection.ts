@@ -19,7 +19,6 @@ import {
   templateDependencies,
 } from "./dependencies.ts";
 import type { LocalRange } from "./date-range.ts";
-import { buildJoinTree, multipliedFrom } from "./join-tree.ts";
 import { cast, type ValueType } from "./dialect.ts";
 import {
   bucketSql,
@@ -182,18 +181,6 @@ function viewCondition(
 const placeInView = (context: QueryContext) => (member: string) =>
   resolveMember(context.model, member, ["dimension", "measure"]);
 
-/** Returns the member of a view's row filter as a row of a cube has it; undefined if it has none or several. */
-const placeFrom = (cube: string, context: QueryContext) => (name: string) => {
-  const placed = placeInView(context)(name);
-  const path = placed.path.slice(placed.path.indexOf(cube));
-  if (path[0] !== cube) return undefined;
-  const member = { ...placed, path };
-  const { chains } = dependenciesOf(context.model, [member]);
-  const tree = buildJoinTree(context.model, chains, { preferred: cube });
-  const isSingle = tree.root === cube && multipliedFrom(tree, cube).size === 0;
-  return isSingle ? member : undefined;
-};
-
 /** Writes a value where a condition holds, and its mask elsewhere. */
 export function maskedSql(
   isShown: Sql,
@@ -338,38 +325,31 @@ function dimensionCondition(context: QueryContext, filter: QueryFilter): RowSql 
   return condition && { sql: condition, dependencies: mergeDependencies(dependencies) };
 }
 
-/** A cube that a query reads again by its key, and those that it joins to it. */
-interface ReadAgain {
-  readonly cube: string;
-  readonly joined: ReadonlySet<string>;
+/** The row filter of a view, and the members that it compares. */
+interface RowFilter extends RowSql {
+  readonly members: readonly PlacedMember[];
 }
 
-/**
- * Writes the row filters of the views whose members a query uses; for a cube that it reads again, what they say about a row
- * of it. The row filters of cubes apply where a cube is read.
- */
-export function viewFilters(context: QueryContext, again?: ReadAgain): readonly RowSql[] {
+/** Writes the row filters of the views whose members a query uses. Those of cubes apply where a cube is read. */
+export function viewFilters(context: QueryContext): readonly RowFilter[] {
   const byView = new Map<string, { member: string; usage: MemberUsage }[]>();
   for (const { member, usage } of context.named) {
     appendTo(byView, member.subject.name, { member: member.ownName, usage });
   }
-  return [...byView].flatMap(([name, used]): readonly RowSql[] => {
+  return [...byView].flatMap(([name, used]): readonly RowFilter[] => {
     const view = context.model.views.get(name)?.view;
     if (view === undefined) return [];
     const [root, ...others] = new Set(view.members.flatMap(({ path }) => path.slice(0, 1)));
-    const [start, joinedCubes] = again
-      ? [again.cube, again.joined]
-      : [others.length === 0 ? root : undefined, context.otherJoins];
+    const start = others.length === 0 ? root : undefined;
     const joined =
-      start === undefined || joinedCubes === undefined
+      start === undefined || context.otherJoins === undefined
         ? undefined
-        : filtersByKey(start, joinedCubes, context);
-    const place = again ? placeFrom(again.cube, context) : placeInView(context);
-    const rows = usedRows(view, used, { context, place, joined });
+        : filtersByKey(start, context.otherJoins, context);
+    const rows = usedRows(view, used, { context, place: placeInView(context), joined });
     if (rows === undefined) return [];
-    const { condition, dependencies } = rows;
+    const { condition, members, dependencies } = rows;
     const shifted = dependencies.chains.flat().find((cube) => context.calendarShifts.has(cube));
-    if (shifted === undefined) return [{ sql: condition, dependencies }];
+    if (shifted === undefined) return [{ sql: condition, members, dependencies }];
     const message = `the query joins rows of another time of ${shifted}, which a row filter of ${name} uses`;
     throw new Failure("invalid", message);
   });
