@@ -1,5 +1,6 @@
 // Measures applies near the server and 20 ms away: 1,000 creates of groups and of external users, and 10 changes among
 // 10,000 groups. Compares them with one bare call for each object at the same concurrency.
+import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../core/limits/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";
 import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
@@ -7,7 +8,7 @@ import { formatCalls, formatFactor, formatMs, printTable } from "./report.ts";
 import { median, medianRatio, interleavedRounds, type Timings } from "./interleaved-rounds.ts";
 import { groupFields, makeStack, userFields } from "./stack.ts";
 import { startProxy } from "../test/support/fault-proxy.ts";
-import { serve, serveWithLatency, type Served } from "./server.ts";
+import { serve, type Served } from "./server.ts";
 
 const created = 1000;
 const all = 10_000;
@@ -29,11 +30,14 @@ export async function applyBench(): Promise<void> {
   try {
     const types = ["groups", "users"] as const;
     for (const type of types) await measureCreates(server, { type, awayMs: 0 });
-    const far = await serveWithLatency(server, remoteLatencyMs);
+    const proxy = await startProxy(server.url);
     try {
+      const delay = (): Promise<"pass"> => sleep(remoteLatencyMs, "pass");
+      proxy.armAnyCall(1, delay, Infinity);
+      const far = { ...server, url: proxy.url };
       for (const type of types) await measureCreates(far, { type, awayMs: remoteLatencyMs });
     } finally {
-      await far.stop();
+      await proxy.close();
     }
     await measureChanges(server);
   } finally {

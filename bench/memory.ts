@@ -8,6 +8,7 @@ import { userGroup } from "../resources/user-group.ts";
 import { seedGroups, groupName } from "./seed-groups.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { serve, type Served } from "./server.ts";
+import { documentOf } from "./stack.ts";
 
 const execute = promisify(execFile);
 const sizes = [10_000, 100_000] as const;
@@ -104,14 +105,12 @@ async function writeStack(folder: string, size: number): Promise<void> {
     "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: large }\nspec: { inventory: file }\n";
   await writeFile(join(folder, "stack.yaml"), stack);
   for (let from = 0; from < size; from += documentsPerFile) {
-    const documents = Array.from({ length: documentsPerFile }, (_, at) => documentOf(from + at));
+    const documents = Array.from({ length: documentsPerFile }, (_, at) => {
+      const name = groupName(from + at);
+      return documentOf(userGroup, name, { name });
+    });
     await writeFile(join(folder, `groups-${from}.yaml`), documents.join("---\n"));
   }
-}
-
-function documentOf(at: number): string {
-  const name = groupName(at);
-  return `apiVersion: svc/v1\nkind: ${userGroup.name}\nmetadata:\n  name: ${name}\nspec:\n  name: ${name}\n`;
 }
 
 interface WorkloadOptions {

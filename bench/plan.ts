@@ -1,13 +1,9 @@
 // Measures a plan without changes over 10,000 groups, against only reading the same pages and parsing the same manifests.
 import { readFile } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
-import { createClient } from "../client/client.ts";
-import { ephemeralKey } from "../reconciler/operator/fingerprint-key.ts";
-import { openStores } from "../reconciler/inventory/open-stores.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
-import type { DesiredState } from "../reconciler/model/index.ts";
 import { compareSession } from "../reconciler/plan.ts";
-import type { Session } from "../reconciler/verbs/session.ts";
+import { openSession, type Session } from "../reconciler/verbs/session.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { cpuMs, median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
@@ -30,11 +26,9 @@ export async function planBench(): Promise<void> {
 async function measure(server: Served, tenants: number): Promise<void> {
   const stack = await makeStack(server, `plan-of-${tenants}`, { tenants, groups });
   await stack.apply();
-  const desired = await loadDesired(stack);
-  const session = sessionFor(server, desired, stack);
+  const { session } = unwrapVerdict(await openSession(stack.options));
   const bare = bareClient(server);
   try {
-    const known = await session;
     const before = bare.calls();
     await readGroups(bare, stack);
     const floorCalls = bare.calls() - before;
@@ -42,11 +36,11 @@ async function measure(server: Served, tenants: number): Promise<void> {
     const took = await interleavedRounds(count, {
       bare: () => cpuMs(() => readGroups(bare, stack)),
       yaml: () => cpuMs(() => parseGroups(stack)),
-      load: () => cpuMs(() => loadDesired(stack)),
+      load: () => cpuMs(() => loadManifests(stack)),
       warm: async () => {
-        const callsBefore = known.client.stats.calls;
-        const ms = await cpuMs(() => planWithSession(known, stack));
-        planCalls = known.client.stats.calls - callsBefore;
+        const callsBefore = session.client.stats.calls;
+        const ms = await cpuMs(() => planWithSession(session, stack));
+        planCalls = session.client.stats.calls - callsBefore;
         return ms;
       },
       whole: () => cpuMs(async () => assertEmptyPlan(await stack.plan())),
@@ -78,7 +72,7 @@ async function measure(server: Served, tenants: number): Promise<void> {
     );
   } finally {
     await bare.close();
-    await (await session).client.close();
+    await session[Symbol.asyncDispose]();
     await stack.remove();
   }
 }
@@ -111,34 +105,9 @@ async function readGroups(
   if (found !== groups) throw new Error(`${found} groups were read`);
 }
 
-async function loadDesired({ options }: BenchStack): Promise<DesiredState> {
+async function loadManifests({ options }: BenchStack): Promise<void> {
   const { desired, diagnostics } = await loadStack(options);
   if (desired === undefined) throw new Error(JSON.stringify(diagnostics[0]));
-  return desired;
-}
-
-async function sessionFor(
-  { url }: Served,
-  desired: DesiredState,
-  { options }: BenchStack,
-): Promise<Session> {
-  const { connection, kinds } = options;
-  const client = createClient({ ...connection, url });
-  const { stackStore: own, companionStore: beside } = openStores(desired.stack, { env: {} });
-  const [store, offer] = [await own(), await client.discoverApi()];
-  return {
-    desired,
-    diagnostics: [],
-    env: {},
-    client,
-    apiDiscovery: offer,
-    store,
-    companionStore: beside,
-    fingerprintKey: ephemeralKey(),
-    kinds,
-    windowRuleSets: [],
-    [Symbol.asyncDispose]: () => client.close(),
-  };
 }
 
 async function planWithSession(session: Session, { options }: BenchStack): Promise<void> {

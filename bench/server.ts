@@ -40,12 +40,6 @@ export async function serveBare(): Promise<Served> {
   return startProcess((data) => [join(here, "bare-server.ts"), data]);
 }
 
-/** Starts a proxy of `server` that delays each call by `ms`. Stop it before the server. */
-export async function serveWithLatency({ url, apiKey }: Served, ms: number): Promise<Served> {
-  const file = join(here, "latency-proxy.ts");
-  return startProcess(() => [file, url, String(ms), apiKey]);
-}
-
 async function startProcess(command: (data: string) => readonly string[]): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const readyFile = join(folder, "ready.json");
