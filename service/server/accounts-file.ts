@@ -69,7 +69,7 @@ export function readAccountsFile(path: string): AccountsDeclaration {
   });
   throw new Failure("usage", all.join("\n"), {
     remedy:
-      "The file has the members host and accounts; docs/how-to/host-several-accounts.md has an example.",
+      "The file has the members host and accounts; docs/how-to/host-the-service.md has an example.",
   });
 }
 

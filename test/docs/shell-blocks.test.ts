@@ -191,7 +191,7 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/engines/terraform-install.test.ts",
   },
   {
-    page: "docs/how-to/use-the-terraform-cdk.md",
+    page: "docs/how-to/use-terraform.md",
     starts: "npm init -y",
     reason: registry,
     checkedBy: "test/slow/engines/cdk.test.ts",
