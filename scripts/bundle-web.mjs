@@ -84,14 +84,14 @@ function writeManifest(outdir, entries, filesOfEntry) {
   writeFileSync(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Reads the texts of a language. Those with values become what the formatter parses them into. */
+/** Reads the texts of a language. Those with plurals become what the formatter parses them into. */
 const parsedTexts = {
   name: "parsed-texts",
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]web[/\\]ui[/\\]i18n[/\\][a-zA-Z-]+\.json$/ }, ({ path }) => {
       const texts = JSON.parse(readFileSync(path, "utf8"));
       const parse = (text) =>
-        text.includes("{") ? new IntlMessageFormat(text, "en-US").getAst() : text;
+        /\{\w+,/u.test(text) ? new IntlMessageFormat(text, "en-US").getAst() : text;
       const parsed = Object.entries(texts).map(([key, text]) => [key, parse(text)]);
       return { contents: JSON.stringify(Object.fromEntries(parsed)), loader: "json" };
     });

@@ -1,5 +1,5 @@
 // The header of a dashboard: title, freshness, and what the viewer may do.
-import { useMemo } from "preact/hooks";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { Icon } from "../ui/Icon.tsx";
 import { t } from "../ui/i18n/text.ts";
 import { lazy } from "../ui/Lazy.tsx";
@@ -11,12 +11,12 @@ import { clockText } from "./state/times.ts";
 
 const Comments = lazy(async () => (await import("./Comments.tsx")).Comments);
 
+/** The first time that a browser writes takes it a while: the charts are drawn before it. */
+const afterChartsMs = 100;
+
 /** Shows the header. It collapses if nothing is left in it. */
 export function Header({ store }: { readonly store: Store }) {
   const { content, placement, viewer } = store;
-  const updated = store.stalest.value;
-  // It keeps the place of the time of the data, so that nothing moves when they come.
-  const opened = useMemo(() => new Date().toISOString(), []);
   const hasBack = placement.backButton && viewer.isPrivate && window.parent === window;
   const hasExport = placement.exportMenu && mayExportFiles(store);
   const title = content.title || t("dashboard.untitled");
@@ -39,9 +39,7 @@ export function Header({ store }: { readonly store: Store }) {
           <p class="header-description">{content.description}</p>
         )}
       </div>
-      <span class={`header-updated ${updated === undefined ? "header-unknown" : ""}`}>
-        {t("header.updated", { time: clockText(updated ?? opened, store.zone.value) })}
-      </span>
+      <Freshness store={store} />
       <button
         type="button"
         class="icon-button"
@@ -65,6 +63,25 @@ export function Header({ store }: { readonly store: Store }) {
       )}
       <Avatar store={store} />
     </header>
+  );
+}
+
+/** Shows how old the oldest data on the page are, in a place that it keeps from the start. */
+function Freshness({ store }: { readonly store: Store }) {
+  const time = useSignal<string | undefined>(undefined);
+  useSignalEffect(() => {
+    const { value: updated } = store.stalest;
+    const zone = store.zone.value;
+    if (updated === undefined) return undefined;
+    const timer = setTimeout(() => {
+      time.value = clockText(updated, zone);
+    }, afterChartsMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <span class={`header-updated ${time.value === undefined ? "header-unknown" : ""}`}>
+      {t("header.updated", { time: time.value ?? "00:00 AM" })}
+    </span>
   );
 }
 

@@ -168,7 +168,7 @@ async function openDashboard(
   applyTheme({ name: viewer.embedTheme, dashboard: content.theme });
   const timezone = placement.timezone ?? settingText(settings, "timezone") ?? info.timezone;
   store = createStore({ api, host, viewer, placement, content, timezone, navigate });
-  if (isOnScreen()) {
+  if (await isOnScreen) {
     const { clientWidth: width, clientHeight: height } = document.documentElement;
     for (const id of idsInFirstView(content, { width, height })) store.charts.get(id)?.need();
     // Their requests leave before the page is drawn, which takes longer.

@@ -19,8 +19,8 @@ export interface Opening {
   readonly sessionId: string | undefined;
   /** The answer to the request for a token; undefined on pages without a dashboard, and for a session that was used. */
   readonly answer: Promise<TokenAnswer> | undefined;
-  /** Returns whether a part of the page is on the screen: a frame may be below what its host shows. */
-  readonly isOnScreen: () => boolean;
+  /** Whether a part of the page is on the screen: a frame may be below what its host shows. */
+  readonly isOnScreen: Promise<boolean>;
 }
 
 const parameters = new URLSearchParams(location.search);
@@ -42,16 +42,22 @@ function ask(publicId: string): Promise<TokenAnswer> | undefined {
   return answer;
 }
 
-let isSeen = false;
-new IntersectionObserver((entries) => {
-  isSeen = entries.some(({ isIntersecting }) => isIntersecting);
-}).observe(document.documentElement);
+/** A frame that is not drawn for so long is not on the screen. */
+const firstPictureMs = 100;
+
+async function isFrameOnScreen(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver((entries) => {
+      resolve(entries.some(({ isIntersecting }) => isIntersecting));
+      observer.disconnect();
+    });
+    observer.observe(document.documentElement);
+    setTimeout(() => resolve(false), firstPictureMs);
+  });
+}
 
 globalThis.opening = {
   sessionId,
   answer: ask(publicIdOf(location.pathname)),
-  isOnScreen: () => isSeen,
+  isOnScreen: window.parent === window ? Promise.resolve(true) : isFrameOnScreen(),
 };
-
-// The first of its kind takes a browser as long as a tenth of a first chart: the service answers meanwhile.
-void new Intl.NumberFormat();

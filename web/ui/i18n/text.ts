@@ -10,7 +10,7 @@ export type TextKey = keyof typeof english;
 /** Values in a text. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** A text: those with values are parsed in the bundle. */
+/** A text: those with plurals are parsed in the bundle. The formatter of others would delay a first chart. */
 type Text = ConstructorParameters<typeof IntlMessageFormat>[0];
 type Texts = Readonly<Record<string, Text>>;
 
@@ -59,7 +59,9 @@ export function hasText(key: string): key is TextKey {
 export function t(key: TextKey, values: TextValues = {}): string {
   const { language, texts, formats } = current.value;
   const pattern = texts[key] ?? english[key];
-  if (typeof pattern === "string") return pattern;
+  if (typeof pattern === "string") {
+    return pattern.replaceAll(/\{(\w+)\}/gu, (_, name: string) => String(values[name]));
+  }
   let format = formats.get(key);
   if (format === undefined) {
     format = new IntlMessageFormat(pattern, language);
