@@ -84,7 +84,7 @@ function optionOf(config: object): object {
     scheme: "light",
     accent: "#1d4ed8",
     fontFamily: "Inter",
-    now: "",
+    now: () => "",
   });
   if (model.kind !== "echarts") throw new Error(`the chart is ${model.kind}`);
   return model.option;

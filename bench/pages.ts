@@ -174,7 +174,13 @@ function optionOf(config: { readonly chart: string }): object {
   const measure = { name: "revenue", title: "Revenue", kind: "measure", type: "number" } as const;
   const rows = Array.from({ length: 30 }, (_, at) => [`region ${at}`, 160_000 + at]);
   const result = { columns: [column, measure], rows, isCut: false };
-  const space = { width: 1300, height: 400, locale: "en-US", scheme: "light", now: "" } as const;
+  const space = {
+    width: 1300,
+    height: 400,
+    locale: "en-US",
+    scheme: "light",
+    now: () => "",
+  } as const;
   const drawn = describeChart(result, readChartConfig(config), {
     ...space,
     accent: "#1d4ed8",

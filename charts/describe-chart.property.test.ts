@@ -63,7 +63,7 @@ const space = fc.record({
   height: fc.integer({ min: 1, max: 1200 }),
   locale: fc.constantFrom("en-US", "de-DE", "ja-JP"),
   scheme: fc.constantFrom("light", "dark"),
-  now: fc.constantFrom("2026-01-05T12:00:00.000", ""),
+  now: fc.constantFrom("2026-01-05T12:00:00.000", "").map((now) => () => now),
 });
 
 /** Returns the paths of numbers in an option that are not finite. */

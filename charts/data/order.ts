@@ -4,10 +4,12 @@ import type { ChartSpace, ChartValue, ResultTable } from "../model/model.ts";
 import type { ChartConfig } from "../config/config.ts";
 import { type Place, placeOf } from "./columns.ts";
 
-const collator = new Intl.Collator("en", { numeric: true });
+/** Made when texts are compared first: browsers take a while for it. */
+let collator: Intl.Collator | undefined;
 
 /** Compares texts: "Bike 2" is before "Bike 10". */
 export function compareTexts(a: string, b: string): number {
+  collator ??= new Intl.Collator("en", { numeric: true });
   return collator.compare(a, b);
 }
 

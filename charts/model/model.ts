@@ -57,8 +57,8 @@ export interface ChartSpace {
   readonly height: number;
   readonly locale: string;
   readonly scheme: "light" | "dark";
-  /** The present in the time zone of the query, as a time without a zone: a period that still runs is not compared. */
-  readonly now: string;
+  /** Returns the present in the time zone of the query, as a time without a zone: a period that still runs is not compared. */
+  readonly now: () => string;
   readonly fontFamily?: string;
   readonly accent?: string;
   /** Returns a note in the language of the viewer; English if it returns nothing. */

@@ -139,7 +139,7 @@ function baseOf(
   if (target !== undefined) return { value: target.value, label: target.title };
   const at = base === "first" ? 0 : values.length - 2;
   if (base === "none" || times.length < 2 || values[at] === undefined) return undefined;
-  if (isRunning(times.at(-1), granularity, space.now)) {
+  if (isRunning(times.at(-1), granularity, space.now())) {
     const one = note("chart.notCompared");
     if (!notes.some(({ key }) => key === one.key)) notes.push(one);
     return undefined;

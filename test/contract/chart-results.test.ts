@@ -54,7 +54,7 @@ async function draw(query: JsonObject, config: JsonObject = {}): Promise<ChartMo
     height: 400,
     locale: "en-US",
     scheme: "light",
-    now: "2030-01-01T00:00:00.000",
+    now: () => "2030-01-01T00:00:00.000",
   });
 }
 

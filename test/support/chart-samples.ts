@@ -15,7 +15,7 @@ const space: ChartSpace = {
   height: 260,
   locale: "en-US",
   scheme: "light",
-  now: "2030-01-01T00:00:00.000",
+  now: () => "2030-01-01T00:00:00.000",
 };
 
 /** A measure that can be added up. */

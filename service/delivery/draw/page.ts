@@ -289,7 +289,7 @@ function drawChartBlock(
   if (inner.width < 24 || inner.height < 16) return head;
   const { scheme, accent } = look;
   const spaceOf = ({ width, height }: Box): ChartSpace => {
-    return { width, height, locale: pictureLocale, scheme, accent, fontFamily, now };
+    return { width, height, locale: pictureLocale, scheme, accent, fontFamily, now: () => now };
   };
   const read = readChartConfig({ ...config, title });
   const model = describeChart(result, read, spaceOf(inner));

@@ -194,7 +194,7 @@ function useModel(
       accent: propertyOf("--accent"),
       fontFamily: propertyOf("--font-body"),
       translate: noteText,
-      now: localTime(result.readAt, zoneOf(widget, store.zone.value)),
+      now: () => localTime(result.readAt, zoneOf(widget, store.zone.value)),
     });
   }, [result, size, config, language, shownScheme, version]);
 }

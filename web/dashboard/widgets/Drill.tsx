@@ -37,7 +37,7 @@ export function Drill({
           height: 600,
           locale: shownLanguage(),
           scheme: scheme.value,
-          now: localTime(readAt, store.zone.value),
+          now: () => localTime(readAt, store.zone.value),
         });
         if (model.kind === "table") table.value = model.table;
         else problem.value = t("chart.noData");
