@@ -214,3 +214,43 @@ test("a join hint to a cube without visible members is refused, because it would
   );
   expect(() => plan(model, hinted, both)).not.toThrow();
 });
+
+test("policies that filter by a joined cube read it once", async () => {
+  const policies = Array.from({ length: 100 }, (_, index) => ({
+    group: "*",
+    row_level: {
+      filters: [
+        { member: "owners.name", operator: "equals", values: [`owner ${index}`] },
+        ...(index < 50 ? [] : [{ member: "owners.id", operator: "gt", values: [`${index}`] }]),
+      ],
+    },
+  }));
+  const owners =
+    "SELECT 1 AS id, 'owner 7' AS name UNION ALL SELECT 2, 'owner 60' UNION ALL SELECT 61, 'owner 60'";
+  const many = validModel(
+    JSON.stringify({
+      cubes: [
+        {
+          name: "things",
+          sql: "SELECT 1 AS id, 1 AS owner UNION ALL SELECT 2, 2 UNION ALL SELECT 3, 61 UNION ALL SELECT 4, 5",
+          joins: [
+            { name: "owners", relationship: "many_to_one", sql: "{CUBE}.owner = {owners.id}" },
+          ],
+          dimensions: [{ name: "id", sql: "id", type: "number", primary_key: true, public: true }],
+          access_policy: policies,
+        },
+        {
+          name: "owners",
+          sql: owners,
+          dimensions: [
+            { name: "id", sql: "id", type: "number", primary_key: true },
+            { name: "name", sql: "name", type: "string" },
+          ],
+        },
+      ],
+    }),
+  );
+  const planned = plan(many, { dimensions: ["things.id"], order: { "things.id": "asc" } }, of("x"));
+  expect(planned.statement.text.split(owners)).toHaveLength(2);
+  expect(await answer(database(), planned)).toEqual([{ "things.id": 1 }, { "things.id": 3 }]);
+});

@@ -19,7 +19,7 @@ import { measureOf } from "./measures.ts";
 import { dimensionOf, dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { allOf, anyOf, raw, type Sql, sql } from "./sql-fragments.ts";
+import { allOf, raw, type Sql, sql } from "./sql-fragments.ts";
 import { type MemberUse, ownDimensions } from "./used-members.ts";
 
 /** A condition on rows, and its dependencies. */
@@ -160,24 +160,23 @@ export function anyPolicy(
   const members: PlacedMember[] = [];
   const compared: PlacedMember[] = [];
   const lookedUp: JoinChain[] = [];
-  const conditions = policies.map(({ rows = [] }) =>
-    conditionSql(policyCondition(rows, { ...on, context }), (part) => {
-      compared.push(...part.members);
-      if (part.cube !== undefined && on.joined) {
-        // The column that it compares.
-        lookedUp.push(...part.members.map(({ path }) => path.slice(0, 1)));
-        return on.joined.write(part);
-      }
-      members.push(...part.members);
-      return part.condition;
-    }),
-  );
+  const conditions = policies.map(({ rows = [] }) => policyCondition(rows, { ...on, context }));
+  const condition = conditionSql(joinConditions("or", conditions, context.cost), (part) => {
+    compared.push(...part.members);
+    if (part.cube !== undefined && on.joined) {
+      // The column that it compares.
+      lookedUp.push(...part.members.map(({ path }) => path.slice(0, 1)));
+      return on.joined.write(part);
+    }
+    members.push(...part.members);
+    return part.condition;
+  });
   const dependencies = mergeDependencies([
     dependenciesOf(context.model, members),
     { chains: lookedUp, subQueries: [] },
   ]);
   const readsJoined = lookedUp.length > 0;
-  return { condition: anyOf(conditions), members: compared, dependencies, readsJoined };
+  return { condition, members: compared, dependencies, readsJoined };
 }
 
 /** Returns the condition that a row matches all filters of a policy. */
