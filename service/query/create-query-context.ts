@@ -29,9 +29,10 @@ const nestingMax = 16;
 export function createQueryContext(
   input: PlanInput & Pick<QueryContext, "used">,
   depth = 0,
-  whole: Pick<QueryContext, "cost" | "joined" | "filterJoins"> = {
+  whole: Pick<QueryContext, "cost" | "joined" | "reads" | "filterJoins"> = {
     cost: new QueryCost(),
     joined: new Set(),
+    reads: [],
     filterJoins: [],
   },
 ): QueryContext {

@@ -62,21 +62,23 @@ export interface QueryContext {
   readonly replaced?: (MemberRef & { readonly sql: SqlTemplate }) | undefined;
   /** Counts the SQL that the whole query writes. */
   readonly cost: QueryCost;
-  /**
-   * Set for rows that several callers and queries share: SQL that depends on them is refused, and each read of a cube adds
-   * its name.
-   */
-  readonly shared?: { readonly reads: string[] };
+  /** Set for rows that several callers and queries share: SQL that depends on them is refused. */
+  readonly shared?: boolean;
   /** Returns the query that reads a cube, which `{cube.sql()}` inserts. */
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the conditions that a subquery repeats. */
   readonly propagatedFilters: () => PropagatedFilters;
   /** The members that the query names, whose views filter its rows. */
   readonly named: readonly NamedMember[];
-  /** The cubes that the query joins whatever its row filters are: those of views on these stand beside the joins. */
-  readonly otherJoins?: ReadonlySet<string>;
+  /**
+   * Returns the cubes that the query joins whatever its row filters are: those of views on these stand beside the joins. Plans
+   * the query without them.
+   */
+  readonly otherJoins?: () => ReadonlySet<string>;
   /** Each FROM clause of the statement adds its cubes. */
   readonly joined: Set<string>;
+  /** Each read of the table or SQL of a cube adds its name. */
+  readonly reads: string[];
   /** Each row filter that reads other cubes beside the joins of the query adds its joins. */
   readonly filterJoins: JoinEdge[];
   /** Returns the query for a dimension over measures, as it is joined to the rows of `outer`. */

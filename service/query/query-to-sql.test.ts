@@ -1,9 +1,18 @@
 // The results of planned queries on DuckDB.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { answer, plan, validModel } from "../../test/support/query-database.ts";
+import {
+  answer,
+  anyone,
+  plan,
+  testedDialect,
+  validModel,
+} from "../../test/support/query-database.ts";
 import { onClickhouse, onMysql } from "../../test/support/test-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
+import type { Dialect } from "./dialect.ts";
+import { normalizeQueries } from "./normalize.ts";
+import { planQuery } from "./query-to-sql.ts";
 
 const { ask, database } = useOrders();
 
@@ -302,4 +311,44 @@ test("a view reads its members on its join path", async () => {
     { "sales.town": "Paris", "sales.revenue": 70 },
     { "sales.town": null, "sales.revenue": 100 },
   ]);
+});
+
+test("a query of a view whose row filter reads no joined cube is planned once", () => {
+  const orders = {
+    name: "orders",
+    sql_table: "orders",
+    dimensions: [
+      { name: "at", sql: "at", type: "time" },
+      { name: "kind", sql: "kind", type: "string" },
+    ],
+  };
+  const rows = { filters: [{ member: "kind", operator: "equals", values: ["x"] }] };
+  const view = (name: string, more: object) => ({
+    name,
+    cubes: [{ join_path: "orders", includes: "*" }],
+    ...more,
+  });
+  const views = [
+    view("open", {}),
+    view("filtered", { access_policy: [{ group: "*", row_level: rows }] }),
+  ];
+  const own = validModel(JSON.stringify({ cubes: [orders], views }));
+  const truncations = (name: string) => {
+    let count = 0;
+    const dialect: Dialect = {
+      ...testedDialect,
+      truncate(time, unit) {
+        count++;
+        return testedDialect.truncate(time, unit);
+      },
+    };
+    const timeDimensions = [{ dimension: `${name}.at`, granularity: "day" }];
+    const now = new Date("2026-03-18T10:30:00Z");
+    const [query] = normalizeQueries({ timeDimensions }, now);
+    const clock = { now, timezone: "UTC" };
+    if (query) planQuery(query, { model: own, caller: anyone, dialect, clock });
+    return count;
+  };
+  expect(truncations("open")).toBeGreaterThan(0);
+  expect(truncations("filtered")).toBe(truncations("open"));
 });

@@ -101,6 +101,8 @@ export interface QueryPlan {
   readonly dataSource: string;
   /** The check of each cube that it reads, which decides whether a result is computed again; undefined without one. */
   readonly refresh: readonly (RefreshCheck | undefined)[];
+  /** The cubes, as often as each is read. */
+  readonly reads: readonly string[];
   /** The cubes that the query joins. */
   readonly cubes: readonly string[];
   /** How it joins the cubes of its members, without those that multi-stage measures add. */
@@ -125,20 +127,22 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     model,
     named.map(({ member, usage }) => ({ ...member, usage })),
   );
-  const open = createQueryContext({ ...input, used });
-  const unfiltered = shapeOf(open, query);
-  const bare = { ...createQueryContext({ ...input, used }), named, otherJoins: open.joined };
-  const { context, shape, stages } =
-    viewFilters(bare).length === 0 ? unfiltered : shapeOf(bare, query);
+  let open: QueryContext | undefined;
+  const otherJoins = () => {
+    if (open === undefined) shapeOf((open = createQueryContext({ ...input, used })), query);
+    return open.joined;
+  };
+  const bare = { ...createQueryContext({ ...input, used }), named, otherJoins };
+  const { context, shape, stages } = shapeOf(bare, query);
   const list = joinSql(
     shape.columns.map(({ column, sql: own }) => sql`${own} AS ${quote(column.alias)}`),
     ", ",
   );
   const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
   const cubes = [...new Set([shape, ...stages.values()].flatMap((one) => one.cubes))];
-  const ofFilters = [...bare.joined].filter((one) => !open.joined.has(one));
-  const read = [...new Set([...cubes, ...ofFilters])];
   const page = sql`${orderedSql(body, query, { context, columns: shape.columns })}${limitSql(query)}`;
+  const reads = [...bare.reads];
+  const read = [...new Set(reads)];
   return {
     statement: printSql(page, context.dialect),
     total: query.total
@@ -147,6 +151,7 @@ export function planQuery(sent: NormalizedQuery, input: PlanInput): QueryPlan {
     columns: shape.columns.map(({ column }) => column),
     dataSource: dataSourceOfCubes(context, read),
     refresh: read.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
+    reads,
     cubes,
     tree: shape.tree,
     filterJoins: context.filterJoins,

@@ -87,6 +87,7 @@ function isUnrestricted({ rows, shown }: CubeAccess): boolean {
  */
 function tableText(name: string, context: QueryContext, hidesRows = false): Sql {
   const indexed = cubeOf(context.model, name);
+  context.reads.push(name);
   const pushedFilters = (member: string) => {
     const filters = context.pushedFilters(member);
     if (filters.length === 0 || !(hidesRows || context.hasViewFilters())) return filters;

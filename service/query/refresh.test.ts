@@ -42,3 +42,62 @@ test("SQL is a statement that runs once in its interval, by default in ten secon
     { period: expect.stringMatching(/^10 seconds \d+$/), statement },
   ]);
 });
+
+test("the check of each cube that a query reads decides, also of one that only row filters, subqueries or other SQL read", () => {
+  const cube = (name: string, more: object = {}) => ({
+    name,
+    sql_table: name,
+    joins: ["owners", "items"]
+      .filter((other) => other > name)
+      .map((other) => ({
+        name: other,
+        relationship: other === "owners" ? "many_to_one" : "one_to_many",
+        sql: `{CUBE}.${other} = {${other}}.id`,
+      })),
+    dimensions: [
+      { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+      { name: "name", sql: "name", type: "string" },
+    ],
+    measures: [{ name: "count", type: "count" }],
+    refresh_key: { every: `${name.length} hours` },
+    ...more,
+  });
+  const onlyOwned = (member: string) => [
+    {
+      group: "*",
+      row_level: { filters: [{ member, operator: "equals", values: ["x"] }] },
+    },
+  ];
+  const base = cube("bills");
+  const spent = { name: "spent", sql: "{items.count}", type: "number", sub_query: true };
+  const model = validModel(
+    JSON.stringify({
+      cubes: [
+        cube("owners"),
+        cube("items"),
+        cube("a", { access_policy: onlyOwned("owners.name") }),
+        cube("ab", { dimensions: [...base.dimensions, spent] }),
+        cube("abc", { sql_table: undefined, sql: "SELECT * FROM ({owners.sql()}) AS o" }),
+        cube("abcd"),
+      ],
+      views: [
+        {
+          name: "seen",
+          cubes: [
+            { join_path: "abcd", includes: ["id", "count"] },
+            { join_path: "abcd.owners", includes: ["name"] },
+          ],
+          access_policy: onlyOwned("name"),
+        },
+      ],
+    }),
+  );
+  const checked = (member: string) =>
+    new Set(
+      plan(model, { dimensions: [member] }).refresh.map((check) => check?.period.split(" ")[0]),
+    );
+  expect(checked("a.id")).toEqual(new Set(["1", "6"]));
+  expect(checked("ab.spent")).toEqual(new Set(["2", "5"]));
+  expect(checked("abc.id")).toEqual(new Set(["3", "6"]));
+  expect(checked("seen.id")).toEqual(new Set(["4", "6"]));
+});

@@ -51,7 +51,6 @@ export function cubeAccess(
 ): CubeAccess {
   const indexed = cubeOf(context.model, name);
   const { cube } = indexed;
-  context.shared?.reads.push(name);
   const on = { context, place: (member: string) => memberOfCube(name, member), joined };
   // SQL that inserts the cube reads all its columns.
   const all = () => ownDimensions(indexed).map((member) => ({ member, usage: "sql" as const }));

@@ -358,12 +358,12 @@ export function viewFilters(context: QueryContext): readonly RowFilter[] {
 /** Returns the row filters of a view on cubes that are not joined: there, a row of the view has one row of each. */
 function filtersByKey(
   root: string,
-  joined: ReadonlySet<string>,
+  joined: () => ReadonlySet<string>,
   context: QueryContext,
 ): JoinedFilters {
   const filters = joinedViewFilters(root, context);
   const isJoined = (member: PlacedMember) =>
-    filters.firstJoined(member).some((cube) => joined.has(cube));
+    filters.firstJoined(member).some((cube) => joined().has(cube));
   return {
     ...filters,
     isByKey: (member) => filters.isByKey(member) && !isJoined(member),

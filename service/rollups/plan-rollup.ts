@@ -228,27 +228,23 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
     rowLimit: limits.rollupRows + 1,
     timezone: "UTC",
   };
-  const reads: string[] = [];
   const clock = { now: new Date(0), timezone: "UTC" };
-  const planFor = (
-    dialect: Dialect,
-    { filters = [], shared = { reads: [] as string[] }, ...other }: Partial<PlanOptions> = {},
-  ) =>
+  const planFor = (dialect: Dialect, { filters = [], ...other }: Partial<PlanOptions> = {}) =>
     planQuery(
       { ...query, ...other, filters },
-      { model: open, caller: everyone, dialect, clock, shared },
+      { model: open, caller: everyone, dialect, clock, shared: true },
     );
-  const { tree, dataSource, cubes, columns } = planFor(duckdb, { shared: { reads } });
+  const { tree, dataSource, reads, columns } = planFor(duckdb);
   const ownKey = declared.refreshKey;
   const keys = ownKey
     ? [ownKey]
-    : cubes.map((name) => cubeOf(index, name).cube.refreshKey ?? { every: "1 hour" });
+    : [...new Set(reads)].map((name) => cubeOf(index, name).cube.refreshKey ?? { every: "1 hour" });
   const contextFor = (dialect: Dialect, now: Date) =>
     createQueryContext({
       model: open,
       caller: everyone,
       dialect,
-      shared: { reads: [] },
+      shared: true,
       clock: { now, timezone: "UTC" },
       used: new Map(),
     });
@@ -285,12 +281,7 @@ function rollupOf({ open }: Models, id: string, declared: CompiledPreAggregation
 }
 
 /** The parts of a query that differ between the statements of a rollup. */
-type PlanOptions = Pick<
-  NormalizedQuery,
-  "filters" | "measures" | "dimensions" | "timeDimensions"
-> & {
-  readonly shared: { readonly reads: string[] };
-};
+type PlanOptions = Pick<NormalizedQuery, "filters" | "measures" | "dimensions" | "timeDimensions">;
 
 /** Returns the reason why the rows would not answer queries as the tables do; undefined if there is none. */
 function reasonAgainst({ model: declared }: Models, rollup: PlannedRollup): string | undefined {
