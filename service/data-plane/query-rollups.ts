@@ -1,6 +1,7 @@
 // Answers a query from the rows of a rollup, and has them built if there are none yet.
 import { setImmediate } from "node:timers/promises";
-import { Failure, isFailure } from "../../core/errors.ts";
+import { isFailure } from "../../core/errors.ts";
+import { requireChecks, type RowCheck } from "../engine/database-source.ts";
 import type { DuckDbEngine, SeedSet } from "../engine/duckdb-engine.ts";
 import type { DatabaseRows } from "../engine/engine-messages.ts";
 import type { RefreshedResults, ResultSource } from "../engine/refreshed-results.ts";
@@ -157,11 +158,17 @@ async function wantedRollup(
     usableSince: Infinity,
     group: asker.group,
     async build(file, signal, previous) {
-      await requireSingleKeys(rollup, tables, signal);
+      const singleKeys = keyChecks(rollup, tables);
+      // Seeds have one state.
+      if (!isLive)
+        await requireChecks(singleKeys, async function* (one) {
+          yield (await source.work(one, signal)).rows;
+        });
       const rows = isLive
         ? {
             ...from,
             columns,
+            checks: singleKeys,
             owner: asker.group,
             ...(await partsOf(rollup, tables, { previous, signal })),
           }
@@ -182,20 +189,15 @@ async function wantedRollup(
   }
 }
 
-/** Throws `invalid` if a join of a rollup repeats rows, although the data model says that it does not. */
-async function requireSingleKeys(
+/** Returns the checks that no join of a rollup repeats rows, as the data model says. */
+function keyChecks(
   { keys, tree }: Rollup,
-  { dialect, checks: source }: Pick<RollupTables, "dialect" | "checks">,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { cube, repeated } of keys(dialect)) {
-    const { rows } = await source.work(repeated, signal);
-    if (rows.length === 0) continue;
-    throw new Failure(
-      "invalid",
-      `rows of ${cube} have the same key, by which ${tree.root} joins them; make the key unique, or declare the join as one_to_many`,
-    );
-  }
+  { dialect }: Pick<RollupTables, "dialect">,
+): readonly RowCheck[] {
+  return keys(dialect).map(({ cube, repeated }) => ({
+    statement: repeated,
+    message: `rows of ${cube} have the same key, by which ${tree.root} joins them; make the key unique, or declare the join as one_to_many`,
+  }));
 }
 
 /** Returns the statements of the rows of a rollup, or of those that are new since the last build. */

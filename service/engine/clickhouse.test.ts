@@ -381,6 +381,7 @@ test("rows to store are read by one server at a time for each owner, with the na
   const stream = (owner: string, text: string, setTypes: (names: readonly string[]) => void) =>
     openClickhouseSource(source, { privateHosts: [source.host] }).stream(
       {
+        checks: [{ statement: { text: "SELECT 1 WHERE 1 = 0", values: [] }, message: "" }],
         statements: [{ text, values: [] }],
         owner,
         writer: { setTypes, add: async () => undefined },
@@ -424,4 +425,20 @@ test("a state of an aggregate is refused by name", async () => {
   await expect(ask("SELECT countState()")).rejects.toThrow(
     "the values of the type AggregateFunction(count) are no text; finalize them, as finalizeAggregation does",
   );
+});
+
+test("rows to store are not read where a check of their state has a row", async () => {
+  const setTypes = vi.fn();
+  const statement = { text: "SELECT 1", values: [] };
+  const stream = openClickhouseSource(source, { privateHosts: [source.host] }).stream(
+    {
+      checks: [{ statement, message: "a key repeats" }],
+      statements: [statement],
+      owner: "a",
+      writer: { setTypes, add: async () => undefined },
+    },
+    never,
+  );
+  await expect(stream).rejects.toMatchObject({ code: "invalid", message: "a key repeats" });
+  expect(setTypes).not.toHaveBeenCalled();
 });

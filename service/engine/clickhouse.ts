@@ -9,6 +9,7 @@ import {
   type ConnectionTarget,
   type DatabaseAddress,
   readAll,
+  requireChecks,
   type SourceOptions,
   type StoredDatabase,
   withinLimit,
@@ -29,13 +30,14 @@ export function openClickhouseSource(
         readAll(readRows(send(statement, { max_result_bytes: String(resultBytesMax) }))),
       );
     },
-    async stream({ statements, owner, writer, onStart }, signal) {
+    async stream({ checks, statements, owner, writer, onStart }, signal) {
       const [statement, ...others] = statements;
       invariant(statement && others.length === 0, "several statements have no state of the data");
       const target = await connectionTarget(source, options, limits.rollupBuildMs);
       const name = createHash("sha256").update(`svc pre-aggregations of ${owner}`).digest("hex");
       await withRequests(target, signal, async (send) => {
         await onStart?.();
+        await requireChecks(checks, (one) => readRows(send(one, {})));
         // The server refuses a second statement of the same name while one runs.
         const answer = send(statement, { query_id: name });
         for await (const rows of readRows(answer, (names) => writer.setTypes(names)))

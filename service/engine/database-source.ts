@@ -47,8 +47,29 @@ export interface StoredDatabase extends QueryDatabase {
   stream(stream: RowStream, signal: AbortSignal): Promise<void>;
 }
 
+/** What must hold in the state of the data that rows are read from. */
+export interface RowCheck {
+  /** Returns no row if it holds. */
+  readonly statement: Statement;
+  /** Says that it does not hold. */
+  readonly message: string;
+}
+
+/** Throws `invalid` for the first check that does not hold. */
+export async function requireChecks(
+  checks: readonly RowCheck[],
+  read: (statement: Statement) => AsyncIterable<ResultRows>,
+): Promise<void> {
+  for (const { statement, message } of checks) {
+    const { rows } = await readAll(read(statement));
+    if (rows.length > 0) throw new Failure("invalid", message);
+  }
+}
+
 /** What to stream. */
 export interface RowStream {
+  /** Are read before, of the same state of the data where a database has one for several statements. */
+  readonly checks: readonly RowCheck[];
   readonly statements: readonly Statement[];
   /** Whose rows they are. */
   readonly owner: string;

@@ -63,13 +63,13 @@ async function handle(call: EngineCall): Promise<void> {
 }
 
 async function storeRows(
-  { from, privateHosts, owner, columns, statements, kept, file }: StoreRows,
+  { from, privateHosts, owner, columns, checks, statements, kept, file }: StoreRows,
   signal: AbortSignal,
 ): Promise<void> {
   const writer = await openRollupWriter(file, columns);
   try {
     const onStart = async () => kept && writer.keep(kept);
-    const rows = { statements, owner, writer, onStart };
+    const rows = { checks, statements, owner, writer, onStart };
     await openDatabase(from, { privateHosts }).stream(rows, signal);
     await writer.finish();
   } finally {

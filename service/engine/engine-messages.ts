@@ -4,7 +4,7 @@ import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
 import type { Database } from "./databases.ts";
-import type { SourceOptions } from "./database-source.ts";
+import type { RowCheck, SourceOptions } from "./database-source.ts";
 import type { KeptRows, RollupColumn } from "./rollup-file.ts";
 
 /** Rows of a database on a server, and how a data model declares them. */
@@ -13,6 +13,7 @@ export interface DatabaseRows extends Pick<SourceOptions, "privateHosts"> {
   /** One at a time reads. */
   readonly owner: string;
   readonly columns: readonly RollupColumn[];
+  readonly checks: readonly RowCheck[];
   /** Return the rows, one after the other. */
   readonly statements: readonly Statement[];
   /** The rows of another file that are kept. */

@@ -379,6 +379,7 @@ test("rows to store are read by one server at a time for each owner, with the na
   const stream = (owner: string, text: string, setTypes: (names: readonly string[]) => void) =>
     openMysqlSource(source, { privateHosts: [source.host] }).stream(
       {
+        checks: [{ statement: { text: "SELECT 1 WHERE 1 = 0", values: [] }, message: "" }],
         statements: [{ text, values: [] }],
         owner,
         writer: { setTypes, add: async () => undefined },
@@ -397,4 +398,20 @@ test("rows to store are read by one server at a time for each owner, with the na
   expect(types).toHaveBeenLastCalledWith(["int", "numeric", "float8", "text", "timestamp", "date"]);
   await first;
   await stream("a", "SELECT 1", types);
+});
+
+test("rows to store are not read where a check of their state has a row", async () => {
+  const setTypes = vi.fn();
+  const statement = { text: "SELECT 1", values: [] };
+  const stream = openMysqlSource(source, { privateHosts: [source.host] }).stream(
+    {
+      checks: [{ statement, message: "a key repeats" }],
+      statements: [statement],
+      owner: "a",
+      writer: { setTypes, add: async () => undefined },
+    },
+    never,
+  );
+  await expect(stream).rejects.toMatchObject({ code: "invalid", message: "a key repeats" });
+  expect(setTypes).not.toHaveBeenCalled();
 });

@@ -12,6 +12,7 @@ import {
   countReceivedBytes,
   type DatabaseAddress,
   readAll,
+  requireChecks,
   type ReceivedBytes,
   type SourceOptions,
   type StoredDatabase,
@@ -33,12 +34,14 @@ export function openMysqlSource(source: DatabaseAddress, options: SourceOptions)
         return readAll(readRows(connection, statement));
       });
     },
-    async stream({ statements, owner, writer, onStart }, signal) {
+    async stream({ checks, statements, owner, writer, onStart }, signal) {
       const target = await connectionTarget(source, options, limits.rollupBuildMs);
       await withConnection(target, signal, async (connection, received) => {
         await startReading(connection, limits.rollupBuildMs);
         await lock(connection, owner);
         await onStart?.();
+        await requireChecks(checks, (statement) => readRows(connection, statement));
+        received.reset();
         for (const [index, statement] of statements.entries()) {
           const onTypes = index === 0 ? writer.setTypes : undefined;
           for await (const rows of readRows(connection, statement, onTypes)) {

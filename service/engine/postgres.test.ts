@@ -114,6 +114,7 @@ describe("rows to store", () => {
   ) =>
     openPostgresSource(source, { privateHosts: [source.host] }).stream(
       {
+        checks: [{ statement: { text: "SELECT 1 WHERE 1 = 0", values: [] }, message: "" }],
         statements: [{ text, values: [] }],
         owner,
         writer: { setTypes, add: async () => undefined },
@@ -144,4 +145,20 @@ describe("rows to store", () => {
     const loose = "text of a database with collations that are not deterministic";
     expect(types).toHaveBeenLastCalledWith(["int4", "numeric", "timestamp", loose, loose]);
   });
+});
+
+test("rows to store are not read where a check of their state has a row", async () => {
+  const setTypes = vi.fn();
+  const statement = { text: "SELECT 1", values: [] };
+  const stream = openPostgresSource(source, { privateHosts: [source.host] }).stream(
+    {
+      checks: [{ statement, message: "a key repeats" }],
+      statements: [statement],
+      owner: "a",
+      writer: { setTypes, add: async () => undefined },
+    },
+    never,
+  );
+  await expect(stream).rejects.toMatchObject({ code: "invalid", message: "a key repeats" });
+  expect(setTypes).not.toHaveBeenCalled();
 });

@@ -12,6 +12,7 @@ import {
   countReceivedBytes,
   type DatabaseAddress,
   readAll,
+  requireChecks,
   type ReceivedBytes,
   type SourceOptions,
   type StoredDatabase,
@@ -36,13 +37,15 @@ export function openPostgresSource(
         return readAll(read(connection, statement));
       });
     },
-    async stream({ statements, owner, writer, onStart }, signal) {
+    async stream({ checks, statements, owner, writer, onStart }, signal) {
       const target = await connectionTarget(source, options, limits.rollupBuildMs);
       await withConnection(target, signal, async (connection, received) => {
         await begin(connection);
         await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
         await lock(connection, owner);
         await onStart?.();
+        await requireChecks(checks, (statement) => read(connection, statement));
+        received.reset();
         const [first] = statements;
         if (first) writer.setTypes(await columnTypes(connection, first));
         for (const statement of statements) {

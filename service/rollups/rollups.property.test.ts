@@ -360,7 +360,10 @@ async function store({ statement, columns, partitions }: Rollup): Promise<void> 
     try {
       if (kept) await writer.keep(kept);
       const rowsOf = openDatabase(source, { privateHosts: [source.at.host] });
-      await rowsOf.stream({ statements, owner: "test", writer }, new AbortController().signal);
+      await rowsOf.stream(
+        { checks: [], statements, owner: "test", writer },
+        new AbortController().signal,
+      );
       await writer.finish();
     } finally {
       writer.close();

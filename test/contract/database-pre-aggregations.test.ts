@@ -39,6 +39,15 @@ const model = `cubes:${cube("by_sql", "refresh_key: { every: 1 second, sql: SELE
       - { name: span, sql: now_less, type: string }
     measures: [{ name: count, type: count }]
     pre_aggregations: [{ name: main, measures: [count], dimensions: [span] }]
+  - name: doubled
+    sql_table: orders
+    joins: [{ name: labels, relationship: many_to_one, sql: "{CUBE}.id = {labels}.code AND {CUBE}.status = {labels}.status" }]
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }]
+    measures: [{ name: count, type: count }]
+    pre_aggregations: [{ name: main, measures: [count], dimensions: [labels.label] }]
+  - name: labels
+    sql: "SELECT 1 AS code, status, 'x' AS label FROM orders"
+    dimensions: [{ name: label, sql: label, type: string }]
   - name: ratios
     sql_table: ratios
     joins: [{ name: hourly, relationship: one_to_one, sql: "{CUBE}.id = {hourly.id}" }]
@@ -136,6 +145,14 @@ async function answered(query: JsonObject): Promise<JsonObject> {
   await expect.poll(() => load(query), { timeout: 60_000 }).toHaveProperty("usedPreAggregations");
   return load(query);
 }
+
+test("rows that a join repeats are not stored", async () => {
+  await load({ measures: ["doubled.count"] });
+  const logs = () => service.done("GET", "/api/v1/deployments/1/logs");
+  await expect
+    .poll(async () => JSON.stringify(await logs()), { timeout: 30_000 })
+    .toContain("doubled.main was not built: rows of labels have the same key, by which doubled");
+});
 
 test("a column of a view that fails for a hidden row fails no query", async () => {
   const filters = [{ member: "ratios.ratio", operator: "gte", values: ["0"] }];
