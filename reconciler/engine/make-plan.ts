@@ -14,7 +14,6 @@ import { recordedSpecOf } from "../../core/spec/record.ts";
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { planFormat } from "../model/change.ts";
-import { layersOfKinds, withReferredKinds } from "../model/kind-layers.ts";
 import { ambiguousRenameNotes, keyTakenError, moveError } from "./plan-diagnostics.ts";
 import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Match, type Matcher } from "./match-objects.ts";
@@ -30,6 +29,7 @@ import type {
 } from "../model/index.ts";
 import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
+import { removalLayers } from "./removal-layers.ts";
 import { removals, type UndeclaredEntry } from "./removals.ts";
 import { removedAddresses, unusedRemovals } from "../manifest/removed.ts";
 import { listedEntryConflicts } from "../manifest/shared-fields.ts";
@@ -288,14 +288,13 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
         (released.has(address) && entry.lifecycle?.protect !== true),
     };
   });
-  const removed = leftovers.map(({ entry }) => entry.kind);
-  const layers = layersOfKinds(withReferredKinds(removed, kinds));
+  const layers = removalLayers(leftovers, kinds);
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
     emptiesStack:
       desired.objects.length === 0 && desired.undoScope === undefined && input.allowEmpty !== true,
     capability: (kind) => capabilityOf(input, kind),
-    layerOf: (kind) => layers.get(kind.name) ?? 0,
+    layerOf: (objectAddress) => layers.get(objectAddress) ?? 0,
     fingerprints: input.fingerprints,
   });
 }

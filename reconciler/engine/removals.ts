@@ -37,7 +37,7 @@ export interface RemovalContext {
   /** True if the stack declares nothing and the user did not allow that. */
   readonly emptiesStack: boolean;
   readonly capability: (kind: Kind) => Capability;
-  readonly layerOf: (kind: Kind) => number;
+  readonly layerOf: (objectAddress: string) => number;
   readonly fingerprints: Fingerprints;
 }
 
@@ -99,7 +99,7 @@ function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
             fields: Object.keys(entry.lastApplied),
             of: context.fingerprints.of,
           }),
-    layer: kind === undefined ? 0 : context.layerOf(kind),
+    layer: context.layerOf(ownedAddress),
     ...(movedTo !== undefined && { movedTo }),
     ...(abandoned && { abandoned }),
     previousMetadata: recordedMetadata(entry),

@@ -1,7 +1,12 @@
 // Sorts kinds into layers by their references.
 import { fieldsOf } from "../../core/kind/fields.ts";
 import type { Kind } from "../../core/kind/kind.ts";
-import { dependencyLayers, layerById, referredKinds } from "../../core/kind/references.ts";
+import {
+  dependencyLayers,
+  type GraphNode,
+  layerById,
+  referredKinds,
+} from "../../core/kind/references.ts";
 
 /**
  * Returns the kinds with these names, and all kinds that they refer to. Their layers are the same as among all kinds.
@@ -23,12 +28,16 @@ export function withReferredKinds(
 
 /** Returns the layer of each kind by name, from 0: referenced kinds come first. */
 export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {
+  return layerById(dependencyLayers(kindNodes(kinds)).layers);
+}
+
+/** Returns each kind by name, with the others that it refers to. */
+export function kindNodes(kinds: readonly Kind[]): readonly GraphNode[] {
   const names = new Set(kinds.map((kind) => kind.name));
-  const nodes = kinds.map((kind) => ({
+  return kinds.map((kind) => ({
     id: kind.name,
     needs: fieldsOf(kind)
       .map(({ traits }) => traits.refersTo)
       .filter((name) => name !== undefined && name !== kind.name && names.has(name)) as string[],
   }));
-  return layerById(dependencyLayers(nodes).layers);
 }
