@@ -1,6 +1,6 @@
 // What operators do to a source through commands and the API: it takes effect through documents of the state.
 import { Failure } from "../core/errors.ts";
-import { decideHeldPlan, type HeldPlan, type PlanDecision } from "./approvals.ts";
+import { decideHeldPlan, type HeldPlan, type PlanDecision } from "./held-plans.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { suspensionIn } from "./controller-options.ts";
 import { withSavedSources } from "./pattern-sources.ts";

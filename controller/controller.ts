@@ -11,7 +11,7 @@ import {
   keyVariable,
 } from "../reconciler/sessions.ts";
 import { findSource } from "./actions.ts";
-import { type HeldPlan, readHeldPlan } from "./approvals.ts";
+import { type HeldPlan, readHeldPlan } from "./held-plans.ts";
 import { type ControllerConfig, readSecret } from "./config.ts";
 import { type ControllerOptions, createContexts } from "./controller-options.ts";
 import { withSavedSources } from "./pattern-sources.ts";

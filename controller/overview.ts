@@ -1,6 +1,6 @@
 // The state of each source as people see it: from its last reconciliation and from the documents of the state.
 import type { HeldInfo, SourceOverview } from "./api-types.ts";
-import { decisionDocument, decisionOf, heldPlanDocument, readHeldPlan } from "./approvals.ts";
+import { decisionDocument, decisionOf, heldPlanDocument, readHeldPlan } from "./held-plans.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { suspensionIn } from "./controller-options.ts";
 import { diagnosticText, type ReconciliationEvent } from "./events.ts";

@@ -15,7 +15,7 @@ import {
   withLastChanges,
   withPolicyFindings,
 } from "../reconciler/sessions.ts";
-import { decisionOf, type PlanDecision, saveHeldPlan, heldPlanId } from "./approvals.ts";
+import { decisionOf, type PlanDecision, saveHeldPlan, heldPlanId } from "./held-plans.ts";
 import type { Source } from "./config.ts";
 import {
   type Decision,
@@ -118,7 +118,7 @@ export async function planAndApply(
     const { grant } = refusal.details;
     const reason = refusal.message;
     const request = { options, author, context, held, changes, saved: plan, reason, grant };
-    return applyIfApproved(session, request);
+    return applyOrHold(session, request);
   }
   if (refusal !== undefined) throw withSourceRemedy(refusal);
   const applied = await applyProposal(proposed.proposal, { ...options, author, isCurrent: true });
@@ -172,7 +172,7 @@ interface ApprovalRequest {
 }
 
 /** Applies an approved plan, or saves it as held. */
-async function applyIfApproved(
+async function applyOrHold(
   session: Session,
   {
     options,
@@ -239,7 +239,7 @@ async function reconcileEmptyStack(
   const held = { plan: heldPlanId(plan), deletes, allowed: 0 };
   const why = `the stack declares no objects but owns ${Object.keys(planned.inventory.entries).length}`;
   const request = { options, author, context, held, changes, saved: plan, reason: why };
-  return applyIfApproved(session, request);
+  return applyOrHold(session, request);
 }
 
 /** Returns the deletes, replacements and forgets of a plan. */

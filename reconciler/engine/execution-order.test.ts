@@ -5,7 +5,7 @@ import type { Kind } from "../../core/kind/kind.ts";
 import { field } from "../../core/schema/traits.ts";
 import { desiredObject, house, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleMatch } from "../../test/support/sample-plans.ts";
-import { executionOrderOf, inExecutionOrder } from "./execution-order.ts";
+import { declaredOrderOf, inExecutionOrder } from "./execution-order.ts";
 
 /** Fixed in its town, but renamed in place. */
 const room: Kind = {
@@ -25,7 +25,7 @@ function order(
   objects: readonly ReturnType<typeof one>[],
   owners: Readonly<Record<string, string | undefined>>,
 ) {
-  const found = executionOrderOf(objects, ({ address }) => {
+  const found = declaredOrderOf(objects, ({ address }) => {
     const observed = { id: "1", spec: {}, status: {} };
     const owner = owners[address];
     return sampleMatch(address in owners ? { conflictingObject: { observed, owner } } : {});

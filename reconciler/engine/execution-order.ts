@@ -7,7 +7,7 @@ import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 
 /** The order that references and released keys impose. */
-export interface ExecutionOrder {
+export interface DeclaredOrder {
   /** The layer of each declared object by address, from 0. */
   readonly layers: ReadonlyMap<string, number>;
   /** The address that must release a key first, by the address that waits for it. */
@@ -17,10 +17,10 @@ export interface ExecutionOrder {
 }
 
 /** Orders declared objects. `matchOf` finds the current owner of a key. Cycles of references were refused before. */
-export function executionOrderOf(
+export function declaredOrderOf(
   desiredObjects: readonly DesiredObject[],
   matchOf: (desiredObject: DesiredObject) => Match,
-): ExecutionOrder {
+): DeclaredOrder {
   const byAddress = objectsByAddress(desiredObjects);
   const waits = new Map<string, string>();
   for (const desiredObject of desiredObjects) {

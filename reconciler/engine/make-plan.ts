@@ -11,7 +11,7 @@ import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
 import { type Fingerprints, recordedFingerprints } from "../../core/spec/fingerprints.ts";
 import { recordedSpecOf } from "../../core/spec/record.ts";
-import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
+import { declaredOrderOf, type DeclaredOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { planFormat } from "../model/change.ts";
 import { ambiguousRenameNotes, keyTakenError, moveError } from "./plan-diagnostics.ts";
@@ -156,7 +156,7 @@ function planDesiredObjects(
     sinks,
     matchOf,
   );
-  const order = executionOrderOf(desiredObjects, matchOf);
+  const order = declaredOrderOf(desiredObjects, matchOf);
   const layerOf = (desiredObject: DesiredObject) => order.layers.get(desiredObject.address) ?? 0;
   const impacts = impactsOfDeletes(input, removed, { order, desiredObjects });
   const decisions = new Map<string, ChangeDecision>();
@@ -231,7 +231,7 @@ function unchangedCount(selected: readonly DesiredObject[], changes: readonly Ch
 function impactsOfDeletes(
   { kinds }: PlanInput,
   removed: readonly Change[],
-  { order, desiredObjects }: { order: ExecutionOrder; desiredObjects: readonly DesiredObject[] },
+  { order, desiredObjects }: { order: DeclaredOrder; desiredObjects: readonly DesiredObject[] },
 ): ReplacementImpacts {
   const impacts = createReplacementImpacts(kindsByName(kinds));
   const needed = desiredObjects.flatMap(({ dependsOn: needs }) => needs);
@@ -246,7 +246,7 @@ function impactsOfDeletes(
 function isKeyReleased(
   desiredObject: DesiredObject,
   { owner }: NonNullable<Match["conflictingObject"]>,
-  { input, order }: { input: PlanInput; order: ExecutionOrder },
+  { input, order }: { input: PlanInput; order: DeclaredOrder },
 ): boolean {
   if (owner === undefined || order.circular.has(desiredObject.address)) return false;
   const { undoScope, keptFromDelete } = input.desired;
