@@ -6,8 +6,10 @@ import {
   type Author,
   changedOnServer,
   countCascaded,
+  type DeleteGrant,
   errorsFailure,
   hasServerChanges,
+  needsDeleteApproval,
   planSession,
   type ProposalOptions,
   propose,
@@ -108,14 +110,10 @@ export async function planAndApply(
   if (!proposed.ok) return proposed;
   const { shown: plan, refusal } = proposed.proposal;
   const author = { ...authorOf(source, plan), commit, ...isClean };
-  if (refusal?.details?.["confirmation"] === "deletes") {
+  if (needsDeleteApproval(refusal)) {
     const changes = deletions(plan);
-    const held = {
-      plan: heldPlanId(plan),
-      deletes: Number(refusal.details["count"]),
-      allowed: Number(refusal.details["deleteLimit"]),
-    };
-    const { grant } = refusal.details;
+    const { count: deletes, deleteLimit: allowed, grant } = refusal.details;
+    const held = { plan: heldPlanId(plan), deletes, allowed };
     const reason = refusal.message;
     const request = { options, author, context, held, changes, saved: plan, reason, grant };
     return applyOrHold(session, request);
@@ -168,7 +166,7 @@ interface ApprovalRequest {
   /** Why the plan is held. */
   readonly reason: string;
   /** The grant of the source that permits too few deletes. */
-  readonly grant?: unknown;
+  readonly grant?: DeleteGrant | undefined;
 }
 
 /** Applies an approved plan, or saves it as held. */
@@ -193,9 +191,9 @@ async function applyOrHold(
     const others = made.length - changes.length;
     await saveHeldPlan(documents, { ...held, changes: named, others });
     const raise =
-      typeof grant === "string"
-        ? ` To apply such plans without an approval, raise grants.${grant} of the source.`
-        : "";
+      grant === undefined
+        ? ""
+        : ` To apply such plans without an approval, raise grants.${grant} of the source.`;
     const remedy = `${approvalRemedy(held.plan)}${raise}`;
     const failure = new Failure("refused", why, { remedy });
     const rejected = decision && withoutVerdict(decision);

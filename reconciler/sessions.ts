@@ -2,6 +2,7 @@
 // typed call for each verb.
 export { applyProposal, type ProposalOptions, propose } from "./apply.ts";
 export { countCascaded } from "./engine/cascade.ts";
+export { type DeleteGrant, needsDeleteApproval } from "./engine/delete-limit.ts";
 export { digest } from "./engine/digest.ts";
 export { isIgnored } from "./engine/ignore-rules.ts";
 export { observeAll } from "./engine/observe.ts";

@@ -23,6 +23,25 @@ function shareOf({ policy: { maxDeletePercent: share = 100 }, owned }: DeleteLim
   return share >= 100 ? Infinity : Math.floor((owned * share) / 100);
 }
 
+/** The grants of the operator that limit deletes. */
+export type DeleteGrant = "maxDeletes" | "maxDeletePercent";
+
+/** A refusal that an approval of the deletes lifts. */
+export interface DeleteLimitRefusal extends Failure {
+  readonly details: {
+    readonly confirmation: "deletes";
+    readonly count: number;
+    readonly deleteLimit: number;
+    /** The grant that the limit comes from. */
+    readonly grant?: DeleteGrant;
+  };
+}
+
+/** Returns whether a plan is refused for too many deletes, and an approval of them lifts the refusal. */
+export function needsDeleteApproval(refusal: Failure | undefined): refusal is DeleteLimitRefusal {
+  return refusal?.details?.["confirmation"] === "deletes";
+}
+
 /**
  * Returns the failure for a plan that deletes more than the stack's limit and the caller's allowance; otherwise
  * undefined.
@@ -44,17 +63,15 @@ export function deleteLimitExceeded(
   const passed = `--allow-deletes allows ${allowed}`;
   const limits = allowed === 0 ? [text] : isOwn ? [text, passed] : [passed];
   const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${limits.join("; ")}`;
+  const details = { confirmation: "deletes", count, deleteLimit, ...(grant && { grant }) } as const;
   return new Failure("refused", message, {
-    details: { confirmation: "deletes", count, deleteLimit, ...(grant !== undefined && { grant }) },
+    details: details satisfies DeleteLimitRefusal["details"],
     remedy: `Review the plan, then pass --allow-deletes ${count}.`,
   });
 }
 
 /** Returns the operator's grant that the limit comes from; undefined if the stack sets it. */
-function limitingGrant({
-  policy,
-  owned,
-}: DeleteLimit): "maxDeletes" | "maxDeletePercent" | undefined {
+function limitingGrant({ policy, owned }: DeleteLimit): DeleteGrant | undefined {
   const isShare = shareOf({ policy, owned }) < policy.maxDeletes;
   const limit = isShare ? "maxDeletePercent" : "maxDeletes";
   return policy.limitedByGrants?.includes(limit) === true ? limit : undefined;
