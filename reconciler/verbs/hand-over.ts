@@ -157,7 +157,7 @@ interface Transfer {
 }
 
 /**
- * Announces the move, writes the entry at the target by compare-and-swap, and drops it at the source. If it stops
+ * Announces the move, claims the entry for the target, and drops it at the source. If it stops
  * before the target has the entry, the source owns the object; after that, the target does.
  */
 async function transfer(
