@@ -127,7 +127,7 @@ export const limits = {
   failuresInARow: 10,
   /** First pause between attempts; each further pause is twice as long. */
   retryFirstMs: 250,
-  /** Longest pause between attempts, also when the server asks for a longer one. */
+  /** Longest pause between attempts. If the server asks for a longer one, the call fails at once. */
   retryMaxMs: 60_000,
   /** Shortest pause between attempts that is reported. */
   waitReportMs: 1000,
