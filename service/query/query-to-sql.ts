@@ -47,7 +47,7 @@ import {
   pushedFilters,
   rangeCondition,
   requireVisibleHints,
-  rowConditions,
+  filterConditions,
   type RowSql,
   shownWhen,
   viewFilters,
@@ -306,7 +306,7 @@ function groupingOf(
   const { query } = filtered;
   const included = includedConditions(context, filtered);
   const ranges = rangeConditions(context, query);
-  const rows = [...rowConditions(context, query), ...included, ...datedRows(context)];
+  const rows = [...filterConditions(context, query), ...included, ...datedRows(context)];
   const views = viewFilters(context);
   const dependencies = mergeDependencies([
     { chains: query.joinHints ?? [], subQueries: [] },
@@ -381,7 +381,7 @@ function outerFilters(context: QueryContext, filtered: FilteredQuery): OuterFilt
       const ranges = rangeConditions(context, query).map(({ condition }) => condition);
       const all = [
         ...ranges,
-        ...rowConditions(context, query),
+        ...filterConditions(context, query),
         ...includedConditions(context, filtered),
       ];
       // A subquery cannot read another one of its rows.

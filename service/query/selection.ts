@@ -266,7 +266,7 @@ export function localRange([from, to]: readonly [string, string]): LocalRange {
 }
 
 /** Writes the filters on dimensions, and the segments. */
-export function rowConditions(context: QueryContext, query: NormalizedQuery): readonly RowSql[] {
+export function filterConditions(context: QueryContext, query: NormalizedQuery): readonly RowSql[] {
   const filters = query.filters.filter((filter) => filterKind(context, filter) === "dimension");
   return [
     ...filters.flatMap((filter) => dimensionCondition(context, filter) ?? []),
