@@ -177,9 +177,11 @@ describe("contexts", () => {
   });
 
   test("are missing for users of the account only", () => {
-    const owner = { securityContext: undefined };
-    expect(compileContextOf({ ...owner, isEmbedded: false })).toBe('{"securityContext":{}}');
-    expect(() => compileContextOf({ ...owner, isEmbedded: true })).toThrow("no security context");
+    for (const securityContext of [undefined, {}]) {
+      const owner = { securityContext };
+      expect(compileContextOf({ ...owner, isEmbedded: false })).toBe('{"securityContext":{}}');
+      expect(() => compileContextOf({ ...owner, isEmbedded: true })).toThrow("no security context");
+    }
   });
 
   const hostile: JsonObject = {

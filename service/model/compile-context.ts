@@ -20,17 +20,17 @@ export type CompileContext = string;
 export const noCompileContext: CompileContext = contextOf({});
 
 /**
- * Returns the context of a caller. Throws `invalid` for one that a model cannot read as it was sent, and without a context for
- * external users: a model may open every row then.
+ * Returns the context of a caller. Throws `invalid` for one that a model cannot read as it was sent, and without a context, or
+ * with an empty one, for external users: a model may open every row then.
  */
 export function compileContextOf({ securityContext, isEmbedded }: ContextOwner): CompileContext {
-  if (securityContext === undefined && isEmbedded) {
+  const text = contextOf(securityContext ?? {});
+  if (text === noCompileContext && isEmbedded) {
     throw new Failure(
       "invalid",
       "the data model reads COMPILE_CONTEXT, and the external user has no security context; create the session with one",
     );
   }
-  const text = contextOf(securityContext ?? {});
   const problem = contextProblem(text);
   if (problem === undefined) return text;
   throw new Failure(
