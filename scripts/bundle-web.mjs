@@ -130,12 +130,14 @@ function filesAtOnce({ outputs }, entry) {
   };
 }
 
-/** Returns the same of a dashboard, with the scripts that it imports later. */
+/** Returns the same of a dashboard, with its font and the scripts that it imports later. */
 function filesOf({ outputs }, entry) {
   const { imports } = scriptsOf(outputs, entry);
+  const font = Object.keys(outputs).find((path) => nameOf(path).startsWith("inter-latin-wght-"));
   const drawing = scriptsOf(outputs, later);
   return {
     ...filesAtOnce({ outputs }, entry),
+    font: nameOf(font),
     later: [drawing.script, ...drawing.imports].filter((path) => !imports.has(path)).map(nameOf),
   };
 }

@@ -12,6 +12,8 @@ export interface PageFiles {
   /** The scripts that the script imports at once. */
   readonly imports: readonly string[];
   readonly styles: readonly string[];
+  /** The font of Latin letters, which nearly every page has. */
+  readonly font: string;
   /** The scripts that dashboards with charts load later. */
   readonly later: readonly string[];
 }

@@ -41,6 +41,7 @@ export function shellOf({ surface, config, files, isSigned, languages }: ShellRe
         <meta name="svc-page" content="${JSON.stringify(page)}" />
         <title>${account}</title>
         <script src="/assets/${files.first}" fetchpriority="high"></script>
+        <link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${files.font}" />
         ${files.styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}" />`)}
         <link rel="stylesheet" href="/pages/theme.css" />
         ${files.imports.map(preload)}
