@@ -1,7 +1,8 @@
 // Joins each cube of a query once, by the shortest declared path. An ambiguous path is an error.
 import { appendTo } from "../../core/append-to.ts";
 import { Failure } from "../../core/errors.ts";
-import type { CompiledJoin } from "../model/types.ts";
+import type { CompiledJoin, SqlPart, SqlTemplate } from "../model/types.ts";
+import { columnOf, comparesColumns } from "./member-sql.ts";
 import { cubeOf, type ModelIndex } from "./model-index.ts";
 
 /** A join of a tree. */
@@ -42,11 +43,19 @@ export function buildJoinTree(
   const roots = root === undefined ? [...new Set([...known, ...chains.flat()])] : [root];
   let best: JoinTree | undefined;
   let refusal: Failure | undefined;
+  const joined = new Set(chains.flatMap((chain) => chain.slice(1)));
+  const starts = chains.flatMap((chain) => chain.slice(0, 1)).filter((cube) => !joined.has(cube));
   for (const candidate of roots) {
     const tree = attempt(() => treeFrom(model, candidate, chains));
-    if (candidate === preferred && tree && !(tree instanceof Failure)) return tree;
+    if (candidate === preferred) {
+      if (tree instanceof Failure) throw tree;
+      if (tree) return tree;
+    }
     if (tree instanceof Failure) refusal ??= tree;
-    else if (tree && (best === undefined || tree.edges.length < best.edges.length)) best = tree;
+    else if (tree && (best === undefined || tree.edges.length < best.edges.length)) {
+      // Another root does not resolve an ambiguity by a detour between cubes that no chain joins.
+      if (refusal === undefined || joinsByShortest(model, tree, [...new Set(starts)])) best = tree;
+    }
   }
   if (best) return best;
   if (refusal) throw refusal;
@@ -54,7 +63,7 @@ export function buildJoinTree(
   throw new Failure("invalid", `Can't find join path to join ${names.join(", ")}`);
 }
 
-function attempt(build: () => JoinTree | undefined): JoinTree | Failure | undefined {
+function attempt<T>(build: () => T): T | Failure {
   try {
     return build();
   } catch (error) {
@@ -79,21 +88,106 @@ function treeFrom(
       const from = steps[index - 1];
       if (from === undefined) continue;
       if (from === to) throw repeatedCube(`'${to}' joins itself`, to);
-      if (leadsOver(edges, from, to)) continue;
       const path = shortestPath(model, from, to);
+      const over = edgesOver(edges, from, to);
+      if (over !== undefined) {
+        if (path === undefined || isInverse(model, over, path)) continue;
+        throw otherJoin(from, to);
+      }
       if (path === undefined) return undefined;
+      if (!isPlaced && index === 1 && hasShorter(model, to, from, path.length)) {
+        throw otherJoin(from, to);
+      }
       for (const edge of path) addEdge(edges, root, edge);
     }
   }
   return { root, edges: sortEdges(root, [...edges.values()]) };
 }
 
-/** Returns whether the joins to `from` lead over `to`: then a member of `from` can reference one of `to` in either direction. */
-function leadsOver(edges: ReadonlyMap<string, JoinEdge>, from: string, to: string): boolean {
+/**
+ * Returns the edges from `from` up to `to` if the joins to `from` lead over `to`: then a member of `from` can reference one of
+ * `to` in either direction.
+ */
+function edgesOver(
+  edges: ReadonlyMap<string, JoinEdge>,
+  from: string,
+  to: string,
+): readonly JoinEdge[] | undefined {
+  const over: JoinEdge[] = [];
   for (let edge = edges.get(from); edge; edge = edges.get(edge.from)) {
-    if (edge.from === to) return true;
+    over.push(edge);
+    if (edge.from === to) return over;
   }
-  return false;
+  return undefined;
+}
+
+/** Returns whether the joins up to a cube are those of the declared path to it, in the other direction. */
+function isInverse(
+  model: ModelIndex,
+  over: readonly JoinEdge[],
+  path: readonly JoinEdge[],
+): boolean {
+  if (over.length !== path.length) return false;
+  return over.every((edge, index) => {
+    const declared = path[index];
+    return (
+      edge.from === declared?.join.cube &&
+      conditionKey(model, edge.join.sql) === conditionKey(model, declared.join.sql)
+    );
+  });
+}
+
+/** Returns a text that is the same for conditions that compare the same columns, in either order. */
+function conditionKey(model: ModelIndex, condition: SqlTemplate): string {
+  const text = condition.map((part) => referenceKey(model, part)).join("");
+  if (!comparesColumns(condition) || text.includes("'")) return text.trim();
+  const sides = (one: string) => one.split(/(?<![<>!])=/).map((side) => side.trim());
+  return text
+    .split(/\bAND\b/i)
+    .map((one) => sides(one).toSorted().join(" = "))
+    .toSorted()
+    .join(" AND ");
+}
+
+function referenceKey(model: ModelIndex, part: SqlPart): string {
+  if (typeof part === "string") return part;
+  if (part.kind === "table") return part.path.at(-1) ?? "";
+  if (part.kind !== "member") return JSON.stringify(part);
+  const cube = part.path.at(-1) ?? "";
+  const column = columnOf(cubeOf(model, cube).dimensions.get(part.member)?.sql ?? []);
+  return column === undefined ? JSON.stringify(part) : `${cube}.${column}`;
+}
+
+/** Returns whether a tree joins each two of some cubes by the shortest path between them. */
+function joinsByShortest(
+  model: ModelIndex,
+  { edges }: JoinTree,
+  cubes: readonly string[],
+): boolean {
+  const parents = new Map(edges.map(({ from, join }) => [join.cube, from]));
+  const pathTo = (cube: string) => {
+    const path = [cube];
+    for (let at = parents.get(cube); at !== undefined; at = parents.get(at)) path.push(at);
+    return path;
+  };
+  return cubes.every((from) =>
+    cubes.every((to) => {
+      const [left, right] = [pathTo(from), pathTo(to)];
+      const shared = left.filter((cube) => right.includes(cube)).length;
+      return from === to || !hasShorter(model, from, to, left.length + right.length - 2 * shared);
+    }),
+  );
+}
+
+function hasShorter(model: ModelIndex, from: string, to: string, joins: number): boolean {
+  return attempt(() => shortestPath(model, from, to, joins - 1)) !== undefined;
+}
+
+function otherJoin(from: string, to: string): Failure {
+  return new Failure(
+    "invalid",
+    `The join of '${from}' and '${to}' is ambiguous: the model joins them in two ways. Join one of them with an alias, or declare a second cube that extends it.`,
+  );
 }
 
 function addEdge(edges: Map<string, JoinEdge>, root: string, edge: JoinEdge): void {
@@ -117,15 +211,16 @@ function sortEdges(root: string, edges: readonly JoinEdge[]): readonly JoinEdge[
   return edges.toSorted((a, b) => depthOf(a.join.cube) - depthOf(b.join.cube));
 }
 
-/** Returns the shortest declared path. Throws `invalid` if several are equally short. */
+/** Returns the shortest declared path, of `longest` joins at most. Throws `invalid` if several are equally short. */
 function shortestPath(
   model: ModelIndex,
   from: string,
   to: string,
+  longest = Infinity,
 ): readonly JoinEdge[] | undefined {
   const cameBy = new Map<string, readonly JoinEdge[]>([[from, []]]);
   let front = [from];
-  while (front.length > 0 && !cameBy.has(to)) {
+  for (let joins = 0; front.length > 0 && joins < longest && !cameBy.has(to); joins++) {
     const reached = new Map<string, JoinEdge[]>();
     for (const cube of front) {
       for (const join of cubeOf(model, cube).cube.joins) {
