@@ -139,7 +139,7 @@ test("access policies allow rows only of the first cube, and no masks", () => {
     "the access policy of orders masks members",
   );
   const back = {
-    joins: [{ name: "orders", relationship: "one_to_one", sql: "{CUBE}.id = {orders.id}" }],
+    joins: [{ name: "orders", relationship: "one_to_one", sql: "{CUBE}.id = {orders}.user_id" }],
     dimensions: [
       { name: "id", sql: "id", type: "number", primary_key: true },
       { name: "name", sql: "name", type: "string" },
