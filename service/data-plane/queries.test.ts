@@ -52,8 +52,15 @@ cubes:
   const build = { model, source: () => source, rollup: async () => undefined };
   const call = { build, caller: anyone, now, input: {} };
   const failure = await failureFrom(() => runFast(call as never, query as never));
+  const user = { is_external: 0 };
+  const statement = new Proxy(
+    {},
+    { get: (_, name) => (name === "executeTakeFirstOrThrow" ? async () => user : () => statement) },
+  );
   const answer = await handleQuery(() => ({}))({
     queries: { open: () => Promise.reject(failure) },
+    db: statement,
+    principal: { userId: 1, environment: { environmentId: 1, securityContext: {} } },
     deployment: { id: 1 },
     branch: { id: 1 },
   } as never);

@@ -2,8 +2,8 @@
 import { appendTo } from "../../core/append-to.ts";
 import { Failure } from "../../core/errors.ts";
 import type { CompiledJoin, SqlPart, SqlTemplate } from "../model/types.ts";
-import { columnOf, comparesColumns } from "./member-sql.ts";
 import { cubeOf, type ModelIndex } from "./model-index.ts";
+import { columnOf, comparesColumns } from "./template-columns.ts";
 
 /** A join of a tree. */
 export interface JoinEdge {

@@ -31,6 +31,7 @@ import {
   type Sql,
   sql,
 } from "./sql-fragments.ts";
+import { columnOf, comparesColumns } from "./template-columns.ts";
 import { calendarGrid, customGrid, type TimeGrid } from "./time-grid.ts";
 
 /** Writes a measure that a template references. */
@@ -103,19 +104,6 @@ export function writeTemplate(
 
 const asIs = (text: Sql): Sql => text;
 
-const columnPattern = String.raw`\{\}(?:\s*\.\s*(?:\w+|"[^"]+"))?`;
-const datePattern = String.raw`DATE\(\s*${columnPattern}\s*\)|CAST\(\s*${columnPattern}\s+AS\s+DATE\s*\)`;
-const operandPattern = String.raw`\s*(?:${columnPattern}|${datePattern}|'[^'\\]*'|\d+(?:\.\d+)?)\s*`;
-const comparisonPattern = `${operandPattern}(?:(?:=|<>|!=|[<>]=?)${operandPattern})?`;
-const comparisons = new RegExp(`^${comparisonPattern}(?:AND${comparisonPattern})*$`, "i");
-
-/** Returns whether a template has only columns, their dates, references and literals, and comparisons of them. */
-export function comparesColumns(template: SqlTemplate): boolean {
-  return comparisons.test(
-    template.map((part) => (typeof part === "string" ? part : "{}")).join(""),
-  );
-}
-
 /** Returns whether columns of a cube can be computed: by its SQL, or by a view of the database. */
 export function canComputeColumns(name: string, { model, hidesFirst }: QueryContext): boolean {
   return hidesFirst === true || !isTable(cubeOf(model, name).cube);
@@ -144,22 +132,6 @@ export function repeatsFilters({ cube, dimensions }: IndexedCube): boolean {
     return part.values === undefined && column !== undefined && column === own ? "{}" : "?";
   });
   return filteredTable.test(text.join(""));
-}
-
-/** Returns the column that a template is, without its table. */
-export function columnOf(template: SqlTemplate): string | undefined {
-  const [first, ...rest] = template;
-  const [text, ...more] = isTablePart(first) ? rest : template;
-  if (typeof text !== "string" || more.length > 0) return undefined;
-  return /^\s*(?:(?:\w+)?\s*\.)?\s*([a-z_]\w*)\s*$/i.exec(text)?.[1];
-}
-
-const isTablePart = (part: SqlPart | undefined) =>
-  typeof part === "object" && part.kind === "table";
-
-/** Returns whether a dimension is a column of its cube, named with its table. */
-export function isColumn({ sql: own = [] }: CompiledDimension): boolean {
-  return isTablePart(own[0]) && columnOf(own) !== undefined;
 }
 
 const filteredColumn = String.raw`[a-z_]\w*(?:\.[a-z_]\w*)?`;

@@ -18,10 +18,7 @@ import {
 } from "./join-tree.ts";
 import {
   canComputeColumns,
-  columnOf,
-  comparesColumns,
   dimensionOf,
-  isColumn,
   isMultiStage,
   isSwitch,
   repeatsFilters,
@@ -32,6 +29,7 @@ import {
   writeTemplate,
 } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
+import { columnOf, comparesColumns, isColumn } from "./template-columns.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess, type JoinedFilters } from "./row-policies.ts";
 import {
