@@ -130,6 +130,18 @@ describe.skipIf(!hasBrowser)(`a dashboard that loads${why}`, () => {
     await page.context().close();
   });
 
+  it("tells no time of data that a viewer may no longer see", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(await addressOf(every));
+    const time = page.getByText(/^Data as of/);
+    await time.waitFor();
+    const body = { error: "Error: not allowed" };
+    await page.route("**/load", (route) => route.fulfill({ status: 403, json: body }));
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await eventually(() => time.isVisible()).toBe(false);
+    await page.context().close();
+  });
+
   it("asks for nothing while its tab is hidden, and goes on when the tab is shown", async () => {
     const { page } = await openPage(browser);
     await page.addInitScript(`globalThis.setHidden = (hidden) => {

@@ -72,9 +72,8 @@ function Freshness({ store }: { readonly store: Store }) {
   useSignalEffect(() => {
     const { value: updated } = store.stalest;
     const zone = store.zone.value;
-    if (updated === undefined) return undefined;
     const timer = setTimeout(() => {
-      time.value = clockText(updated, zone);
+      time.value = updated && clockText(updated, zone);
     }, afterChartsMs);
     return () => clearTimeout(timer);
   });
