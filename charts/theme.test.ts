@@ -104,4 +104,7 @@ it("names what is wrong in the style of a widget", () => {
     '/title/weight must be normal, bold, or a number such as 600: "heavy" ',
   ]);
   expect(found({ title: "big" })).toEqual(["/title must be an object "]);
+  expect(found({ titel: {} })).toEqual(['/titel is not a member of a style Did you mean "title"?']);
+  const [wrong] = themeProblems({ moed: "dark" });
+  expect(wrong?.remedy).toBe('Did you mean "mode"?');
 });

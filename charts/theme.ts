@@ -1,7 +1,7 @@
 // What the themes of an account and of a dashboard make of the colors of pages, pictures and mails. Pure.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { joinPointer } from "../core/pointer.ts";
-import { didYouMean, orList, quoted } from "../core/text/naming.ts";
+import { didYouMean, quoted } from "../core/text/naming.ts";
 import type { ConfigProblem } from "./layout/check-layout.ts";
 import { colorAt } from "./scales/colors.ts";
 
@@ -69,7 +69,7 @@ export interface AccountTheme {
 const color = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/iu;
 const length = /^\d{1,3}(?:\.\d{1,2})?(?:px|rem|em)?$/u;
 const font = /^[\p{L}\p{N} _-]{1,80}(?:, *[\p{L}\p{N} _-]{1,80}){0,5}$/u;
-
+const colorScheme = /^(?:light|dark|auto)$/u;
 const line = /^(?:none|solid|dashed|dotted)$/u;
 const weight = /^(?:[1-9]00|normal|bold)$/u;
 
@@ -80,6 +80,11 @@ type Members<Target extends string> = Readonly<
 
 /** A part of a look that the theme of a dashboard can set, by its name in the style sheet of pages. */
 type ThemeToken = "accent" | "surface" | "text" | "card" | "border" | "radius" | "font-body";
+
+const schemeMembers: Members<"mode"> = {
+  mode: ["mode", colorScheme],
+  scheme: ["mode", colorScheme],
+};
 
 const themed: Members<ThemeToken> = {
   primaryColor: ["accent", color],
@@ -97,33 +102,27 @@ const words = new Map([
   [color, "a hexadecimal color such as #0a7d5c"],
   [length, "a number of pixels, or a length such as 0.5rem"],
   [font, "names of fonts such as Inter, sans-serif"],
+  [colorScheme, "light, dark or auto"],
   [line, "none, solid, dashed or dotted"],
   [weight, "normal, bold, or a number such as 600"],
 ]);
 
-const schemes = ["light", "dark", "auto"] as const;
-
 /** Returns the members of the theme of a dashboard that there are not, and those that do not take their value. */
-export function themeProblems({ mode, scheme, ...theme }: JsonObject): readonly ConfigProblem[] {
-  const wrong = Object.entries({ mode, scheme }).flatMap(([member, value]) =>
-    value === undefined || schemes.some((one) => one === value)
-      ? []
-      : [{ path: `/${member}`, message: `must be ${orList(schemes)}: ${JSON.stringify(value)}` }],
-  );
-  return [...wrong, ...memberProblems(theme, themed, "a theme")];
+export function themeProblems(theme: JsonObject): readonly ConfigProblem[] {
+  return memberProblems(theme, { ...schemeMembers, ...themed }, { of: "a theme" });
 }
 
 function memberProblems(
   values: JsonObject,
   members: Members<string>,
-  of: string,
+  { of, others = [] }: { readonly of: string; readonly others?: readonly string[] },
 ): readonly ConfigProblem[] {
   return Object.entries(values).flatMap(([member, value]) => {
     if (value === undefined) return [];
     const path = joinPointer([member]);
     const [, pattern] = Object.hasOwn(members, member) ? (members[member] ?? []) : [];
     if (pattern === undefined) {
-      const remedy = didYouMean(member, Object.keys(members), quoted);
+      const remedy = didYouMean(member, [...Object.keys(members), ...others], quoted);
       return [{ path, message: `is not a member of ${of}`, remedy }];
     }
     if (textOf(value, pattern) !== undefined) return [];
@@ -242,10 +241,10 @@ export function widgetStyleOf(style: JsonObject): WidgetStyle {
 /** Returns the members of the style of a widget that there are not, and those that do not take their value. */
 export function styleProblems({ title = {}, ...box }: JsonObject): readonly ConfigProblem[] {
   const inTitle = isObject(title)
-    ? memberProblems(title, titleMembers, "the title of a style")
+    ? memberProblems(title, titleMembers, { of: "the title of a style" })
     : [{ path: "", message: "must be an object" }];
   return [
-    ...memberProblems(box, boxMembers, "a style"),
+    ...memberProblems(box, boxMembers, { of: "a style", others: ["title"] }),
     ...inTitle.map((problem) => ({ ...problem, path: `/title${problem.path}` })),
   ];
 }
