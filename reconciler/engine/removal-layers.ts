@@ -12,7 +12,7 @@ import { referencedObject } from "../model/recorded-fields.ts";
 import type { UndeclaredEntry } from "./removals.ts";
 
 /** An object without a document, of a known kind. */
-type Removed = Pick<UndeclaredEntry, "entry" | "observed"> & { readonly kind: Kind };
+type Removed = Pick<UndeclaredEntry, "address" | "entry" | "observed"> & { readonly kind: Kind };
 
 /**
  * Returns the layers of objects, from 0, by address. Objects of one kind have the layer of their kind, except where they refer
@@ -36,7 +36,7 @@ export function removalLayers(
 }
 
 function objectNodes(
-  objects: readonly (Removed & Pick<UndeclaredEntry, "address">)[],
+  objects: readonly Removed[],
   needs: readonly string[],
   kinds: ReadonlyMap<string, Kind>,
 ): readonly GraphNode[] {

@@ -37,8 +37,9 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
     const deployment = await readDeployment(db, deploymentId);
     const { branch } = await readEnvironment(db, deployment, undefined);
     const caller = await readCaller(db, principal);
-    const build = await served(queries.find({ ...on, deploymentId, branchId: branch.id, caller }));
-    if ("unknown" in build) return build;
+    const address = { ...on, deploymentId, branchId: branch.id, caller };
+    const build = await buildOrFailure(queries.find(address));
+    if (build instanceof Failure) return { unknown: build.message };
     const { model } = build;
     let sent: JsonValue | undefined;
     try {
@@ -62,14 +63,14 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
   };
 }
 
-/** Returns a build, or why nothing can be checked with it. */
-async function served(
-  finding: Promise<QueryBuild | undefined>,
-): Promise<QueryBuild | { readonly unknown: string }> {
+/** Returns a build, or why its caller has none: nothing was built, or not for the caller's security context. */
+export async function buildOrFailure(
+  finding: Promise<QueryBuild | undefined> | undefined,
+): Promise<QueryBuild | Failure> {
   try {
-    return (await finding) ?? { unknown: "the environment serves no build yet" };
+    return (await finding) ?? new Failure("conflict", "the environment serves no build yet");
   } catch (error) {
-    if (isFailure(error, "invalid")) return { unknown: error.message };
+    if (isFailure(error, "invalid")) return error;
     throw error;
   }
 }

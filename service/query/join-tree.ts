@@ -3,7 +3,7 @@ import { appendTo } from "../../core/append-to.ts";
 import { Failure } from "../../core/errors.ts";
 import type { CompiledJoin, SqlPart, SqlTemplate } from "../model/types.ts";
 import { cubeOf, type ModelIndex } from "./model-index.ts";
-import { columnOf, comparesColumns } from "./template-columns.ts";
+import { columnOf, comparesColumns, comparisonsOf } from "./template-columns.ts";
 
 /** A join of a tree. */
 export interface JoinEdge {
@@ -139,12 +139,14 @@ function isInverse(
 
 /** Returns a text that is the same for conditions that compare the same columns, in either order. */
 function conditionKey(model: ModelIndex, condition: SqlTemplate): string {
-  const text = condition.map((part) => referenceKey(model, part)).join("");
-  if (!comparesColumns(condition) || text.includes("'")) return text.trim();
-  const sides = (one: string) => one.split(/(?<![<>!])=/).map((side) => side.trim());
-  return text
-    .split(/\bAND\b/i)
-    .map((one) => sides(one).toSorted().join(" = "))
+  const textOf = (template: SqlTemplate) =>
+    template
+      .map((part) => referenceKey(model, part))
+      .join("")
+      .trim();
+  if (!comparesColumns(condition) || textOf(condition).includes("'")) return textOf(condition);
+  return comparisonsOf(condition)
+    .map((sides) => sides.map(textOf).toSorted().join(" = "))
     .toSorted()
     .join(" AND ");
 }

@@ -1,6 +1,6 @@
 // Reads a cube with the rows that the caller may read. Every FROM clause reads cubes through this module.
 import { Failure, invariant } from "../../core/errors.ts";
-import type { SqlPart, SqlTemplate } from "../model/types.ts";
+import type { SqlTemplate } from "../model/types.ts";
 import {
   type Dependencies,
   dependenciesOf,
@@ -29,7 +29,7 @@ import {
   writeTemplate,
 } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex, nameOf } from "./model-index.ts";
-import { columnOf, comparesColumns, isColumn } from "./template-columns.ts";
+import { columnOf, comparesColumns, comparisonsOf, isColumn } from "./template-columns.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type CubeAccess, cubeAccess, type JoinedFilters } from "./row-policies.ts";
 import {
@@ -271,26 +271,13 @@ function comparedColumns(
   model: ModelIndex,
 ): readonly (readonly [SqlTemplate, SqlTemplate])[] | undefined {
   if (!joinsColumns(join.sql, [from, join.cube], model)) return undefined;
-  const pairs = splitTemplate(join.sql, /\bAND\b/i).map((one) => {
-    const [left = [], right = [], ...others] = splitTemplate(one, /=/);
+  const pairs = comparisonsOf(join.sql).map(([left = [], right = [], ...others]) => {
     const [first, second] = [columnCube(left), columnCube(right)];
     if (others.length > 0) return undefined;
     if (first === from && second === join.cube) return [left, right] as const;
     return first === join.cube && second === from ? ([right, left] as const) : undefined;
   });
   return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
-}
-
-/** Splits a template where its text has a separator. */
-function splitTemplate(template: SqlTemplate, separator: RegExp): readonly SqlTemplate[] {
-  const pieces: SqlPart[][] = [[]];
-  for (const part of template) {
-    const [first = "", ...others] = typeof part === "string" ? part.split(separator) : [part];
-    if (typeof first !== "string" || first.trim() !== "") pieces.at(-1)?.push(first);
-    for (const one of others)
-      pieces.push(typeof one === "string" && one.trim() === "" ? [] : [one]);
-  }
-  return pieces;
 }
 
 /** Writes the columns of a cube by which joins that are equalities of columns join it. */

@@ -14,6 +14,23 @@ export function comparesColumns(template: SqlTemplate): boolean {
   );
 }
 
+/** Splits a template that compares columns into its comparisons: two sides of an equality, otherwise the whole. */
+export function comparisonsOf(template: SqlTemplate): readonly (readonly SqlTemplate[])[] {
+  return splitTemplate(template, /\bAND\b/i).map((one) => splitTemplate(one, /(?<![<>!])=/));
+}
+
+/** Splits a template where its text has a separator. */
+function splitTemplate(template: SqlTemplate, separator: RegExp): readonly SqlTemplate[] {
+  const pieces: SqlPart[][] = [[]];
+  for (const part of template) {
+    const [first = "", ...others] = typeof part === "string" ? part.split(separator) : [part];
+    if (typeof first !== "string" || first.trim() !== "") pieces.at(-1)?.push(first);
+    for (const one of others)
+      pieces.push(typeof one === "string" && one.trim() === "" ? [] : [one]);
+  }
+  return pieces;
+}
+
 /** Returns the column that a template is, without its table. */
 export function columnOf(template: SqlTemplate): string | undefined {
   const [first, ...rest] = template;
