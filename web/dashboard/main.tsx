@@ -161,6 +161,7 @@ async function openDashboard(
   }
   const api = createApi(session);
   const answer = (await requested) ?? (await api.send(dashboardPath(publicId)));
+  const isSeen = await isOnScreen;
   if (!isLast()) return;
   const content = readDashboard(answer, publicId);
   const { title } = content;
@@ -168,7 +169,7 @@ async function openDashboard(
   applyTheme({ name: viewer.embedTheme, dashboard: content.theme });
   const timezone = placement.timezone ?? settingText(settings, "timezone") ?? info.timezone;
   store = createStore({ api, host, viewer, placement, content, timezone, navigate });
-  if (await isOnScreen) {
+  if (isSeen) {
     const { clientWidth: width, clientHeight: height } = document.documentElement;
     for (const id of idsInFirstView(content, { width, height })) store.charts.get(id)?.need();
     // Their requests leave before the page is drawn, which takes longer.
